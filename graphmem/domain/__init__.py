@@ -1,0 +1,1 @@
+"""Pure data and arithmetic; standard library only."""

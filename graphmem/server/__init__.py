@@ -1,0 +1,1 @@
+"""A Neo4j server as a child process."""
