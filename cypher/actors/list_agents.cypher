@@ -1,0 +1,5 @@
+// Lists a user's agents by id.
+MATCH (a:Agent {user: $user})
+RETURN a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent
+ORDER BY a.id
+LIMIT $limit

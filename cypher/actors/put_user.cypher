@@ -1,0 +1,5 @@
+// Registers a user, or renames one.
+MERGE (u:User {id: $id})
+  ON CREATE SET u.name = coalesce($name, $id), u.defaultVisibility = 'SCOPED', u.createdAt = $now
+  ON MATCH SET u.name = coalesce($name, u.name)
+RETURN u {.id, .name, .defaultVisibility} AS user

@@ -1,0 +1,30 @@
+// Makes entities that are new, and the mentions of entities in notes.
+UNWIND $rows AS row
+MERGE (name:EntityName {user: $user, key: row.key})
+WITH row, name
+CALL (row, name) {
+  WITH row, name
+  WHERE NOT EXISTS { (name)-[:NAMES]->(:Entity) }
+  MERGE (e:Entity {user: $user, key: row.key})
+    ON CREATE SET e.id = row.entityId, e.name = row.name, e.type = row.type, e.cased = row.cased,
+      e.ownerToken = row.ownerToken, e.createdAt = $now
+  MERGE (name)-[:NAMES]->(e)
+}
+MATCH (name)-[:NAMES]->(e:Entity)
+CALL (row, e) {
+  UNWIND row.aliases AS alias
+  MERGE (other:EntityName {user: $user, key: alias.key})
+  WITH other, e
+  WHERE NOT EXISTS { (other)-[:NAMES]->(:Entity) }
+  CREATE (other)-[:NAMES]->(e)
+}
+MATCH (n:Note {id: row.noteId})
+MERGE (n)-[m:MENTIONS]->(e)
+  ON CREATE SET m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names, m.given = row.given
+  ON MATCH SET m.count = m.count + row.count,
+    m.keys = m.keys + [key IN row.keys WHERE NOT key IN m.keys],
+    m.names = m.names + [other IN row.names WHERE NOT other IN m.names],
+    m.type = CASE WHEN row.given THEN row.type ELSE m.type END,
+    m.name = CASE WHEN row.given AND NOT m.given THEN row.name ELSE m.name END,
+    m.given = m.given OR row.given
+RETURN row.key AS key, e.id AS id, e.createdAt = $now AS isNew

@@ -1,0 +1,12 @@
+// Lists the events of a stream that may be read, after a number, oldest first.
+MATCH (e:Event {stream: $stream})
+WHERE e.seq > $after AND e.audience IN $audiences
+  AND ($types IS NULL OR e.type IN $types)
+  AND ($channels IS NULL OR e.channel IN $channels)
+  AND ($actor IS NULL OR e.actor = $actor)
+  AND ($subjectId IS NULL OR e.subjectId = $subjectId)
+  AND ($domain IS NULL OR e.domain = $domain OR e.domain STARTS WITH $domain + '/')
+  AND e.at >= $since AND e.at <= $until
+RETURN e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data} AS event
+ORDER BY e.seq
+LIMIT $limit

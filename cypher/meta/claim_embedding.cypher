@@ -1,0 +1,4 @@
+// Records the embedding model unless one is recorded; tells which one counts.
+MERGE (m:Meta {name: 'embedding'})
+  ON CREATE SET m.model = $model, m.dimension = $dimension, m.at = $now
+RETURN m.model AS model, m.dimension AS dimension

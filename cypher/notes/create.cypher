@@ -1,0 +1,20 @@
+// Creates notes with audience, author, first revision and vector.
+UNWIND $rows AS row
+MERGE (a:Audience {key: row.audience.key})
+  ON CREATE SET a = row.audience
+CREATE (n:Note)
+SET n = row.properties
+CREATE (n)-[:FOR]->(a)
+CREATE (n)-[:HAD]->(:Revision {version: 1, at: $now, actor: $actor, content: n.content, changes: '{}'})
+WITH n, row
+CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+CALL (n) {
+  MATCH (agent:Agent {user: $user, id: $agent})
+  CREATE (agent)-[:WROTE]->(n)
+}
+CALL (n) {
+  WITH n WHERE $agent IS NULL
+  MATCH (user:User {id: $user})
+  CREATE (user)-[:WROTE]->(n)
+}
+RETURN count(*) AS created

@@ -1,0 +1,5 @@
+// Finds which of the given external ids a user's notes have; whether they may be read is told beside.
+MATCH (n:Note {user: $user})
+WHERE n.externalId IN $externalIds
+RETURN n.id AS id, n.externalId AS externalId, n.content AS content, n.audience IN $audiences AND n.expiresAt > $now AS readable
+LIMIT 1000

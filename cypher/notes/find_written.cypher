@@ -1,0 +1,12 @@
+// Finds notes that the same request, or the same text for the same audience, made before.
+CALL () {
+  UNWIND $idempotencyKeys AS key
+  MATCH (n:Note {user: $user, idempotencyKey: key})
+  RETURN n, key, 'request' AS kind
+  UNION ALL
+  UNWIND $curatedKeys AS key
+  MATCH (n:Note {curatedKey: key})
+  RETURN n, key, 'text' AS kind
+}
+RETURN kind, key, n.id AS id, n.requestHash AS requestHash, n.expiresAt > $now AND n.status <> 'SUPERSEDED' AS live
+LIMIT 2000

@@ -1,0 +1,14 @@
+// Finds the readable notes that took the place of notes, and those that notes derive from.
+UNWIND $ids AS id
+MATCH (n:Note {id: id})
+WHERE n.audience IN $audiences
+CALL (n) {
+  MATCH (n)<-[:SUPERSEDES]-(other:Note)
+  WHERE other.audience IN $audiences AND other.expiresAt > $now
+  RETURN 'supersededBy' AS kind, other.id AS other LIMIT 1
+  UNION ALL
+  MATCH (n)-[:DERIVED_FROM]->(other:Note)
+  WHERE other.audience IN $audiences AND other.expiresAt > $now
+  RETURN 'derivedFrom' AS kind, other.id AS other ORDER BY other LIMIT 100
+}
+RETURN n.id AS id, kind, other

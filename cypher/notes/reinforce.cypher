@@ -1,0 +1,11 @@
+// Counts accesses of notes: the newest 20 times are kept, the half-life grows within its bounds.
+UNWIND $rows AS row
+MATCH (n:Note {id: row.id})
+SET n.accessCount = n.accessCount + size(row.times),
+    n.accessTimes = (n.accessTimes + row.times)[-20..],
+    n.halfLifeHours = CASE
+      WHEN n.halfLifeHours IS NULL THEN null
+      WHEN n.halfLifeHours * row.factor > 87600.0 THEN 87600.0
+      WHEN n.halfLifeHours * row.factor < 1.0 THEN 1.0
+      ELSE n.halfLifeHours * row.factor END
+RETURN count(*) AS reinforced

@@ -1,0 +1,7 @@
+// Finds a user's notes of a domain and below that do not have a visibility yet; a page by id.
+MATCH (n:Note {user: $user})
+WHERE n.visibility <> $visibility AND n.id > $after
+  AND (n.domain = $domain OR n.domain STARTS WITH $below)
+RETURN n.id AS id, n.domain AS domain, n.author AS author, n.visibility AS visibility
+ORDER BY id
+LIMIT $limit

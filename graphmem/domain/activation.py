@@ -1,0 +1,71 @@
+"""How strong a memory is at an instant: pure functions of (note, now).
+
+Three measures of the same access times stand side by side (DIFF-5): ACT-R's base level
+(activation), the half-life's retention, and the decay score with type weights (relevance).
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import exp, inf, log, log2
+
+ACT_R_DECAY = 0.5  # d, MUMA 4.3
+KEPT_ACCESSES = 20
+DECAY_RATE = 0.03  # lambda a day, Moltbot 9.1
+BASE_BY_SOURCE = {"TOLD": 1.0, "EXPERIENCE": 0.7, "INFERRED": 0.5}  # DIFF-11
+WEIGHT_BY_KIND = {"EPISODIC": 0.8, "SEMANTIC": 1.2, "PROCEDURAL": 1.0}  # MOLT-36
+_SECOND = 1 / 3600  # in hours: the shortest time since an access (DIFF-7)
+
+
+def hours_between(earlier: datetime, later: datetime) -> float:
+    """Hours from the earlier instant to the later one, at least one second."""
+    return max((later - earlier).total_seconds() / 3600, _SECOND)
+
+
+def activation(
+    created_at: datetime, accesses: Sequence[datetime], access_count: int, now: datetime
+) -> float:
+    """ACT-R base level B = ln(sum of t_i^-d), t_i in hours since each use, d = 0.5 (MUMA 4.3).
+
+    Creation is the first use (DIFF-7). `accesses` are the newest of the `access_count` accesses;
+    the older ones are taken as spread evenly between creation and the oldest kept one (Petrov's
+    approximation: n · (t_n^(1-d) - t_k^(1-d)) / ((1-d) · (t_n - t_k)))."""
+    d = ACT_R_DECAY
+    age = hours_between(created_at, now)
+    strength = age**-d + sum(hours_between(at, now) ** -d for at in accesses)
+    older = access_count - len(accesses)
+    if older > 0 and accesses:
+        oldest = hours_between(min(accesses), now)
+        if age > oldest:
+            strength += older * (age ** (1 - d) - oldest ** (1 - d)) / ((1 - d) * (age - oldest))
+    return log(strength)
+
+
+def retention(half_life_hours: float | None, last_used_at: datetime, now: datetime) -> float:
+    """e^(-ln 2 · t / half-life), t = hours since the last use; 1 when it never decays (MUMA 4.4)."""
+    if half_life_hours is None:
+        return 1.0
+    return exp(-log(2) * max((now - last_used_at).total_seconds(), 0.0) / 3600 / half_life_hours)
+
+
+def relevance(
+    source: str, kind: str, *, pinned: bool, last_used_at: datetime, access_count: int, now: datetime
+) -> float:
+    """base · e^(-λ · days) · log2(access_count + 2) · type weight (Moltbot 9.1; its access count is
+    ours + 1, days are calendar days in UTC: DIFF-7, DIFF-9). Pinned stays 1."""
+    if pinned:
+        return 1.0
+    days = max((now.date() - last_used_at.date()).days, 0)
+    return (
+        BASE_BY_SOURCE[source]
+        * exp(-DECAY_RATE * days)
+        * log2(access_count + 2)
+        * WEIGHT_BY_KIND[kind]
+    )
+
+
+def activation_range(value: float) -> str:
+    """The name of the range that an activation lies in, for statistics."""
+    for low, name in ((2.0, "high"), (0.0, "medium"), (-2.0, "low"), (-inf, "faint")):
+        if value >= low:
+            return name
+    return "faint"

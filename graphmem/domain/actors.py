@@ -1,0 +1,67 @@
+"""Users, agents and who asks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+ANYTHING = "*"
+
+
+class AgentRole(StrEnum):
+    """What an agent is for."""
+
+    ASSISTANT = "ASSISTANT"
+    ORCHESTRATOR = "ORCHESTRATOR"
+    WORKER = "WORKER"
+
+
+class WritePermission(StrEnum):
+    """Whether an agent writes by itself."""
+
+    DIRECT = "DIRECT"
+    PROPOSE = "PROPOSE"
+    AUTO_COMMIT = "AUTO_COMMIT"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent:
+    """Software that acts for a user. The defaults are those of an agent nobody set up."""
+
+    id: str
+    user: str
+    name: str
+    role: AgentRole = AgentRole.WORKER
+    domains: tuple[str, ...] = (ANYTHING,)
+    can_see_private: bool = False
+    writes: WritePermission = WritePermission.DIRECT
+    status: str = "idle"
+    current_task: str | None = None
+    last_active_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class User:
+    """A person."""
+
+    id: str
+    name: str
+    default_visibility: str = "SCOPED"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Viewer:
+    """Who asks: a user in person (no agent), or an agent of a user; perhaps with admin rights."""
+
+    user: str
+    agent: Agent | None = None
+    admin: bool = False
+
+    @property
+    def in_person(self) -> bool:
+        """Whether the user asks, and no agent."""
+        return self.agent is None
+
+    @property
+    def actor(self) -> str:
+        """The name under which a change is recorded."""
+        return f"agent:{self.agent.id}" if self.agent else f"user:{self.user}"

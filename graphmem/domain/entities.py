@@ -1,0 +1,48 @@
+"""Entities and relations, as far as readable notes back them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity:
+    """A thing that notes are about. Name, type and aliases are those that readable notes use."""
+
+    id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    note_count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """What readable notes say of two entities; one object for all notes that say the same."""
+
+    id: str
+    subject: str  # entity id
+    predicate: str
+    object: str
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+    first_seen_at: datetime
+    last_accessed_at: datetime | None
+    notes: tuple[str, ...]  # note ids, oldest first
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathNode:
+    """One station of a path through the graph."""
+
+    id: str
+    label: str
+    kind: str  # "note" or "entity"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path:
+    """How two entities hang together."""
+
+    nodes: tuple[PathNode, ...]
+    relationships: tuple[str, ...]

@@ -1,0 +1,164 @@
+"""Who may read a note: audiences, and the one function that decides.
+
+An audience is the key of one group of readers, a path:
+
+    u:<user>/OPEN/<domain>     u:<user>/PRIVATE/<author>/<domain>
+    u:<user>/SCOPED/<domain>   u:<user>/USER_ONLY/<domain>
+
+The author of a PRIVATE note is the id of an agent, or "~" for the user in person. A viewer is
+compiled into the list of audiences it may read, and every search takes that list into the index.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+
+from graphmem.domain.actors import ANYTHING, Viewer
+from graphmem.domain.ids import digest, is_within
+
+IN_PERSON = "~"
+
+
+class Visibility(StrEnum):
+    """Who, of a user's agents, may read a note."""
+
+    OPEN = "OPEN"
+    SCOPED = "SCOPED"
+    PRIVATE = "PRIVATE"
+    USER_ONLY = "USER_ONLY"
+
+
+class Reading(Enum):
+    """On what occasion something is read; it matters for USER_ONLY notes alone."""
+
+    BY_NAME = auto()  # by id, in a list, through the graph: the user sees USER_ONLY, no agent does
+    AUTOMATIC = auto()  # recall and context: nobody sees USER_ONLY
+    EXPLICIT = auto()  # recall with explicit: the user, and agents that can see private
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audience:
+    """One group of readers, as registered in the graph."""
+
+    owner: str
+    visibility: Visibility
+    domain: str
+    author: str = IN_PERSON  # counts for PRIVATE only
+
+    @property
+    def key(self) -> str:
+        """The path that notes and relations carry."""
+        author = f"{self.author}/" if self.visibility is Visibility.PRIVATE else ""
+        return f"u:{self.owner}/{self.visibility}/{author}{self.domain}"
+
+    @property
+    def token(self) -> str:
+        """One word for the full-text index; ends in a digit so that no stemmer changes it."""
+        return f"a{digest(self.key, 24)}0"
+
+
+def owner_token(user: str) -> str:
+    """The word that every note of the user carries in the full-text index."""
+    return f"o{digest('u:' + user, 24)}0"
+
+
+def audience_of(
+    owner: str, visibility: Visibility, domain: str, author: str | None = None
+) -> Audience:
+    """The audience of a note; `author` is an agent's id, None for the user in person."""
+    private = visibility is Visibility.PRIVATE
+    return Audience(
+        owner=owner,
+        visibility=visibility,
+        domain=domain,
+        author=author or IN_PERSON if private else IN_PERSON,
+    )
+
+
+def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
+    """Whether the viewer may read notes of this audience (MUMA 5.4.1 and 5.4.3, DIFF-16)."""
+    if audience.owner != viewer.user:
+        return False
+    agent = viewer.agent
+    match audience.visibility:
+        case Visibility.OPEN:
+            return True
+        case Visibility.SCOPED:
+            return agent is None or in_domains(audience.domain, agent.domains)
+        case Visibility.PRIVATE:
+            return agent is None or agent.can_see_private or audience.author == agent.id
+        case Visibility.USER_ONLY:
+            if reading is Reading.EXPLICIT:
+                return agent is None or agent.can_see_private
+            return reading is Reading.BY_NAME and agent is None
+
+
+def in_domains(domain: str, domains: Iterable[str]) -> bool:
+    """Whether the domain is one of the list or lies below one; `*` holds every domain."""
+    return any(own == ANYTHING or is_within(domain, own) for own in domains)
+
+
+def readable_keys(
+    viewer: Viewer,
+    audiences: Iterable[Audience],
+    reading: Reading,
+    *,
+    domain: str | None = None,
+    visibilities: Iterable[Visibility] | None = None,
+) -> tuple[str, ...]:
+    """The sorted keys of those audiences that the viewer may read, narrowed to a domain and to
+    visibilities; narrowing the list costs nothing in the index."""
+    wanted = frozenset(visibilities) if visibilities is not None else None
+    return tuple(
+        sorted(
+            audience.key
+            for audience in audiences
+            if may_read(viewer, audience, reading)
+            and (domain is None or is_within(audience.domain, domain))
+            and (wanted is None or audience.visibility in wanted)
+        )
+    )
+
+
+def rule_for(domain: str, rules: Mapping[str, Visibility]) -> Visibility | None:
+    """The rule of the longest prefix of whole path parts (MUMA 5.4.2), None when no rule fits."""
+    fitting = [prefix for prefix in rules if is_within(domain, prefix)]
+    return rules[max(fitting, key=len)] if fitting else None
+
+
+_OPENNESS = (Visibility.USER_ONLY, Visibility.PRIVATE, Visibility.SCOPED, Visibility.OPEN)
+
+
+def narrower(one: Visibility, other: Visibility) -> Visibility:
+    """The one of the two with fewer readers."""
+    return min(one, other, key=_OPENNESS.index)
+
+
+def resolve(
+    *,
+    domain: str,
+    rules: Mapping[str, Visibility],
+    by_user: Visibility | None = None,
+    by_agent: Visibility | None = None,
+    classified: Visibility | None = None,
+    default: Visibility = Visibility.SCOPED,
+) -> Visibility:
+    """The visibility of a new note, highest first: set by the user, domain rule, classification,
+    default (MUMA 5.4.1). What an agent asks for counts as a classification and, beside a domain
+    rule, may only narrow it (DIFF-15)."""
+    if by_user is not None:
+        return by_user
+    rule = rule_for(domain, rules)
+    if rule is not None:
+        return narrower(rule, by_agent) if by_agent is not None else rule
+    return by_agent or classified or default
+
+
+def may_change(viewer: Viewer, old: Visibility, new: Visibility) -> bool:
+    """Whether the viewer may give a readable note another visibility: agents narrow and move
+    between OPEN and SCOPED; out of PRIVATE and USER_ONLY only the user in person or an agent that
+    can see private (DIFF-15)."""
+    if viewer.agent is None or viewer.agent.can_see_private or old == new:
+        return True
+    closed = (Visibility.PRIVATE, Visibility.USER_ONLY)
+    return old not in closed or _OPENNESS.index(new) < _OPENNESS.index(old)

@@ -1,0 +1,116 @@
+"""Applies schema/migrations in order, once, however many replicas start together."""
+
+import asyncio
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources.abc import Traversable
+
+from graphmem.errors import Misconfigured, Unavailable
+from graphmem.store.graph import Graph, Step
+
+LEASE_S = 60
+WAIT_S = 120
+_FILE = re.compile(r"(\d{4})_\w+\.cypher")
+_STATEMENT_END = re.compile(r";[ \t]*(?:\n|$)")
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One numbered file; its checksum is the SHA-256 of its text."""
+
+    number: int
+    name: str
+    checksum: str
+    statements: tuple[str, ...]
+
+
+def load_migrations(folder: Traversable) -> tuple[Migration, ...]:
+    """The files of the folder by number. Raises Misconfigured when one is named wrong."""
+    found = []
+    for entry in folder.iterdir():
+        match = _FILE.fullmatch(entry.name)
+        if match is None:
+            raise Misconfigured(f"schema/migrations: {entry.name} is not named 0001_what.cypher")
+        text = entry.read_text(encoding="utf-8").replace("\r\n", "\n")
+        statements = tuple(part for part in _STATEMENT_END.split(text) if _code(part))
+        checksum = hashlib.sha256(text.encode()).hexdigest()
+        found.append(Migration(int(match[1]), entry.name, checksum, statements))
+    found.sort(key=lambda migration: migration.number)
+    if [migration.number for migration in found] != list(range(1, len(found) + 1)):
+        raise Misconfigured("schema/migrations: the numbers are not 1, 2, 3 …")
+    return tuple(found)
+
+
+def _code(text: str) -> str:
+    return re.sub(r"//[^\n]*", "", text).strip()
+
+
+async def migrate(
+    graph: Graph, migrations: tuple[Migration, ...], *, owner: str, now: datetime
+) -> list[str]:
+    """Apply what is missing; the names of the files applied by this call.
+
+    `owner` names this process. Raises Misconfigured when an applied file has changed or the graph
+    is newer than this version; Unavailable when another process holds the lease for too long."""
+    applied = await _check(graph, migrations)
+    if len(applied) == len(migrations):
+        return []
+    await _take_lease(graph, owner)
+    try:
+        applied = await _check(graph, migrations)
+        done = []
+        for migration in migrations[len(applied) :]:
+            for statement in migration.statements:
+                await graph.run_statement(statement)
+            await graph.run("meta/await_indexes", seconds=300)
+            await graph.write_one(
+                "migrations/record",
+                number=migration.number,
+                name=migration.name,
+                checksum=migration.checksum,
+                now=now,
+            )
+            done.append(migration.name)
+        return done
+    finally:
+        await graph.write(Step("migrations/unlock", {"owner": owner}))
+
+
+async def pending(graph: Graph, migrations: tuple[Migration, ...]) -> list[str]:
+    """The names of the files not applied yet. Raises Misconfigured as `migrate` does."""
+    applied = await _check(graph, migrations)
+    return [migration.name for migration in migrations[len(applied) :]]
+
+
+async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
+    rows = await graph.read("migrations/list")
+    known = {migration.number: migration for migration in migrations}
+    for row in rows:
+        file = known.get(row["number"])
+        if file is None:
+            raise Misconfigured(
+                f"the graph has migration {row['name']}, which this version of graphmem does not "
+                "know: start a newer version"
+            )
+        if file.checksum != row["checksum"]:
+            raise Misconfigured(
+                f"schema/migrations/{file.name} was changed after it was applied: put the applied "
+                "text back and write a new migration"
+            )
+    return [row["number"] for row in rows]
+
+
+async def _take_lease(graph: Graph, owner: str) -> None:
+    # Retried, since parallel CREATE CONSTRAINT statements of several replicas may collide.
+    for _ in range(WAIT_S * 2):
+        try:
+            await graph.run("migrations/lease_constraint")
+            await graph.run("migrations/number_constraint")
+            if await graph.write_one("migrations/lock", owner=owner, seconds=LEASE_S):
+                return
+        except Unavailable:
+            pass
+        await asyncio.sleep(0.5)
+    raise Unavailable("another process has been migrating the graph for too long")

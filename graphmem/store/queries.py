@@ -1,0 +1,56 @@
+"""The queries of `cypher/`, loaded by name: cypher/notes/create.cypher is "notes/create"."""
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources.abc import Traversable
+from typing import LiteralString, cast
+
+from neo4j import Query
+
+_COMMENT = re.compile(r"//[^\n]*")
+_PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
+
+
+class Queries:
+    """Every query file below a folder, each with the names of its parameters."""
+
+    def __init__(self, folder: Traversable) -> None:
+        """Read all files; raises FileNotFoundError when the folder has none."""
+        self._texts = dict(_read(folder, ""))
+        if not self._texts:
+            raise FileNotFoundError(f"no .cypher file below {folder}")
+        self._parameters = {
+            name: frozenset(_PARAMETER.findall(_COMMENT.sub("", text)))
+            for name, text in self._texts.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all queries, sorted."""
+        return tuple(sorted(self._texts))
+
+    def text(self, name: str) -> LiteralString:
+        """The text of a query. The files are ours, so their text counts as literal."""
+        return cast("LiteralString", self._texts[name])
+
+    def bind(
+        self, name: str, parameters: Mapping[str, object], timeout_s: float | None = None
+    ) -> Query:
+        """The query, ready to run, its name in the transaction's metadata.
+
+        Raises TypeError when the parameters given are not exactly those of the file, since Neo4j
+        itself ignores extra ones."""
+        wanted = self._parameters[name]
+        if wanted != parameters.keys():
+            raise TypeError(
+                f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}"
+            )
+        return Query(self.text(name), metadata={"query": name}, timeout=timeout_s)
+
+
+def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _read(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".cypher"):
+            yield prefix + entry.name.removesuffix(".cypher"), entry.read_text(encoding="utf-8")

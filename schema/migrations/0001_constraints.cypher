@@ -1,0 +1,20 @@
+// Uniqueness: what makes ids, external ids, idempotency keys and merged keys true under concurrency.
+CREATE CONSTRAINT user_id IF NOT EXISTS FOR (n:User) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT agent_key IF NOT EXISTS FOR (n:Agent) REQUIRE (n.user, n.id) IS UNIQUE;
+CREATE CONSTRAINT team_id IF NOT EXISTS FOR (n:Team) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT visibility_rule IF NOT EXISTS FOR (n:VisibilityRule) REQUIRE (n.user, n.domain) IS UNIQUE;
+CREATE CONSTRAINT audience_key IF NOT EXISTS FOR (n:Audience) REQUIRE n.key IS UNIQUE;
+CREATE CONSTRAINT note_id IF NOT EXISTS FOR (n:Note) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT note_external_id IF NOT EXISTS FOR (n:Note) REQUIRE (n.user, n.externalId) IS UNIQUE;
+CREATE CONSTRAINT note_idempotency_key IF NOT EXISTS FOR (n:Note) REQUIRE (n.user, n.idempotencyKey) IS UNIQUE;
+CREATE CONSTRAINT note_curated_key IF NOT EXISTS FOR (n:Note) REQUIRE n.curatedKey IS UNIQUE;
+CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT entity_key IF NOT EXISTS FOR (n:Entity) REQUIRE (n.user, n.key) IS UNIQUE;
+CREATE CONSTRAINT entity_name_key IF NOT EXISTS FOR (n:EntityName) REQUIRE (n.user, n.key) IS UNIQUE;
+CREATE CONSTRAINT episode_key IF NOT EXISTS FOR (n:Episode) REQUIRE (n.user, n.key) IS UNIQUE;
+CREATE CONSTRAINT link_id IF NOT EXISTS FOR ()-[r:LINKS_TO]-() REQUIRE r.id IS UNIQUE;
+CREATE CONSTRAINT stream_name IF NOT EXISTS FOR (n:Stream) REQUIRE n.name IS UNIQUE;
+CREATE CONSTRAINT event_id IF NOT EXISTS FOR (n:Event) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT event_seq IF NOT EXISTS FOR (n:Event) REQUIRE (n.stream, n.seq) IS UNIQUE;
+CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (n:Recall) REQUIRE n.id IS UNIQUE;
+CREATE CONSTRAINT api_key_id IF NOT EXISTS FOR (n:ApiKey) REQUIRE n.id IS UNIQUE;
