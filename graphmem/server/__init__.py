@@ -1,1 +1,7 @@
-"""A Neo4j server as a child process."""
+"""A Neo4j server as a child process: download, Java, start, supervision and stop."""
+
+from graphmem.server.embedded import EmbeddedNeo4j
+from graphmem.server.holder import ServerAddress, running_server
+from graphmem.server.jars import default_cache_dir
+
+__all__ = ["EmbeddedNeo4j", "ServerAddress", "default_cache_dir", "running_server"]

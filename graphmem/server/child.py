@@ -1,0 +1,96 @@
+"""One life of the server: Java under its guard."""
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from graphmem.errors import Misconfigured
+from graphmem.server.guard import ABANDONED_GRACE, ORDERLY_GRACE
+from graphmem.server.holder import is_alive
+
+GUARD = Path(__file__).with_name("guard.py")
+PID_TIMEOUT = 30.0  # seconds until the guard has started Java
+
+
+class Child:
+    """A running Java and the guard that ends it with us; `pid` is Java's process id."""
+
+    def __init__(
+        self, command: list[str], env: dict[str, str], log: Path, lock_descriptor: int
+    ) -> None:
+        """Start both; raises Misconfigured if that is not possible.
+
+        The guard keeps the folder's lock open, so that nobody else uses the folder while Java
+        still runs after our end. It has its own session: Ctrl-C in a terminal is for us alone.
+        """
+        with log.open("ab") as errors:
+            self._guard = subprocess.Popen(
+                [sys.executable, "-I", "-S", GUARD, str(os.getpid()), str(log), *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=env,
+                pass_fds=(lock_descriptor,),
+                start_new_session=True,
+            )
+        try:
+            self.pid = self._read_pid()
+        except Misconfigured:
+            self._guard.kill()
+            self.wait()
+            raise
+
+    def _read_pid(self) -> int:
+        assert self._guard.stdout is not None
+        ready, _, _ = select.select([self._guard.stdout], [], [], PID_TIMEOUT)
+        line = self._guard.stdout.readline() if ready else b""
+        if not line:
+            raise Misconfigured("Java could not be started; the server's log says why.")
+        return int(line)
+
+    def poll(self) -> int | None:
+        """Java's exit code, or None while it runs."""
+        return self._guard.poll()
+
+    def wait(self) -> int:
+        """Wait until Java has ended and return its exit code (negative: the guard was killed)."""
+        code = self._guard.wait()
+        self._close_pipes()
+        if code < 0:
+            self._kill_orphan()
+        return code
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._guard.stdin, self._guard.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _kill_orphan(self) -> None:
+        """See that Java does not outlive a killed guard; Linux does it, other systems don't."""
+        deadline = time.monotonic() + ABANDONED_GRACE
+        while is_alive(self.pid) and time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                os.kill(self.pid, signal.SIGKILL)
+            time.sleep(0.05)
+
+    def ask_to_stop(self) -> None:
+        """Tell the guard to stop Java in good order."""
+        assert self._guard.stdin is not None
+        with contextlib.suppress(OSError, ValueError):  # it has ended already
+            self._guard.stdin.write(b"stop\n")
+            self._guard.stdin.flush()
+
+    def stop(self) -> None:
+        """Stop Java in good order, by force if it takes too long."""
+        self.ask_to_stop()
+        try:
+            self._guard.wait(ORDERLY_GRACE + ABANDONED_GRACE)
+        except subprocess.TimeoutExpired:
+            self._guard.kill()
+        self.wait()

@@ -1,0 +1,67 @@
+"""The command lines of the server and of its admin tool."""
+
+import os
+import re
+from pathlib import Path
+
+from graphmem.errors import Misconfigured
+from graphmem.server.java import VECTOR_MODULE, Java
+
+SERVER_CLASS = "org.neo4j.server.Neo4jCommunity"
+ADMIN_CLASS = "org.neo4j.server.startup.Neo4jAdminCommand"
+# What Neo4j's own launcher passes, without the parts that only its own files need.
+JVM_OPTIONS = (
+    "-XX:+UseG1GC",
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:+TrustFinalNonStaticFields",
+    "-XX:+DisableExplicitGC",
+    "-Djdk.nio.maxCachedBufferSize=1024",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.leakDetection.level=DISABLED",
+    "-Djdk.tls.ephemeralDHKeySize=2048",
+    "-Djdk.tls.rejectClientInitiatedRenegotiation=true",
+    "-Dlog4j2.disable.jmx=true",
+    "-Dlog4j.layout.jsonTemplate.maxStringLength=32768",
+    "-Dorg.neo4j.shaded.lucene9.vectorization.upperJavaFeatureVersion=25",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Dfile.encoding=UTF-8",
+)
+# Java needs no more of our environment; secrets in the rest are not its business.
+PASSED_ON = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
+
+
+def memory_size(text: str, name: str) -> str:
+    """Check an amount of memory such as `512m` or `1g`; raises Misconfigured."""
+    if not re.fullmatch(r"[1-9]\d*[kmg]", text, re.IGNORECASE):
+        raise Misconfigured(f"{name} is {text!r}; write a number and k, m or g, such as 512m.")
+    return text.lower()
+
+
+def server_command(java: Java, home: Path, class_path: str, heap: str) -> list[str]:
+    """The command that runs the server in the foreground."""
+    modules = [f"--add-modules={VECTOR_MODULE}"] if java.vector else []
+    jars = os.pathsep.join((str(home / "plugins" / "*"), str(home / "conf" / "*"), class_path))
+    return [
+        str(java.path),
+        f"-Xms{heap}",
+        f"-Xmx{heap}",
+        *JVM_OPTIONS,
+        *modules,
+        "-cp",
+        jars,
+        SERVER_CLASS,
+        f"--home-dir={home}",
+        f"--config-dir={home / 'conf'}",
+        "--console-mode",
+    ]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment variables of a Java process."""
+    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return {**kept, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}

@@ -1,0 +1,244 @@
+"""A Neo4j server that runs as a child process and is kept running."""
+
+import logging
+import threading
+import time
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from graphmem.errors import Misconfigured
+from graphmem.server import bolt
+from graphmem.server.child import Child
+from graphmem.server.command import environment, memory_size, server_command
+from graphmem.server.conf import Ports, conf_text
+from graphmem.server.holder import FolderLock, ServerAddress
+from graphmem.server.home import USER, DataFolder, ensure_password
+from graphmem.server.jars import class_path
+from graphmem.server.java import find_java
+from graphmem.server.ports import HOST, PortReservation
+
+_log = logging.getLogger(__name__)
+
+USUAL_BOLT = 7687
+USUAL_HTTP = 7474
+CRASHES = 5  # so many within CRASH_WINDOW, and it stays down
+CRASH_WINDOW = 120.0  # seconds
+FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash in the window
+POLL = 0.1  # seconds
+INVALID_CONFIGURATION = 3  # exit code
+
+
+class EmbeddedNeo4j:
+    """A Neo4j Community server on one data folder, on loopback, with a password.
+
+    It ends with this process, however that ends, and is restarted on the same ports when it
+    crashes. A context manager; `start` and `stop` block.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        cache_dir: Path,
+        heap: str = "1g",
+        page_cache: str = "512m",
+        browser: bool = False,
+        neo4j_home: Path | None = None,
+        java_home: str | None = None,
+    ) -> None:
+        """Check the settings (Misconfigured); nothing is started or written yet.
+
+        `neo4j_home` is an unpacked distribution, used instead of a download; `java_home` is tried
+        before the Java of PATH.
+        """
+        self.folder = DataFolder(data_dir.absolute())
+        self._cache_dir = cache_dir.absolute()
+        self._heap = memory_size(heap, "The heap of Neo4j")
+        self._page_cache = memory_size(page_cache, "The page cache of Neo4j")
+        self._browser = browser
+        self._neo4j_home = neo4j_home
+        self._java_home = java_home
+        self._ports: Ports | None = None
+        self._reservations: list[PortReservation] = []
+        self._lock: FolderLock | None = None
+        self._child: Child | None = None
+        self._command: list[str] = []
+        self._password = ""
+        self._supervisor: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._mutex = threading.Lock()
+        self._failure: str | None = None
+
+    def __enter__(self) -> Self:
+        """Start the server."""
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop the server."""
+        self.stop()
+
+    @property
+    def address(self) -> ServerAddress:
+        """Where the server is; raises RuntimeError before `start` and after `stop`."""
+        if self._child is None or self._ports is None:
+            raise RuntimeError("the server is not started")
+        http = self._ports.http
+        return ServerAddress(
+            bolt_uri=f"bolt://{HOST}:{self._ports.bolt}",
+            user=USER,
+            password=self._password,
+            browser_url=None if http is None else f"http://{HOST}:{http}/browser/",
+            pid=self._child.pid,
+        )
+
+    @property
+    def failure(self) -> str | None:
+        """Why the server stays down after crashing too often; None while it is looked after."""
+        return self._failure
+
+    def start(self, timeout_s: float = 90) -> ServerAddress:
+        """Start the server and wait until it answers; a download before that is not counted.
+
+        Raises Misconfigured when it can't be started: no jars, no Java, folder in use, bad memory
+        settings, or no answer within `timeout_s` seconds.
+        """
+        if self._child is not None:
+            return self.address
+        self._stopping.clear()
+        self._failure = None
+        try:
+            self._prepare()
+            self._child = self._spawn()
+            self._await_bolt(self._child, timeout_s)
+            self._publish()
+        except BaseException:
+            self.stop()
+            raise
+        self._supervisor = threading.Thread(
+            target=self._supervise, name="neo4j-supervisor", daemon=True
+        )
+        self._supervisor.start()
+        return self.address
+
+    def stop(self) -> None:
+        """Stop the server in good order and give its folder and ports back; may be repeated."""
+        self._stopping.set()
+        with self._mutex:
+            child, self._child = self._child, None
+        if child is not None:
+            child.stop()
+        if self._supervisor is not None:
+            self._supervisor.join()
+            self._supervisor = None
+        for reservation in self._reservations:
+            reservation.release()
+        self._reservations.clear()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _prepare(self) -> None:
+        """All that comes before the first start of Java."""
+        self.folder.make()
+        self._lock = FolderLock(self.folder)
+        java = find_java(self._java_home)
+        jars = class_path(self._cache_dir, self._browser, self._neo4j_home)
+        self.folder.rotate_log()
+        self._ports = self._reserve_ports()
+        conf = self.folder.home / "conf" / "neo4j.conf"
+        conf.write_text(conf_text(self._ports, self._page_cache), "utf-8")
+        self._password = ensure_password(self.folder, java, jars)
+        self._command = server_command(java, self.folder.home, jars, self._heap)
+
+    def _reserve_ports(self) -> Ports:
+        """The same ports as before if this server was started before, else the usual ones."""
+        last = self._ports
+        wanted = [last.bolt if last else USUAL_BOLT]
+        if self._browser:
+            wanted.append(last.http if last and last.http else USUAL_HTTP)
+        for port in wanted:
+            self._reservations.append(PortReservation(self._cache_dir / "ports", port))
+        found = [reservation.port for reservation in self._reservations]
+        return Ports(bolt=found[0], http=found[1] if self._browser else None)
+
+    def _spawn(self) -> Child:
+        assert self._lock is not None
+        return Child(
+            self._command, environment(self.folder.home), self.folder.log, self._lock.descriptor
+        )
+
+    def _publish(self) -> None:
+        assert self._lock is not None
+        self._lock.publish(self.address)
+
+    def _await_bolt(self, child: Child, timeout_s: float) -> None:
+        assert self._ports is not None
+        started = time.monotonic()
+        while not bolt.answers(HOST, self._ports.bolt):
+            code = child.poll()
+            if code is not None:
+                raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
+            if time.monotonic() - started > timeout_s:
+                raise Misconfigured(
+                    self._explain(f"Neo4j did not answer within {timeout_s:.0f} seconds.")
+                )
+            time.sleep(POLL)
+        _log.info("Neo4j answers on port %d (%.1f s)", self._ports.bolt, time.monotonic() - started)
+
+    def _explain(self, what: str, code: int | None = None) -> str:
+        hint = ""
+        if code == INVALID_CONFIGURATION:
+            hint = (
+                f" It refused its settings; perhaps this machine has too little memory for a heap "
+                f"of {self._heap} and a page cache of {self._page_cache}."
+            )
+        return f"{what}{hint} The end of {self.folder.log}:\n{self.folder.log_tail()}"
+
+    def _supervise(self) -> None:
+        """Restart the server whenever it ends by itself; runs in a thread of its own."""
+        crashes: deque[float] = deque()
+        child = self._child
+        while child is not None:
+            code = child.wait()
+            if self._stopping.is_set():
+                return
+            now = time.monotonic()
+            crashes.append(now)
+            while now - crashes[0] > CRASH_WINDOW:
+                crashes.popleft()
+            _log.error("Neo4j ended by itself (exit code %d), see %s", code, self.folder.log)
+            if len(crashes) >= CRASHES:
+                self._give_up()
+                return
+            if self._stopping.wait(FIRST_PAUSE * 2 ** (len(crashes) - 1)):
+                return
+            child = self._restart()
+
+    def _restart(self) -> Child | None:
+        """Start Java again unless `stop` was called; None if so, or if that is not possible."""
+        with self._mutex:
+            if self._stopping.is_set():
+                return None
+            try:
+                self._child = self._spawn()
+                self._publish()
+            except (Misconfigured, OSError):
+                _log.exception("Neo4j can't be restarted")
+                self._give_up()
+                return None
+            _log.warning("Neo4j is restarted, process %d", self._child.pid)
+            return self._child
+
+    def _give_up(self) -> None:
+        self._failure = self._explain(
+            f"Neo4j crashed {CRASHES} times within {CRASH_WINDOW:.0f} seconds and stays down."
+        )
+        _log.critical("%s", self._failure)

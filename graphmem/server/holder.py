@@ -1,0 +1,112 @@
+"""One process per data folder: the lock, and the address that others may read."""
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from graphmem.errors import Misconfigured
+from graphmem.server.home import DataFolder, write_private
+
+PATIENCE = 15.0  # seconds in which a dead process's server surely stops
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """How to reach a running server; `pid` is the process id of its Java."""
+
+    bolt_uri: str
+    user: str
+    password: str = field(repr=False)
+    browser_url: str | None
+    pid: int
+
+
+class FolderLock:
+    """Exclusive use of a data folder, for as long as this process and its server live."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Take the lock; raises Misconfigured that names the process that has it.
+
+        A process that was killed leaves its server alone for some seconds: that is waited for.
+        """
+        self._folder = folder
+        self.descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + PATIENCE
+        refused_at_once = time.monotonic() + 0.5  # `running_server` holds the lock for an instant
+        while not try_lock(self.descriptor):
+            holder = holder_of(folder.lock)
+            alive = holder is not None and is_alive(holder)
+            if time.monotonic() > (refused_at_once if alive else deadline):
+                os.close(self.descriptor)
+                raise Misconfigured(
+                    f"The data folder {folder.root} is in use by process {holder or 'unknown'}. "
+                    "Stop that one, or use another folder."
+                )
+            time.sleep(0.1)
+        os.ftruncate(self.descriptor, 0)
+        os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
+        folder.address.unlink(missing_ok=True)
+
+    def publish(self, address: ServerAddress) -> None:
+        """Tell other processes of this user where the server is."""
+        fields = asdict(address)
+        del fields["password"]  # it has its own file
+        write_private(self._folder.address, json.dumps(fields))
+
+    def release(self) -> None:
+        """Give the folder back."""
+        self._folder.address.unlink(missing_ok=True)
+        os.close(self.descriptor)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take the lock if it is free."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def holder_of(lock: Path) -> int | None:
+    """The process id in the lock file."""
+    try:
+        return int(lock.read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process with this id runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def running_server(data_dir: Path) -> ServerAddress | None:
+    """The server that a live process runs on this folder; None if there is none, or not yet."""
+    folder = DataFolder(data_dir.absolute())
+    try:
+        descriptor = os.open(folder.lock, os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        if try_lock(descriptor):
+            return None
+    finally:
+        os.close(descriptor)
+    holder = holder_of(folder.lock)
+    if holder is None or not is_alive(holder):
+        return None
+    try:
+        fields = json.loads(folder.address.read_text("utf-8"))
+        return ServerAddress(**fields, password=folder.password.read_text("utf-8").strip())
+    except (OSError, ValueError, TypeError):
+        return None

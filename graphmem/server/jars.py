@@ -1,0 +1,188 @@
+"""The jars of the server: from the cache, from an unpacked distribution, or from Maven Central."""
+
+import hashlib
+import logging
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import stamina
+
+from graphmem.errors import Misconfigured
+from graphmem.server.artifacts import Jar, JarSet, locked
+
+if TYPE_CHECKING:
+    from jgo.maven import MavenContext
+
+_log = logging.getLogger(__name__)
+
+DOWNLOADS = 8  # at a time
+NETWORK_TIMEOUT = 20  # seconds to connect, and without any byte
+ATTEMPTS = 3  # per jar
+ABANDONED = 86_400.0  # seconds after which a download is no longer running
+WORK_PREFIX = ".download-"
+OLDEST = (2026, 8)  # the first release that graphmem's queries run on
+
+OTHER_WAYS = (
+    "Three other ways to a Neo4j: set NEO4J_HOME to an unpacked distribution of Neo4j 2026.08.1 "
+    "or later; set GRAPHMEM_NEO4J_URI to a running server or Aura; "
+    "or run `docker compose up`, which brings its own Neo4j."
+)
+
+
+def default_cache_dir() -> Path:
+    """The folder for downloads unless the settings name another."""
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "graphmem"
+
+
+def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
+    """The class path of the server; raises Misconfigured when the jars can't be had.
+
+    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser.
+    """
+    if neo4j_home is not None:
+        return str(distribution_jars(neo4j_home) / "*")
+    folders = [ensure_jars(cache_dir, locked("server"))]
+    if browser:
+        folders.append(ensure_jars(cache_dir, locked("browser")))
+    return os.pathsep.join(str(folder / "*") for folder in folders)
+
+
+def distribution_jars(neo4j_home: Path) -> Path:
+    """The folder with the jars of an unpacked distribution; raises Misconfigured."""
+    folder = neo4j_home / "lib"
+    versions = [
+        tuple(int(part) for part in found.groups())
+        for jar in folder.glob("neo4j-kernel-[0-9]*.jar")
+        if (found := re.match(r"neo4j-kernel-(\d+)\.(\d+)", jar.name))
+    ]
+    if not versions:
+        raise Misconfigured(f"NEO4J_HOME is {neo4j_home}, which has no Neo4j server in lib/.")
+    if max(versions) < OLDEST:
+        raise Misconfigured(f"The Neo4j in NEO4J_HOME ({neo4j_home}) is older than 2026.08.1.")
+    return folder
+
+
+def ensure_jars(cache_dir: Path, jar_set: JarSet) -> Path:
+    """The folder of the cache with every jar of `jar_set`, downloaded if it is not there yet.
+
+    Raises Misconfigured when a jar can't be downloaded or is not the one of the lock file.
+    """
+    target = cache_dir / jar_set.folder_name
+    if target.is_dir():
+        return target
+    try:
+        cache_dir.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(cache_dir)
+        work = Path(tempfile.mkdtemp(prefix=WORK_PREFIX, dir=cache_dir))
+    except OSError as exc:
+        raise Misconfigured(f"The cache {cache_dir} can't be written: {exc}") from exc
+    try:
+        download(jar_set, work)
+        return publish(work / "jars", target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def remove_abandoned(cache_dir: Path) -> None:
+    """Remove what downloads left behind that were killed long ago."""
+    for folder in cache_dir.glob(f"{WORK_PREFIX}*"):
+        if time.time() - folder.stat().st_mtime > ABANDONED:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def publish(finished: Path, target: Path) -> Path:
+    """Move a complete folder to its place at once; if another process was first, use its folder."""
+    try:
+        finished.rename(target)
+    except OSError:
+        if not target.is_dir():
+            raise
+    return target
+
+
+def download(jar_set: JarSet, work: Path) -> None:
+    """Put every jar into `work`/jars, several at a time; raises Misconfigured."""
+    (work / "jars").mkdir()
+    maven = maven_context(work / "repository")
+    started = time.monotonic()
+    _log.info("downloading %s %s, %d MB", jar_set.name, jar_set.version, jar_set.size // 1_000_000)
+    with progress(jar_set) as advance, ThreadPoolExecutor(DOWNLOADS) as pool:
+        futures = [pool.submit(fetch, maven, jar, work / "jars") for jar in jar_set.jars]
+        try:
+            for future in as_completed(futures):
+                advance(future.result())
+        except OSError as exc:
+            raise Misconfigured(
+                f"Neo4j {jar_set.version} is not in the cache and can't be downloaded from Maven "
+                f"Central ({type(exc).__name__}). {OTHER_WAYS}"
+            ) from exc
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    _log.info("downloaded %s in %.0f s", jar_set.name, time.monotonic() - started)
+
+
+def maven_context(repository: Path) -> "MavenContext":
+    """jgo's access to Maven Central, with `repository` as its folder for files."""
+    from jgo.maven import MavenContext  # half a second, and only needed for a download
+
+    return MavenContext(repo_cache=repository, timeout=NETWORK_TIMEOUT)
+
+
+def fetch(maven: "MavenContext", jar: Jar, target: Path) -> int:
+    """Download one jar into the folder `target`; its size in bytes.
+
+    Raises OSError if it can't be reached, Misconfigured if it is not the jar of the lock file.
+    """
+    component = maven.project(jar.group, jar.artifact).at_version(jar.version)
+    artifact = component.artifact(jar.classifier, "jar")
+    for attempt in stamina.retry_context(on=OSError, attempts=ATTEMPTS, timeout=120.0):
+        with attempt:
+            try:
+                file = artifact.resolve()
+            except RuntimeError as exc:  # jgo's word for any answer but 200
+                raise OSError(f"{jar.filename} is not to be had") from exc
+            except OSError:
+                drop(artifact.cached_path)  # else jgo takes the first half for the whole
+                raise
+            if file.stat().st_size != jar.size:
+                drop(file)
+                raise OSError(f"{jar.filename} ended early")
+            if hashlib.sha256(file.read_bytes()).hexdigest() != jar.sha256:
+                raise Misconfigured(
+                    f"The checksum of {jar.filename} from Maven Central is not the expected one. "
+                    f"Nothing of it is kept. {OTHER_WAYS}"
+                )
+            shutil.move(file, target / jar.filename)
+    return jar.size
+
+
+def drop(file: Path | None) -> None:
+    """Remove a file that may be incomplete."""
+    if file is not None:
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def progress(jar_set: JarSet) -> Iterator[Callable[[int], None]]:
+    """A progress bar on a terminal, else nothing; yields what takes the bytes that came in."""
+    if not sys.stderr.isatty():
+        yield lambda size: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+    with bar:
+        task = bar.add_task(f"Downloading Neo4j {jar_set.version}", total=jar_set.size)
+        yield lambda size: bar.advance(task, size)
