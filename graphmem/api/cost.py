@@ -1,0 +1,149 @@
+"""Counts what an operation may cost: one point for an object, a quarter for a plain field.
+
+A list multiplies what is under it by its size: the argument `first`, `k` or `limit` (or that of an
+input object), else the length of a list that the caller sent, else 10. A field that returns an
+object, as a connection does, hands its size to the lists directly under it. `@skip` and `@include`
+are ignored: the count is the worst case.
+"""
+
+from collections.abc import Mapping
+
+from graphql import (
+    DocumentNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLArgument,
+    GraphQLField,
+    GraphQLNamedType,
+    GraphQLSchema,
+    InlineFragmentNode,
+    OperationDefinitionNode,
+    SelectionNode,
+    SelectionSetNode,
+    Undefined,
+    VariableNode,
+    get_named_type,
+    get_nullable_type,
+    get_operation_ast,
+    is_list_type,
+    value_from_ast_untyped,
+)
+
+DEFAULT_SIZE = 10
+LARGEST_SIZE = 500  # resolvers refuse a larger page, in words that name their own limit
+LEAF = 0.25
+SIZE_NAMES = ("first", "last", "k", "limit")
+INTROSPECTION = {"__schema": 4000.0, "__type": 500.0}
+
+
+def operation_cost(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation_name: str | None,
+    variables: Mapping[str, object],
+) -> float:
+    """Return the points of the named operation (None: the only one) with these raw variables."""
+    operation = get_operation_ast(document, operation_name)
+    root = schema.get_root_type(operation.operation) if operation else None
+    if operation is None or root is None:
+        return 0.0
+    return _Cost(schema, document, _with_defaults(operation, variables)).of(
+        operation.selection_set, root, None
+    )
+
+
+def _with_defaults(
+    operation: OperationDefinitionNode, variables: Mapping[str, object]
+) -> dict[str, object]:
+    defaults = {
+        definition.variable.name.value: value_from_ast_untyped(definition.default_value)
+        for definition in operation.variable_definitions or ()
+        if definition.default_value
+    }
+    return {**defaults, **variables}
+
+
+class _Cost:
+    """Adds up selections under their types; a fragment is counted once for each type and size."""
+
+    def __init__(
+        self, schema: GraphQLSchema, document: DocumentNode, variables: dict[str, object]
+    ) -> None:
+        self._schema = schema
+        self._variables = variables
+        self._fragments = {
+            node.name.value: node
+            for node in document.definitions
+            if isinstance(node, FragmentDefinitionNode)
+        }
+        self._known: dict[tuple[str, int | None], float] = {}
+
+    def of(
+        self, selections: SelectionSetNode, parent: GraphQLNamedType | None, size: int | None
+    ) -> float:
+        """Add up a selection set; `size` is that of lists directly under a sized object."""
+        return sum(self._of_selection(node, parent, size) for node in selections.selections)
+
+    def _of_selection(
+        self, node: SelectionNode, parent: GraphQLNamedType | None, size: int | None
+    ) -> float:
+        if isinstance(node, FieldNode):
+            return self._of_field(node, parent, size)
+        if isinstance(node, FragmentSpreadNode):
+            return self._of_fragment(node.name.value, size)
+        assert isinstance(node, InlineFragmentNode)
+        condition = node.type_condition
+        inner = self._schema.get_type(condition.name.value) if condition else parent
+        return self.of(node.selection_set, inner, size)
+
+    def _of_fragment(self, name: str, size: int | None) -> float:
+        if (name, size) not in self._known:
+            fragment = self._fragments[name]
+            on = self._schema.get_type(fragment.type_condition.name.value)
+            self._known[name, size] = self.of(fragment.selection_set, on, size)
+        return self._known[name, size]
+
+    def _of_field(
+        self, node: FieldNode, parent: GraphQLNamedType | None, size: int | None
+    ) -> float:
+        if node.name.value.startswith("__"):
+            return INTROSPECTION.get(node.name.value, 0.0)
+        field: GraphQLField | None = getattr(parent, "fields", {}).get(node.name.value)
+        if field is None or node.selection_set is None:
+            return LEAF
+        inner = get_named_type(field.type)
+        own = self._size(node, field)
+        if not is_list_type(get_nullable_type(field.type)):
+            return 1 + self.of(node.selection_set, inner, own)
+        times = own or size or DEFAULT_SIZE
+        return times * (1 + self.of(node.selection_set, inner, None))
+
+    def _size(self, node: FieldNode, field: GraphQLField) -> int | None:
+        """Return how many rows the arguments of a field ask for, or None where they don't say."""
+        given = {name: _default(argument) for name, argument in field.args.items()}
+        for argument in node.arguments or ():
+            value = argument.value
+            if isinstance(value, VariableNode):
+                sent = self._variables.get(value.name.value)
+            else:
+                sent = value_from_ast_untyped(value, self._variables)
+            if sent is not None and sent is not Undefined:
+                given[argument.name.value] = sent
+        inputs = [value for value in given.values() if isinstance(value, Mapping)]
+        asked = [_count(of[name]) for of in (given, *inputs) for name in SIZE_NAMES if name in of]
+        if numbers := [number for number in asked if number is not None]:
+            return min(max(*numbers, 1), LARGEST_SIZE)
+        lists = [len(v) for of in (given, *inputs) for v in of.values() if isinstance(v, list)]
+        return max(lists) if lists and max(lists) > DEFAULT_SIZE else None
+
+
+def _default(argument: GraphQLArgument) -> object:
+    return None if argument.default_value is Undefined else argument.default_value
+
+
+def _count(value: object) -> int | None:
+    """Return a row count as an int; JSON may carry it as 100.0, and nonsense is not counted."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(max(min(value, LARGEST_SIZE), 1)) if value == value else None

@@ -1,0 +1,145 @@
+"""Runs GraphQL operations: one fresh context each, fixed limits, errors in the words of the API."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, Self
+
+from graphql import GraphQLError
+from starlette.requests import HTTPConnection
+from strawberry import Schema as StrawberrySchema
+from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.execution import PreExecutionError
+
+from graphmem.api.errors import present_all
+from graphmem.api.limits import Limits, OperationLimits, document_checker
+
+
+class Context(Protocol):
+    """What resolvers get as `info.context`."""
+
+    def fork(self) -> Self:
+        """Return a context for one more operation or event: same viewer, fresh loaders."""
+        ...
+
+
+OpenOperation = Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Context]]
+
+
+@dataclass
+class SocketContext:
+    """A WebSocket connection: each of its operations asks anew who it is that asks.
+
+    Strawberry sets `connection_params`, the payload of `connection_init`.
+    """
+
+    connection: HTTPConnection
+    open_operation: OpenOperation
+    connection_params: dict[str, object] = field(default_factory=dict)
+
+    async def open(self) -> Context:
+        """Return the context of one operation; raises what `open_operation` raises."""
+        return await self.open_operation(self.connection, self.connection_params)
+
+
+class Executor(StrawberryGraphQLCoreExecutionContext):
+    """Gives each event of a subscription its own loaders, which else would serve old rows."""
+
+    def build_per_event_executor(self, payload: Any) -> Any:
+        """Return the executor of one event."""
+        executor = super().build_per_event_executor(payload)
+        executor.context_value = _forked(self.context_value)
+        return executor
+
+
+class Schema(StrawberrySchema):
+    """The schema with its limits; contexts are forked and errors presented for each operation."""
+
+    def __init__(
+        self,
+        query: type,
+        mutation: type | None = None,
+        subscription: type | None = None,
+        *,
+        config: StrawberryConfig | None = None,
+        operation_timeout_s: float = 30.0,
+        limits: Limits | None = None,
+        **options: Any,
+    ) -> None:
+        """Take the root types and further options of `strawberry.Schema`, but no extensions."""
+        config = config or StrawberryConfig()
+        config.disable_field_suggestions = True
+        config.sort_schema = False  # sorting replaces the enum types, and enums then fail
+        super().__init__(
+            query,
+            mutation,
+            subscription,
+            config=config,
+            execution_context_class=Executor,
+            **options,
+        )
+        self._limits = replace(limits or Limits(), seconds=operation_timeout_s)
+        self._use_limits(introspection=True)
+
+    def without_introspection(self) -> "Schema":
+        """Return the same schema, which does not tell its types."""
+        schema = copy(self)
+        schema._use_limits(introspection=False)
+        return schema
+
+    def _use_limits(self, *, introspection: bool) -> None:
+        check = document_checker(self._schema, self._limits, introspection=introspection)
+        self.extensions = (lambda: OperationLimits(check, self._limits),)
+
+    async def execute(
+        self, query: str | None, *args: Any, context_value: Any = None, **options: Any
+    ) -> ExecutionResult:
+        """Run a query or mutation; raises Strawberry's errors for a request without one."""
+        context = _forked(context_value)
+        result = await super().execute(query, *args, context_value=context, **options)
+        result.errors = present_all(result.errors)
+        return result
+
+    async def stream(
+        self, query: str | None, *args: Any, context_value: Any = None, **options: Any
+    ) -> AsyncGenerator[Any, None]:
+        """Run any operation and return its results; a failure to start is its only result."""
+        return self._stream_of(query, args, context_value, options)
+
+    async def _stream_of(
+        self, query: str | None, args: Sequence[Any], context: Any, options: dict[str, Any]
+    ) -> AsyncGenerator[Any, None]:
+        try:
+            opened = (
+                await context.open() if isinstance(context, SocketContext) else _forked(context)
+            )
+            results: AsyncGenerator[Any, None] = await super().stream(
+                query, *args, context_value=opened, **options
+            )
+        except Exception as exc:
+            yield _refusal(exc)
+            return
+        try:
+            async for result in results:
+                result.errors = present_all(result.errors)
+                yield result
+        except Exception as exc:
+            yield _refusal(exc)
+        finally:
+            await results.aclose()
+
+    def process_errors(
+        self, errors: Iterable[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        """Log nothing here: Strawberry would log the text of errors, and so of notes."""
+
+
+def _refusal(error: Exception) -> PreExecutionError:
+    shown = present_all([GraphQLError(str(error), original_error=error)])
+    return PreExecutionError(data=None, errors=shown)
+
+
+def _forked(context: Any) -> Any:
+    return context if context is None else context.fork()

@@ -1,0 +1,277 @@
+"""Guards around every HTTP and WebSocket request, and the routes that tell how the service is.
+
+The guards are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would buffer streams.
+"""
+
+import asyncio
+import json
+import re
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from graphmem.api.errors import error_body, log_fault
+from graphmem.errors import Forbidden, GraphmemError, TooLarge
+
+BODY_LIMIT = 8 * 1024 * 1024
+DRAIN_SECONDS = 5.0
+READY_SECONDS = 5.0
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'self'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def guards(
+    *, loopback_only: bool, body_limit: int = BODY_LIMIT, allowed_origins: Sequence[str] = ()
+) -> list[Middleware]:
+    """Return the middleware of the service, outermost first.
+
+    `loopback_only` is for the mode that asks for no key: a page that a browser of this machine
+    loads from elsewhere must reach nothing, neither by its origin nor by a name that it rebinds.
+    """
+    browsers = [Middleware(OwnOrigin, allowed_origins=allowed_origins)]
+    if loopback_only:
+        browsers = [Middleware(LoopbackHost), Middleware(OwnOrigin)]
+    return [
+        Middleware(RequestId),
+        Middleware(SecurityHeaders),
+        *browsers,
+        Middleware(BodyLimit, limit=body_limit),
+    ]
+
+
+class RequestId:
+    """Gives each request an id, in the log and in `X-Request-Id`; a sane one is taken over."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request under its id."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        sent = Headers(scope=scope).get("x-request-id", "")
+        request_id = sent if REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            headers = {"X-Request-Id": request_id}
+            await self.app(scope, receive, _with_headers(send, headers))
+
+
+class SecurityHeaders:
+    """Adds headers that keep a browser careful, where the answer does not set them itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request with these headers."""
+        if scope["type"] == "http":
+            send = _with_headers(send, SECURITY_HEADERS)
+        await self.app(scope, receive, send)
+
+
+class LoopbackHost:
+    """Answers only requests that name this machine by a loopback name (DNS rebinding)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 403."""
+        if scope["type"] in ("http", "websocket"):
+            hosts = Headers(scope=scope).getlist("host")
+            if len(hosts) != 1 or _host_and_port(hosts[0], "http")[0] not in LOOPBACK_NAMES:
+                await _refuse(scope, receive, send, "The Host header must name this machine")
+                return
+        await self.app(scope, receive, send)
+
+
+class OwnOrigin:
+    """Refuses pages of other sites: an `Origin` must be our own or one of those allowed."""
+
+    def __init__(self, app: ASGIApp, allowed_origins: Sequence[str] = ()) -> None:
+        self.app = app
+        self.allowed = {_origin(origin) for origin in allowed_origins} - {None}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 403."""
+        if scope["type"] in ("http", "websocket"):
+            headers = Headers(scope=scope)
+            if not all(self._is_ours(scope, headers, o) for o in headers.getlist("origin")):
+                await _refuse(scope, receive, send, "Requests from this origin are refused")
+                return
+        await self.app(scope, receive, send)
+
+    def _is_ours(self, scope: Scope, headers: Headers, sent: str) -> bool:
+        scheme = str({"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"]))
+        origin = _origin(sent)
+        own = (scheme, *_host_and_port(headers.get("host", ""), scheme))
+        return origin is not None and (origin == own or origin in self.allowed)
+
+
+class BodyLimit:
+    """Answers 413 to a body over the limit, as soon as that is known, however it is sent."""
+
+    def __init__(self, app: ASGIApp, limit: int = BODY_LIMIT) -> None:
+        self.app = app
+        self.limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request whose body is counted as it comes in."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        length = Headers(scope=scope).get("content-length", "")
+        if length.isdecimal() and int(length) > self.limit:
+            await self._answer(receive, send)
+            return
+        await self._count(scope, receive, send)
+
+    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
+        read, started = 0, False
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self.limit:
+                raise TooLarge(limit=self.limit)
+            return message
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if read <= self.limit or started:  # else the answer is ours
+                started = True
+                await send(message)
+
+        try:
+            await self.app(scope, counted, answer)
+        except TooLarge:
+            if read <= self.limit:
+                raise
+        if read > self.limit and not started:
+            await self._answer(receive, send)
+
+    async def _answer(self, receive: Receive, send: Send) -> None:
+        """Answer, then read a little on: a client that is still sending would miss the answer."""
+        body = json.dumps(
+            error_body(f"The body has more than {self.limit} bytes", TooLarge.code)
+        ).encode()
+        headers = {"content-type": "application/json", "connection": "close"}
+        headers["content-length"] = str(len(body))
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 413, "headers": raw})
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        try:
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self._drain(receive)
+        except TimeoutError:
+            pass  # the client is slow or endless: it loses the connection
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _drain(self, receive: Receive) -> None:
+        """Throw away what comes in, up to four times the limit."""
+        drained = 0
+        while drained <= 4 * self.limit:
+            message = await receive()
+            drained += len(message.get("body", b""))
+            if message["type"] != "http.request" or not message.get("more_body"):
+                return
+
+
+def health_routes(ready: Callable[[], Awaitable[None]], version: str, sdl: str) -> list[Route]:
+    """Return `/livez`, `/readyz`, `/version` and `/schema.graphql`.
+
+    `ready` raises where the service can't work; it has 5 seconds.
+    """
+
+    async def livez(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(request: Request) -> Response:
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                await ready()
+        except (GraphmemError, TimeoutError):
+            return JSONResponse({"status": "unavailable"}, 503)
+        except Exception as error:
+            log_fault(error, "readiness check failed")
+            return JSONResponse({"status": "unavailable"}, 503)
+        return JSONResponse({"status": "ok"})
+
+    async def tell_version(request: Request) -> Response:
+        return JSONResponse({"name": "graphmem", "version": version})
+
+    async def schema(request: Request) -> Response:
+        return PlainTextResponse(sdl)
+
+    return [
+        Route("/livez", livez),
+        Route("/readyz", readyz),
+        Route("/version", tell_version),
+        Route("/schema.graphql", schema),
+    ]
+
+
+def _with_headers(send: Send, headers: dict[str, str]) -> Send:
+    """Return a `send` that adds headers to the start of an answer, where they are not set."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] in (
+            "http.response.start",
+            "websocket.accept",
+            "websocket.http.response.start",
+        ):
+            message.setdefault("headers", [])
+            present = MutableHeaders(scope=message)
+            for name, value in headers.items():
+                present.setdefault(name, value)
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> None:
+    response = JSONResponse(error_body(message, Forbidden.code), 403)
+    if scope["type"] == "http":
+        await response(scope, receive, send)
+    elif "websocket.http.response" in scope.get("extensions", {}):
+        socket = WebSocket(scope, receive, send)
+        await socket.send_denial_response(response)
+    else:
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})
+
+
+def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
+    """Split a Host header; (None, None) for nonsense; the scheme's own port where none is given."""
+    try:
+        parts = urlsplit(f"//{host.strip()}")
+        port = parts.port
+    except ValueError:
+        return None, None
+    if not parts.hostname or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        return None, None
+    return parts.hostname, port or {"http": 80, "https": 443}.get(scheme)
+
+
+def _origin(origin: str) -> tuple[Any, ...] | None:
+    scheme, found, host = origin.strip().partition("://")
+    scheme = scheme.lower()
+    name, port = _host_and_port(host, scheme)
+    return (scheme, name, port) if found and name else None
