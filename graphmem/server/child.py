@@ -38,6 +38,8 @@ class Child:
                 pass_fds=(lock_descriptor,),
                 start_new_session=True,
             )
+        self._orphan_checked = False
+        self.pid = 0
         try:
             self.pid = self._read_pid()
         except Misconfigured:
@@ -61,7 +63,8 @@ class Child:
         """Wait until Java has ended and return its exit code (negative: the guard was killed)."""
         code = self._guard.wait()
         self._close_pipes()
-        if code < 0:
+        if code < 0 and self.pid and not self._orphan_checked:
+            self._orphan_checked = True  # once: later the number may be another process's
             self._kill_orphan()
         return code
 

@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 TRANSACTION_TIMEOUT = "600s"  # a runaway query ends by then; jobs work in batches far below it
 
+# By default Bolt waits ten seconds for silence after the databases are closed.
+QUICK_STOP = (
+    "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration=0s",
+    "internal.server.bolt.connection_shutdown_wait_time=1s",
+    "internal.server.bolt.thread_pool_shutdown_wait_time=1s",
+)
+
 
 @dataclass(frozen=True)
 class Ports:
@@ -13,8 +20,11 @@ class Ports:
     http: int | None
 
 
-def conf_text(ports: Ports, page_cache: str) -> str:
-    """The text of neo4j.conf. An unknown or doubled key would stop the start."""
+def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
+    """The text of neo4j.conf. An unknown or doubled key would stop the start.
+
+    `pinned` says that the server is of our lock file, so that its internal settings are known too.
+    """
     lines = [
         # Acts when a database is made, so it must be there at the very first start.
         "db.query.default_language=CYPHER_25",
@@ -34,4 +44,6 @@ def conf_text(ports: Ports, page_cache: str) -> str:
     if ports.http is not None:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")
         lines.append(f"server.http.advertised_address=127.0.0.1:{ports.http}")
+    if pinned:
+        lines.extend(QUICK_STOP)
     return "\n".join(lines) + "\n"

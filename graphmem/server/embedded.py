@@ -15,7 +15,7 @@ from graphmem.server.command import environment, memory_size, server_command
 from graphmem.server.conf import Ports, conf_text
 from graphmem.server.holder import FolderLock, ServerAddress
 from graphmem.server.home import USER, DataFolder, ensure_password
-from graphmem.server.jars import class_path
+from graphmem.server.jars import class_path, is_locked_version
 from graphmem.server.java import find_java
 from graphmem.server.ports import HOST, PortReservation
 
@@ -154,7 +154,8 @@ class EmbeddedNeo4j:
         self.folder.rotate_log()
         self._ports = self._reserve_ports()
         conf = self.folder.home / "conf" / "neo4j.conf"
-        conf.write_text(conf_text(self._ports, self._page_cache), "utf-8")
+        pinned = is_locked_version(self._neo4j_home)
+        conf.write_text(conf_text(self._ports, self._page_cache, pinned), "utf-8")
         self._password = ensure_password(self.folder, java, jars)
         self._command = server_command(java, self.folder.home, jars, self._heap)
 

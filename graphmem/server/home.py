@@ -52,13 +52,17 @@ class DataFolder:
         return self.root / "logs" / "neo4j.log"
 
     def make(self) -> None:
-        """Make the folders, closed to other users; raises Misconfigured."""
+        """Make the folders, closed to other users; raises Misconfigured.
+
+        A root that was there before keeps its mode: it may be a volume, or hold other things.
+        """
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.root.chmod(0o700)
+            for private in (self.home, self.log.parent):
+                private.mkdir(mode=0o700, exist_ok=True)
+                private.chmod(0o700)
             for folder in ("conf", "data", "logs", "plugins", "run"):
-                (self.home / folder).mkdir(parents=True, exist_ok=True)
-            self.log.parent.mkdir(exist_ok=True)
+                (self.home / folder).mkdir(exist_ok=True)
         except OSError as exc:
             raise Misconfigured(f"The data folder {self.root} can't be used: {exc}") from exc
 

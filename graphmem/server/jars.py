@@ -57,6 +57,12 @@ def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
     return os.pathsep.join(str(folder / "*") for folder in folders)
 
 
+def is_locked_version(neo4j_home: Path | None) -> bool:
+    """Whether the server is of the version in the lock file, downloaded or in a distribution."""
+    kernel = f"neo4j-kernel-{locked('server').version}.jar"
+    return neo4j_home is None or (neo4j_home / "lib" / kernel).exists()
+
+
 def distribution_jars(neo4j_home: Path) -> Path:
     """The folder with the jars of an unpacked distribution; raises Misconfigured."""
     folder = neo4j_home / "lib"

@@ -1,0 +1,184 @@
+"""The real server: one is shared by the tests of this file, in the order in which they stand."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from neo4j import GraphDatabase
+from neo4j.exceptions import AuthError
+
+from graphmem.errors import Misconfigured
+from graphmem.server import (
+    EmbeddedNeo4j,
+    ServerAddress,
+    bolt,
+    default_cache_dir,
+    running_server,
+)
+from graphmem.server.artifacts import locked
+from graphmem.server.holder import FolderLock, is_alive
+from graphmem.server.home import DataFolder, write_private
+from graphmem.server.jars import ensure_jars
+from graphmem.server.ports import HOST
+
+SMALL = {"cache_dir": default_cache_dir(), "heap": "512m", "page_cache": "64m"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedNeo4j]:
+    """A server on a folder where an earlier first start ended after the password was made."""
+    folder = DataFolder(tmp_path_factory.mktemp("server") / "data")
+    folder.make()
+    write_private(folder.password, "left-by-a-first-try")
+    with EmbeddedNeo4j(folder.root, **SMALL) as running:
+        yield running
+
+
+def query(address: ServerAddress, text: str) -> list[list[object]]:
+    with GraphDatabase.driver(address.bolt_uri, auth=(address.user, address.password)) as driver:
+        return [record.values() for record in driver.execute_query(text, database_="neo4j").records]
+
+
+def bolt_port(address: ServerAddress) -> int:
+    return int(address.bolt_uri.rpartition(":")[2])
+
+
+def wait_until(condition, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.1)
+
+
+def test_it_answers_with_its_password_only(server: EmbeddedNeo4j):
+    address = server.address
+    assert address.password == "left-by-a-first-try"
+    assert query(address, "RETURN 1") == [[1]]
+    with (
+        GraphDatabase.driver(address.bolt_uri, auth=("neo4j", "neo4j")) as driver,
+        pytest.raises(AuthError),
+    ):
+        driver.execute_query("RETURN 1")
+
+
+def test_its_files_are_private(server: EmbeddedNeo4j):
+    folder = server.folder
+    for path in (folder.root, folder.home, folder.log.parent):
+        assert path.stat().st_mode & 0o777 == 0o700
+    for path in (folder.password, folder.address, folder.lock):
+        assert path.stat().st_mode & 0o777 == 0o600
+    logs = [folder.log, *(folder.home / "logs").glob("*.log")]
+    assert len(logs) > 1
+    assert not any(server.address.password in log.read_text("utf-8") for log in logs)
+    assert not (folder.root / "neo4j.arguments").exists()
+
+
+def test_its_settings(server: EmbeddedNeo4j):
+    names = ["db.query.default_language", "db.transaction.timeout", "dbms.usage_report.enabled"]
+    rows = query(server.address, "SHOW SETTINGS YIELD name, value RETURN name, value")
+    found = {name: value for name, value in rows if name in names}
+    assert found == dict(zip(names, ["CYPHER_25", "10m", "false"], strict=True))
+
+
+def test_search_by_vector_and_words(server: EmbeddedNeo4j):
+    """The jars that the lock file leaves out are not missed."""
+    for statement in (
+        "CREATE VECTOR INDEX v FOR (n:Probe) ON n.e WITH [n.a] "
+        "OPTIONS { indexConfig: { `vector.dimensions`: 2 } }",
+        "CREATE FULLTEXT INDEX f FOR (n:Probe) ON EACH [n.t] "
+        "OPTIONS { indexConfig: { `fulltext.analyzer`: 'english' } }",
+        "CREATE CONSTRAINT c FOR (n:Probe) REQUIRE (n.a, n.t) IS UNIQUE",
+        "CALL db.awaitIndexes(30)",
+        "CREATE (:Probe {e: [1.0, 0.0], a: 'x', t: 'running dogs'})",
+    ):
+        query(server.address, statement)
+    near = "MATCH (n) SEARCH n IN (VECTOR INDEX v FOR [1, 0.1] WHERE n.a = 'x' LIMIT 1) RETURN n.t"
+    words = "CALL db.index.fulltext.queryNodes('f', 'run') YIELD node RETURN node.t"
+    assert query(server.address, near) == query(server.address, words) == [["running dogs"]]
+
+
+def test_a_second_server_is_refused(server: EmbeddedNeo4j):
+    with pytest.raises(Misconfigured, match=f"in use by process {os.getpid()}"):
+        EmbeddedNeo4j(server.folder.root, **SMALL).start()
+    assert bolt.answers(HOST, bolt_port(server.address))
+
+
+def test_another_process_finds_it(server: EmbeddedNeo4j):
+    assert running_server(server.folder.root) == server.address
+
+
+def test_after_kill_9_of_java_it_comes_back_with_its_data(server: EmbeddedNeo4j):
+    before = server.address
+    query(before, "CREATE (:Survivor {name: 'crash'})")
+    os.kill(before.pid, signal.SIGKILL)
+    wait_until(lambda: server.address.pid != before.pid, 10)
+    wait_until(lambda: bolt.answers(HOST, bolt_port(before)), 30)
+    assert server.address.bolt_uri == before.bolt_uri
+    assert query(server.address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
+
+
+def test_after_stop_and_start_as_a_distribution_with_browser(server: EmbeddedNeo4j, tmp_path: Path):
+    """An unpacked distribution has the jars of server and browser in one folder."""
+    server.stop()
+    assert running_server(server.folder.root) is None
+    lib = tmp_path / "distribution" / "lib"
+    lib.mkdir(parents=True)
+    for section in ("server", "browser"):
+        for jar in ensure_jars(default_cache_dir(), locked(section)).iterdir():
+            (lib / jar.name).symlink_to(jar)
+    other = EmbeddedNeo4j(server.folder.root, browser=True, neo4j_home=lib.parent, **SMALL)
+    with other:
+        address = other.address
+        assert address.password == "left-by-a-first-try"
+        assert query(address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
+        assert address.browser_url is not None
+        with urllib.request.urlopen(address.browser_url, timeout=10) as answer:
+            assert answer.status == 200
+            assert b"<html" in answer.read().lower()
+
+
+def test_settings_that_need_too_much_memory(tmp_path: Path):
+    server = EmbeddedNeo4j(
+        tmp_path / "data", cache_dir=default_cache_dir(), heap="256m", page_cache="900000g"
+    )
+    with pytest.raises(Misconfigured) as caught:
+        server.start()
+    assert str(server.folder.log) in caught.value.message
+    assert "too little memory" in caught.value.message
+
+
+OWNER = """
+import pathlib, sys, time
+from graphmem.server import EmbeddedNeo4j, default_cache_dir
+server = EmbeddedNeo4j(
+    pathlib.Path(sys.argv[1]), cache_dir=default_cache_dir(), heap="512m", page_cache="64m"
+)
+print(server.start().pid, flush=True)
+time.sleep(300)
+"""
+
+
+def test_after_kill_9_of_the_owner_no_java_is_left(server: EmbeddedNeo4j):
+    """And who starts next on the folder waits until it is free."""
+    server.stop()
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(server.folder.root)],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert owner.stdout is not None
+    with owner.stdout:
+        java = int(owner.stdout.readline())
+    assert is_alive(java)
+    owner.kill()
+    owner.wait()
+    killed = time.monotonic()
+    FolderLock(server.folder).release()
+    assert not is_alive(java)
+    assert time.monotonic() - killed < 10
