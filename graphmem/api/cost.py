@@ -139,6 +139,9 @@ class _Cost:
 
 
 def _default(argument: GraphQLArgument) -> object:
+    """Return an argument's default: Strawberry gives a value, a schema in text a literal."""
+    if argument.default is not None and argument.default.literal is not None:
+        return value_from_ast_untyped(argument.default.literal)
     return None if argument.default_value is Undefined else argument.default_value
 
 

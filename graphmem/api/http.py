@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
 
 from graphmem.api.errors import error_body, log_fault
 from graphmem.errors import Forbidden, GraphmemError, TooLarge
@@ -233,11 +232,7 @@ def _with_headers(send: Send, headers: dict[str, str]) -> Send:
     """Return a `send` that adds headers to the start of an answer, where they are not set."""
 
     async def sending(message: Message) -> None:
-        if message["type"] in (
-            "http.response.start",
-            "websocket.accept",
-            "websocket.http.response.start",
-        ):
+        if message["type"] in ("http.response.start", "websocket.accept"):
             message.setdefault("headers", [])
             present = MutableHeaders(scope=message)
             for name, value in headers.items():
@@ -248,12 +243,9 @@ def _with_headers(send: Send, headers: dict[str, str]) -> Send:
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> None:
-    response = JSONResponse(error_body(message, Forbidden.code), 403)
+    """Answer 403; a WebSocket that is closed before it is accepted gets one without a body."""
     if scope["type"] == "http":
-        await response(scope, receive, send)
-    elif "websocket.http.response" in scope.get("extensions", {}):
-        socket = WebSocket(scope, receive, send)
-        await socket.send_denial_response(response)
+        await JSONResponse(error_body(message, Forbidden.code), 403)(scope, receive, send)
     else:
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
 

@@ -85,11 +85,13 @@ def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bo
 def shape_errors(document: DocumentNode, limits: Limits) -> list[GraphQLError]:
     """Return an error for each limit of shape that the document is over."""
     shape = _Shape(document)
-    largest = [shape.of(definition.selection_set) for definition in shape.definitions]
+    sizes = [(node, shape.of(node.selection_set)) for node in shape.definitions]
+    # A fragment of the usual introspection is deep, but not where it is used.
+    levels = [size.depth for node, size in sizes if isinstance(node, OperationDefinitionNode)]
     found = {
-        "levels": (max((size.depth for size in largest), default=0), limits.depth),
-        "nested selections": (max((size.nesting for size in largest), default=0), limits.nesting),
-        "aliases": (max((size.aliases for size in largest), default=0), limits.aliases),
+        "levels": (max(levels, default=0), limits.depth),
+        "nested selections": (max((s.nesting for _, s in sizes), default=0), limits.nesting),
+        "aliases": (max((s.aliases for _, s in sizes), default=0), limits.aliases),
         "directives": (shape.directives, limits.directives),
     }
     return [

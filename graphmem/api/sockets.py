@@ -89,7 +89,8 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
         limit = self.max_subscriptions_per_connection
         known = message["id"] in self.operations
         if self.connection_acknowledged and not known and len(self.operations) >= (limit or 100):
-            body = error_body("Too many operations on this connection", RATE_LIMITED)
+            message_text = "Too many operations on this connection"
+            body = error_body(message_text, RATE_LIMITED, retryable=True)
             refusal: Any = {"id": message["id"], "type": "error", "payload": body["errors"]}
             await self.send_message(refusal)
             return

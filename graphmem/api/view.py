@@ -116,10 +116,12 @@ class View(GraphQL[Any, None]):
             data = self.parse_json(await request.get_body())
         if not isinstance(data, dict):
             raise HTTPException(400, "The request must be one JSON object; batches are refused")
-        expected = {"query": str, "operationName": str, "variables": dict, "extensions": dict}
-        for name, kind in expected.items():
-            if not isinstance(data.get(name), kind | None):
-                raise HTTPException(400, f"`{name}` must be {kind.__name__} or null")
+        for name in ("query", "operationName"):
+            if not isinstance(data.get(name), str | None):
+                raise HTTPException(400, f"`{name}` must be a string or null")
+        for name in ("variables", "extensions"):
+            if not isinstance(data.get(name), dict | None):
+                raise HTTPException(400, f"`{name}` must be an object or null")
         transport = self._get_stream_transport_from_headers(request.headers)
         return GraphQLRequestData(
             query=data.get("query"),
