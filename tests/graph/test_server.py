@@ -109,10 +109,6 @@ def test_a_second_server_is_refused(server: EmbeddedNeo4j):
     assert bolt.answers(HOST, bolt_port(server.address))
 
 
-def test_another_process_finds_it(server: EmbeddedNeo4j):
-    assert running_server(server.folder.root) == server.address
-
-
 def test_after_kill_9_of_java_it_comes_back_with_its_data(server: EmbeddedNeo4j):
     before = server.address
     query(before, "CREATE (:Survivor {name: 'crash'})")
@@ -123,32 +119,11 @@ def test_after_kill_9_of_java_it_comes_back_with_its_data(server: EmbeddedNeo4j)
     assert query(server.address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
 
 
-def test_after_stop_and_start_as_a_distribution_with_browser(server: EmbeddedNeo4j, tmp_path: Path):
-    """An unpacked distribution has the jars of server and browser in one folder."""
+def test_settings_that_need_too_much_memory(server: EmbeddedNeo4j):
     server.stop()
-    assert running_server(server.folder.root) is None
-    lib = tmp_path / "distribution" / "lib"
-    lib.mkdir(parents=True)
-    for section in ("server", "browser"):
-        for jar in ensure_jars(default_cache_dir(), locked(section)).iterdir():
-            (lib / jar.name).symlink_to(jar)
-    other = EmbeddedNeo4j(server.folder.root, browser=True, neo4j_home=lib.parent, **SMALL)
-    with other:
-        address = other.address
-        assert address.password == "left-by-a-first-try"
-        assert query(address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
-        assert address.browser_url is not None
-        with urllib.request.urlopen(address.browser_url, timeout=10) as answer:
-            assert answer.status == 200
-            assert b"<html" in answer.read().lower()
-
-
-def test_settings_that_need_too_much_memory(tmp_path: Path):
-    server = EmbeddedNeo4j(
-        tmp_path / "data", cache_dir=default_cache_dir(), heap="256m", page_cache="900000g"
-    )
+    other = EmbeddedNeo4j(server.folder.root, **(SMALL | {"page_cache": "900000g"}))
     with pytest.raises(Misconfigured) as caught:
-        server.start()
+        other.start()
     assert str(server.folder.log) in caught.value.message
     assert "too little memory" in caught.value.message
 
@@ -156,29 +131,63 @@ def test_settings_that_need_too_much_memory(tmp_path: Path):
 OWNER = """
 import pathlib, sys, time
 from graphmem.server import EmbeddedNeo4j, default_cache_dir
+data, distribution = map(pathlib.Path, sys.argv[1:])
 server = EmbeddedNeo4j(
-    pathlib.Path(sys.argv[1]), cache_dir=default_cache_dir(), heap="512m", page_cache="64m"
+    data,
+    cache_dir=default_cache_dir(),
+    heap="512m",
+    page_cache="64m",
+    browser=True,
+    neo4j_home=distribution,
 )
 print(server.start().pid, flush=True)
 time.sleep(300)
 """
 
 
-def test_after_kill_9_of_the_owner_no_java_is_left(server: EmbeddedNeo4j):
-    """And who starts next on the folder waits until it is free."""
+@pytest.fixture
+def owner(server: EmbeddedNeo4j, distribution: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """Another process that runs a server with Browser, from a distribution, on the same folder."""
     server.stop()
-    owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(server.folder.root)],
+    assert running_server(server.folder.root) is None
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(server.folder.root), str(distribution)],
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
     )
-    assert owner.stdout is not None
-    with owner.stdout:
-        java = int(owner.stdout.readline())
-    assert is_alive(java)
+    assert process.stdout is not None
+    with process.stdout:
+        process.stdout.readline()
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def distribution(tmp_path: Path) -> Path:
+    """An unpacked distribution: the jars of server and browser in one folder."""
+    lib = tmp_path / "distribution" / "lib"
+    lib.mkdir(parents=True)
+    for section in ("server", "browser"):
+        for jar in ensure_jars(default_cache_dir(), locked(section)).iterdir():
+            (lib / jar.name).symlink_to(jar)
+    return lib.parent
+
+
+def test_another_process_owns_it_until_kill_9(server: EmbeddedNeo4j, owner):
+    """What was stored before is there; after the kill no Java is left on the folder."""
+    address = running_server(server.folder.root)
+    assert address is not None
+    assert is_alive(address.pid)
+    assert query(address, "MATCH (n:Survivor) RETURN n.name") == [["crash"]]
+    assert address.browser_url is not None
+    with urllib.request.urlopen(address.browser_url, timeout=10) as answer:
+        assert b"<html" in answer.read().lower()
+
     owner.kill()
     owner.wait()
     killed = time.monotonic()
-    FolderLock(server.folder).release()
-    assert not is_alive(java)
+    assert running_server(server.folder.root) is None
+    FolderLock(server.folder).release()  # waits until it is free
+    assert not is_alive(address.pid)
     assert time.monotonic() - killed < 10
