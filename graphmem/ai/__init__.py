@@ -1,1 +1,1 @@
-"""Embedding models and text analysis."""
+"""Models: texts to vectors, and texts to the terms of the full-text index."""

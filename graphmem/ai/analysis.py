@@ -1,0 +1,87 @@
+"""Words of a text, as the database's full-text index sees them.
+
+`analyse` gives the terms of Lucene's `english` analyzer (standard tokenizer, possessive removed,
+lower case, stop words removed, Porter's stemmer): a term counted here is a term found there.
+Two known differences: emoji are left out, and words over 255 characters aren't cut.
+"""
+
+import re
+import threading
+from functools import lru_cache
+from typing import Final
+
+import Stemmer
+
+_STOP_WORDS_IN_ORDER: Final = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then "
+    "there these they this to was will with"
+)
+STOP_WORDS: Final = frozenset(_STOP_WORDS_IN_ORDER.split())
+"""The 33 words that Lucene's `english` analyzer drops."""
+
+# A run of word characters; letters are joined by . ' : and digits by . , ; ' (Unicode annex 29).
+_JOINED: Final = r"(?:(?:(?<=[^\W\d_])['’.:](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){run})*"  # noqa: RUF001
+# Ideographs and hiragana are words of one character each.
+_SINGLE: Final = r"\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+# Accents and vowel signs belong to their letter, though Python's \w doesn't have them.
+_SIGNS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0670\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e"
+_RUN: Final = rf"(?:[^\W{_SINGLE}]|[{_SIGNS}])+"
+_ASCII_WORD: Final = re.compile(r"\w+" + _JOINED.format(run=r"\w+"), re.ASCII)
+_ANY_WORD: Final = re.compile(rf"[{_SINGLE}]|" + _RUN + _JOINED.format(run=_RUN))
+_POSSESSIVES: Final = ("'s", "’s")  # noqa: RUF001
+# A vowel and then a consonant: what Porter calls a measure above 0.
+_MEASURE_ABOVE_0: Final = re.compile(r"[aeiou][^aeiou]|(?<=[^aeiouy])y[^aeiouy]")
+# Lucene follows Porter's own program, which has these two rules more than his paper.
+_LUCENE_ENDINGS: Final = (("bly", "ble"), ("blies", "ble"), ("logy", "log"), ("logies", "log"))
+
+
+class _ThreadStemmer(threading.local):
+    """One stemmer for each thread, because a stemmer keeps a buffer of its own."""
+
+    def __init__(self) -> None:
+        self.stem = Stemmer.Stemmer("porter").stemWord
+
+
+_STEMMER: Final = _ThreadStemmer()
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Give the words of a text in order: lower case, no possessive, not stemmed."""
+    found = tuple(map(_bare, _tokens(text)))
+    return tuple(filter(None, found)) if "" in found else found
+
+
+def analyse(text: str) -> tuple[str, ...]:
+    """Give the stems of a text in order, stop words left out, as the full-text index has them."""
+    return tuple(filter(None, map(_term, _tokens(text))))
+
+
+def _tokens(text: str) -> list[str]:
+    """Cut a text into lower-case tokens."""
+    lowered = text.lower()
+    return (_ASCII_WORD if lowered.isascii() else _ANY_WORD).findall(lowered)
+
+
+def _bare(token: str) -> str:
+    """Remove the possessive; a token of underscores only becomes empty."""
+    if token.endswith(_POSSESSIVES):
+        token = token[:-2]
+    return token if token.strip("_") else ""
+
+
+@lru_cache(maxsize=1 << 17)
+def _term(token: str) -> str:
+    """Turn a token into its stem, or into nothing when the index leaves it out."""
+    word = _bare(token)
+    if word in STOP_WORDS or len(word) < 3:
+        return "" if word in STOP_WORDS else word
+    return _STEMMER.stem(_with_lucene_ending(word))
+
+
+def _with_lucene_ending(word: str) -> str:
+    """Apply Lucene's additional endings before the stemmer, which doesn't know them."""
+    for ending, replacement in _LUCENE_ENDINGS:
+        if word.endswith(ending):
+            stem = word[: -len(ending)]
+            return stem + replacement if _MEASURE_ABOVE_0.search(stem) else word
+    return word

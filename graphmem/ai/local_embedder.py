@@ -1,0 +1,117 @@
+"""A sentence-transformers model on this machine, in one worker thread of its own.
+
+The thread starts with the embedder and loads the model first, so that it loads while the database
+starts. Later it takes what waits in batches. A text longer than the model reads (256 tokens for
+the default model, some 1,000 characters) is cut there by the model.
+"""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.sentence_model import SentenceModel, load
+from graphmem.ai.work_queue import Item, Request, WorkQueue
+from graphmem.errors import GraphmemError, Misconfigured, Unavailable
+
+
+class LocalEmbedder:
+    """Embeds with a local model; needs no network and opens no connection.
+
+    `name` is the default model, a folder that sentence-transformers wrote, or the name of a model
+    in its local cache. `dimension` is checked when the model is loaded.
+    """
+
+    def __init__(self, name: str = DEFAULT_MODEL, *, dimension: int | None = None) -> None:
+        self._name = name
+        self._expected = dimension
+        self._queue = WorkQueue()
+        self._loaded: Future[SentenceModel] = Future()
+        self._thread = threading.Thread(target=self._work, name="graphmem-embedder", daemon=True)
+        self._thread.start()
+
+    @property
+    def model_id(self) -> str:
+        """The name of the model, or of its folder: where a folder lies may change."""
+        return Path(self._name).name
+
+    @property
+    def dimension(self) -> int:
+        """The numbers in a vector; Unavailable while the model loads."""
+        return self._model().dimension
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """Give a unit vector for each text; raise Unavailable."""
+        return await self._embed(texts, question=False)
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Give the unit vector of a question; raise Unavailable."""
+        return (await self._embed([text], question=True))[0]
+
+    def count_tokens(self, text: str) -> int:
+        """Count tokens by the model's tokenizer, all of a long text; Unavailable while it loads."""
+        return self._model().count_tokens(text)
+
+    async def ready(self) -> None:
+        """Wait until the model is loaded; raise Misconfigured when it can't be."""
+        # Shielded: a caller that gives up waiting must not cancel the loading.
+        await asyncio.shield(asyncio.wrap_future(self._loaded))
+
+    async def close(self) -> None:
+        """Answer what waits, refuse what comes later, and end the thread."""
+        self._queue.close()
+        await asyncio.to_thread(self._thread.join)
+
+    async def _embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
+        """Queue the texts and wait; waiting may be given up at any time."""
+        if not texts:
+            return []
+        request = Request(tuple(texts), question)
+        self._queue.submit(request)
+        return await asyncio.wrap_future(request.done)
+
+    def _model(self) -> SentenceModel:
+        """Give the loaded model, without waiting."""
+        if not self._loaded.done():
+            raise Unavailable("The embedding model is still loading.")
+        return self._loaded.result()
+
+    def _work(self) -> None:
+        """Load, then answer batch after batch until the queue is closed (in the thread)."""
+        try:
+            model = load(self._name)
+            if self._expected not in (None, model.dimension):
+                raise Misconfigured(
+                    f"The embedding model {self._name} has {model.dimension} dimensions,"
+                    f" not {self._expected}."
+                )
+        except GraphmemError as exc:
+            self._loaded.set_exception(exc)
+        else:
+            self._loaded.set_result(model)
+        while batch := self._queue.take():
+            self._answer(batch)
+
+    def _answer(self, batch: list[Item]) -> None:
+        """Embed one batch; its callers get their vectors, or all get the error (in the thread)."""
+        try:
+            model = self._loaded.result()
+            question = batch[0].request.question
+            vectors = model.embed([item.text for item in batch], question=question)
+        except Exception as exc:  # whatever happens, the thread must live on
+            for item in batch:
+                item.request.fail(_as_ours(exc))
+            return
+        for item, vector in zip(batch, vectors, strict=True):
+            item.request.put(item.index, vector)
+
+
+def _as_ours(exc: Exception) -> GraphmemError:
+    """Turn what a model library raised into an error that may reach a client."""
+    if isinstance(exc, GraphmemError):
+        return type(exc)(exc.message)
+    error = Unavailable("The embedding model failed on these texts.")
+    error.__cause__ = exc
+    return error

@@ -1,0 +1,80 @@
+"""Keeps the vectors of recent questions: one is often asked again, by paging or by a team."""
+
+import asyncio
+from array import array
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+from graphmem.ai.embedder import Embedder
+
+_LONGEST_KEPT: Final = 2_000  # characters; so the keys stay small beside the vectors
+
+
+class QueryCache:
+    """An embedder that remembers the last `size` question vectors of another one.
+
+    Equal questions that come at the same time are computed once.
+    """
+
+    def __init__(self, inner: Embedder, size: int) -> None:
+        self._inner = inner
+        self._size = size
+        self._kept: OrderedDict[str, array[float]] = OrderedDict()
+        self._running: dict[str, asyncio.Task[array[float]]] = {}
+
+    @property
+    def model_id(self) -> str:
+        """The model of the embedder inside."""
+        return self._inner.model_id
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the embedder inside."""
+        return self._inner.dimension
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """Give the vectors of the embedder inside; documents aren't kept."""
+        return await self._inner.embed_documents(texts)
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Give a kept vector, or compute it; raise Unavailable."""
+        if (kept := self._kept.get(text)) is not None:
+            self._kept.move_to_end(text)
+            return kept.tolist()
+        if (task := self._running.get(text)) is None:
+            task = self._running[text] = asyncio.create_task(self._compute(text))
+            task.add_done_callback(_look_at)
+        # Shielded: a caller that gives up must not take the vector from the others that wait.
+        return (await asyncio.shield(task)).tolist()
+
+    def count_tokens(self, text: str) -> int:
+        """Count as the embedder inside does."""
+        return self._inner.count_tokens(text)
+
+    async def ready(self) -> None:
+        """Wait for the embedder inside."""
+        await self._inner.ready()
+
+    async def close(self) -> None:
+        """Close the embedder inside and wait for the questions that it still answers."""
+        await self._inner.close()
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def _compute(self, text: str) -> "array[float]":
+        """Compute one vector and keep it; a failure isn't kept."""
+        try:
+            vector = array("d", await self._inner.embed_query(text))
+        finally:
+            del self._running[text]
+        if len(text) <= _LONGEST_KEPT:
+            self._kept[text] = vector
+            if len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return vector
+
+
+def _look_at(task: "asyncio.Task[array[float]]") -> None:
+    """Take note of a failure that nobody waited for, so that asyncio doesn't complain."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,125 @@
+"""The texts that wait for a local model, and the order in which it takes them.
+
+Questions go first, together; documents go in small pieces of like length, so that a question never
+waits longer than one piece. After a few rounds of questions one piece of documents has its turn.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from graphmem.errors import Unavailable
+
+_QUESTIONS_AT_ONCE: Final = 64  # texts
+_DOCUMENTS_AT_ONCE: Final = 32  # texts
+_PIECE_SIZE: Final = 4_096  # texts times characters of the longest: about 0.2 s on two cores
+_LONGEST_SEEN: Final = 1_024  # characters; a model reads about as many of a longer text
+_ROUNDS_OF_QUESTIONS: Final = 4
+
+
+@dataclass(slots=True, eq=False)
+class Request:
+    """Some texts of one caller; `done` gets their vectors, in order, or the error."""
+
+    texts: Sequence[str]
+    question: bool
+    done: "Future[list[list[float]]]" = field(default_factory=Future)
+    vectors: list[list[float]] = field(init=False)
+    missing: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.vectors = [[] for _ in self.texts]
+        self.missing = len(self.texts)
+
+    def put(self, index: int, vector: list[float]) -> None:
+        """Take one vector; with the last, the caller has its answer."""
+        self.vectors[index] = vector
+        self.missing -= 1
+        if self.missing == 0:
+            with suppress(InvalidStateError):  # the caller gave up
+                self.done.set_result(self.vectors)
+
+    def fail(self, error: Exception) -> None:
+        """Tell the caller that no answer comes."""
+        with suppress(InvalidStateError):  # the caller gave up, or was told
+            self.done.set_exception(error)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """One text of a request."""
+
+    request: Request
+    index: int
+
+    @property
+    def text(self) -> str:
+        """The text to embed."""
+        return self.request.texts[self.index]
+
+
+class WorkQueue:
+    """Requests in, batches out; the one place where event loop and worker thread meet."""
+
+    def __init__(self) -> None:
+        self._questions: deque[Item] = deque()
+        self._documents: deque[Item] = deque()
+        self._rounds = 0  # of questions, since documents had a turn
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def submit(self, request: Request) -> None:
+        """Add a request; raise Unavailable after `close`."""
+        # A request's own texts are sorted: equal lengths need no padding.
+        order = sorted(range(len(request.texts)), key=lambda index: len(request.texts[index]))
+        with self._changed:
+            if self._closed:
+                raise Unavailable("The embedder is closed.")
+            waiting = self._questions if request.question else self._documents
+            waiting.extend(Item(request, index) for index in order)
+            self._changed.notify()
+
+    def take(self) -> list[Item]:
+        """Wait for the next batch; an empty one means that all is done and the queue closed."""
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: self._questions or self._documents or self._closed)
+                if batch := self._next_batch():
+                    return batch
+                if self._closed and not self._questions and not self._documents:
+                    return []
+
+    def close(self) -> None:
+        """Refuse further requests; what waits is still handed out."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def _next_batch(self) -> list[Item]:
+        """Take a batch from the kind whose turn it is."""
+        turn_of_documents = self._documents and self._rounds >= _ROUNDS_OF_QUESTIONS
+        if self._questions and not turn_of_documents:
+            self._rounds += 1
+            return _piece(self._questions, _QUESTIONS_AT_ONCE)
+        self._rounds = 0
+        return _piece(self._documents, _DOCUMENTS_AT_ONCE)
+
+
+def _piece(waiting: deque[Item], most: int) -> list[Item]:
+    """Take texts from the front, as many as make a batch of bounded size, at least one."""
+    piece: list[Item] = []
+    longest = 0
+    while waiting and len(piece) < most:
+        item = waiting[0]
+        if item.request.done.done():  # given up, or failed with another of its texts
+            waiting.popleft()
+            continue
+        longest = max(longest, min(len(item.text), _LONGEST_SEEN))
+        if piece and longest * (len(piece) + 1) > _PIECE_SIZE:
+            break
+        piece.append(waiting.popleft())
+    return piece
