@@ -7,7 +7,7 @@ CALL (row, name) {
   WHERE NOT EXISTS { (name)-[:NAMES]->(:Entity) }
   MERGE (e:Entity {user: $user, key: row.key})
     ON CREATE SET e.id = row.entityId, e.name = row.name, e.type = row.type, e.cased = row.cased,
-      e.ownerToken = row.ownerToken, e.createdAt = $now
+      e.createdAt = $now
   MERGE (name)-[:NAMES]->(e)
 }
 MATCH (name)-[:NAMES]->(e:Entity)

@@ -2,7 +2,7 @@
 UNWIND $rows AS row
 CALL (row) {
   CALL db.index.fulltext.queryNodes('note_text', row.lucene, {limit: $limit}) YIELD node
-  WHERE node.user = $user AND NOT node.id IN $except
+  WHERE node.user = $user AND NOT node.id IN $exceptIds
   RETURN node
 }
 RETURN row.key AS key, node.id AS id, node.title AS title, node.content AS content

@@ -2,6 +2,6 @@
 MATCH (n:Note {user: $user})
 WHERE n.visibility <> $visibility AND n.id > $after
   AND (n.domain = $domain OR n.domain STARTS WITH $below)
-RETURN n.id AS id, n.domain AS domain, n.author AS author, n.visibility AS visibility
+RETURN n.id AS id, n.domain AS domain, n.author AS author, n.visibility AS visibility, n.visibilityByUser AS byUser
 ORDER BY id
 LIMIT $limit

@@ -48,7 +48,13 @@ def retention(half_life_hours: float | None, last_used_at: datetime, now: dateti
 
 
 def relevance(
-    source: str, kind: str, *, pinned: bool, last_used_at: datetime, access_count: int, now: datetime
+    source: str,
+    kind: str,
+    *,
+    pinned: bool,
+    last_used_at: datetime,
+    access_count: int,
+    now: datetime,
 ) -> float:
     """base · e^(-λ · days) · log2(access_count + 2) · type weight (Moltbot 9.1; its access count is
     ours + 1, days are calendar days in UTC: DIFF-7, DIFF-9). Pinned stays 1."""

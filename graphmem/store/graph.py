@@ -1,6 +1,6 @@
 """Graph: the only way to Neo4j. Queries go by name, driver errors become ours."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +11,7 @@ from neo4j import (
     AsyncGraphDatabase,
     AsyncManagedTransaction,
     AsyncSession,
+    unit_of_work,
 )
 from neo4j.exceptions import (
     AuthError,
@@ -40,6 +41,7 @@ class Step:
 
     query: str
     parameters: Mapping[str, object] = field(default_factory=dict)
+    required: bool = False  # no row: somebody changed what it is about, and nothing is done
 
 
 class Graph:
@@ -105,10 +107,12 @@ class Graph:
         bound = [self._queries.bind(step.query, step.parameters) for step in steps]
 
         async def work(tx: AsyncManagedTransaction) -> list[list[Row]]:
-            return [
-                await _rows(tx, query.text, step.parameters)
-                for query, step in zip(bound, steps, strict=True)
-            ]
+            results = []
+            for query, step in zip(bound, steps, strict=True):
+                results.append(await _rows(tx, query.text, step.parameters))
+                if step.required and not results[-1]:
+                    raise Conflict("somebody else changed it at the same time")
+            return results
 
         with _translated():
             async with self._session() as session:
@@ -145,8 +149,6 @@ class Graph:
 
 
 def _with_settings(work: Any, metadata: dict[str, Any] | None, timeout_s: float) -> Any:
-    from neo4j import unit_of_work
-
     return unit_of_work(metadata=metadata, timeout=timeout_s)(work)
 
 
@@ -155,7 +157,7 @@ async def _rows(tx: AsyncManagedTransaction, text: Any, parameters: Mapping[str,
     return [record.data() for record in [row async for row in result]]
 
 
-class _translated:  # noqa: N801  (used as a statement)
+class _translated:
     """Turns the driver's errors into ours; none of their words are kept."""
 
     def __enter__(self) -> None:
@@ -189,6 +191,3 @@ class _Unexpected(RuntimeError):
     def __init__(self, error: Neo4jError | DriverError) -> None:
         code = getattr(error, "code", None) or type(error).__name__
         super().__init__(f"Neo4j refused a query: {code}")
-
-
-Steps = Sequence[Step]

@@ -7,6 +7,7 @@ from typing import LiteralString, cast
 
 from neo4j import Query
 
+LANGUAGE = "CYPHER 25\n"  # so that a server with another default runs them too
 _COMMENT = re.compile(r"//[^\n]*")
 _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 
@@ -42,9 +43,7 @@ class Queries:
         itself ignores extra ones."""
         wanted = self._parameters[name]
         if wanted != parameters.keys():
-            raise TypeError(
-                f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}"
-            )
+            raise TypeError(f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}")
         return Query(self.text(name), metadata={"query": name}, timeout=timeout_s)
 
 
@@ -53,4 +52,5 @@ def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
         if entry.is_dir():
             yield from _read(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".cypher"):
-            yield prefix + entry.name.removesuffix(".cypher"), entry.read_text(encoding="utf-8")
+            text = entry.read_text(encoding="utf-8")
+            yield prefix + entry.name.removesuffix(".cypher"), LANGUAGE + text

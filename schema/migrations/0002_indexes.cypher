@@ -9,9 +9,6 @@ CREATE INDEX event_subject IF NOT EXISTS FOR (n:Event) ON (n.subjectId);
 CREATE INDEX event_at IF NOT EXISTS FOR (n:Event) ON (n.at);
 CREATE INDEX recall_at IF NOT EXISTS FOR (n:Recall) ON (n.at);
 CREATE INDEX relation_note IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON (r.noteId);
-CREATE INDEX relation_id IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON (r.id);
 CREATE FULLTEXT INDEX note_text IF NOT EXISTS FOR (n:Note)
 ON EACH [n.content, n.title, n.keywords, n.speaker, n.audienceToken]
 OPTIONS { indexConfig: { `fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false } };
-CREATE FULLTEXT INDEX entity_text IF NOT EXISTS FOR (n:Entity) ON EACH [n.name, n.ownerToken]
-OPTIONS { indexConfig: { `fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: false } };

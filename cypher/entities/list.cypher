@@ -1,0 +1,10 @@
+// Lists the entities that readable notes mention by name, in the order of their keys.
+MATCH (e:Entity {user: $user})
+WHERE EXISTS {
+  (n:Note)-[m:MENTIONS]->(e)
+  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+    AND ($search IS NULL OR any(key IN m.keys WHERE key CONTAINS $search))
+}
+RETURN e.id AS id
+ORDER BY e.key
+LIMIT $limit

@@ -1,0 +1,11 @@
+// Finds the readable notes that mention entities, newest first.
+UNWIND $ids AS id
+MATCH (e:Entity {id: id, user: $user})
+CALL (e) {
+  MATCH (n:Note)-[:MENTIONS]->(e)
+  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  RETURN n.id AS note
+  ORDER BY n.createdAt DESC, n.id DESC
+  LIMIT $limit
+}
+RETURN e.id AS entity, note

@@ -1,0 +1,16 @@
+// Finds what a question may mean among the notes that pass a filter which the vector index can't apply: an exact search.
+MATCH (n:Note)
+WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+  AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+  AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+  AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
+  AND ($author IS NULL OR n.author = $author)
+  AND ($episode IS NULL OR n.episode = $episode)
+  AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
+  AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
+WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+ORDER BY similarity DESC, n.id
+LIMIT $vectorLimit
+RETURN n.id AS id, n.title AS title, n.speaker AS speaker, n.occurredAt AS occurredAt, left(n.content, 4000) AS content, similarity,
+       [(n)-[:NEXT]-(m:Note) WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+        | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS around

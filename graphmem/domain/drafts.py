@@ -1,0 +1,154 @@
+"""Checks what a writer gives for a note; every failure is an Invalid that names the field."""
+
+import json
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from graphmem.domain.ids import check_domain, check_id
+from graphmem.domain.notes import (
+    BEGINNING,
+    MAX_CONTENT,
+    MAX_ENTITIES,
+    MAX_METADATA,
+    MAX_NAME,
+    MAX_RELATIONS,
+    MAX_TAGS,
+    MAX_TITLE,
+    NEVER,
+    EntityDraft,
+    NoteDraft,
+    RelationDraft,
+)
+from graphmem.errors import Invalid
+
+MAX_TTL_SECONDS = 100 * 365 * 86_400
+MAX_KEYWORDS = 50
+MAX_ALIASES = 20
+MAX_KEY = 255  # of external ids, idempotency keys, episodes and speakers
+
+
+def check_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
+    """`text` in NFC, without NUL bytes or lone surrogates, at most `longest` characters."""
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Invalid(f"{what} holds a NUL byte or a lone surrogate")
+    if not empty and not text.strip():
+        raise Invalid(f"{what} is empty")
+    if len(text) > longest:
+        raise Invalid(f"{what} is longer than {longest} characters")
+    return unicodedata.normalize("NFC", text)
+
+
+def check_share(value: float | None, what: str) -> float | None:
+    """A number from 0 to 1."""
+    if value is not None and not (math.isfinite(value) and 0 <= value <= 1):
+        raise Invalid(f"{what} must be a number from 0 to 1")
+    return value
+
+
+def check_instant(value: datetime | None, what: str) -> datetime | None:
+    """An instant in UTC, to the millisecond, that the graph can hold."""
+    if value is None:
+        return None
+    try:
+        value = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError as exc:
+        raise Invalid(f"{what} is out of range") from exc
+    if not BEGINNING < value < NEVER:
+        raise Invalid(f"{what} is out of range")
+    return value.replace(microsecond=value.microsecond // 1000 * 1000)
+
+
+def check_tags(tags: Sequence[str], what: str = "tags", most: int = MAX_TAGS) -> tuple[str, ...]:
+    """Distinct non-empty words in the order given."""
+    if len(tags) > most:
+        raise Invalid(f"{what}: at most {most}")
+    return tuple(dict.fromkeys(check_text(tag, what, MAX_NAME).strip() for tag in tags))
+
+
+def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
+    """The draft in normal form, ttl turned into an instant. Raises Invalid; changes nothing."""
+    valid_from = check_instant(draft.valid_from, "validFrom")
+    valid_to = check_instant(draft.valid_to, "validTo")
+    if valid_from and valid_to and valid_to < valid_from:
+        raise Invalid("validTo is before validFrom")
+    return replace(
+        draft,
+        content=check_text(draft.content, "content", MAX_CONTENT),
+        title=_optional(draft.title, "title", MAX_TITLE),
+        external_id=_optional(draft.external_id, "externalId", MAX_KEY),
+        idempotency_key=_optional(draft.idempotency_key, "idempotencyKey", MAX_KEY),
+        episode=_optional(draft.episode, "episode", MAX_KEY),
+        speaker=_optional(draft.speaker, "speaker", MAX_KEY),
+        importance=check_share(draft.importance, "importance"),
+        confidence=check_share(draft.confidence, "confidence"),
+        domain=None if draft.domain is None else check_domain(draft.domain),
+        tags=check_tags(draft.tags),
+        keywords=check_tags(draft.keywords, "keywords", MAX_KEYWORDS),
+        entities=tuple(_entity(entity) for entity in _bounded_entities(draft)),
+        relations=tuple(_relation(relation) for relation in draft.relations),
+        occurred_at=check_instant(draft.occurred_at, "occurredAt"),
+        valid_from=valid_from,
+        valid_to=valid_to,
+        expires_at=_expiry(draft, now),
+        ttl_seconds=None,
+        metadata=_metadata(draft.metadata),
+        session_id=None if draft.session_id is None else check_id(draft.session_id, "sessionId"),
+    )
+
+
+def _optional(text: str | None, what: str, longest: int) -> str | None:
+    return None if text is None else check_text(text, what, longest)
+
+
+def _bounded_entities(draft: NoteDraft) -> tuple[EntityDraft, ...]:
+    if len(draft.entities) > MAX_ENTITIES:
+        raise Invalid(f"entities: at most {MAX_ENTITIES}")
+    if len(draft.relations) > MAX_RELATIONS:
+        raise Invalid(f"relations: at most {MAX_RELATIONS}")
+    return draft.entities
+
+
+def _entity(entity: EntityDraft) -> EntityDraft:
+    return EntityDraft(
+        name=check_text(entity.name, "entity name", MAX_NAME).strip(),
+        type=_optional(entity.type, "entity type", MAX_NAME),
+        aliases=check_tags(entity.aliases, "aliases", MAX_ALIASES),
+    )
+
+
+def _relation(relation: RelationDraft) -> RelationDraft:
+    confidence = check_share(relation.confidence, "confidence of a relation")
+    return RelationDraft(
+        subject=check_text(relation.subject, "subject", MAX_NAME).strip(),
+        predicate=check_text(relation.predicate, "predicate", MAX_NAME).strip(),
+        object=check_text(relation.object, "object", MAX_NAME).strip(),
+        confidence=1.0 if confidence is None else confidence,
+        valid_from=check_instant(relation.valid_from, "validFrom of a relation"),
+        valid_to=check_instant(relation.valid_to, "validTo of a relation"),
+    )
+
+
+def _expiry(draft: NoteDraft, now: datetime) -> datetime | None:
+    if draft.ttl_seconds is None:
+        expires_at = check_instant(draft.expires_at, "expiresAt")
+        if expires_at is not None and expires_at <= now:
+            raise Invalid("expiresAt is in the past")
+        return expires_at
+    if draft.expires_at is not None:
+        raise Invalid("give ttlSeconds or expiresAt, not both")
+    if not 1 <= draft.ttl_seconds <= MAX_TTL_SECONDS:
+        raise Invalid(f"ttlSeconds must be from 1 to {MAX_TTL_SECONDS}")
+    return now + timedelta(seconds=draft.ttl_seconds)
+
+
+def _metadata(value: object) -> object:
+    try:
+        size = len(json.dumps(value, allow_nan=False))
+    except (ValueError, TypeError, RecursionError) as exc:
+        raise Invalid("metadata is not JSON") from exc
+    if size > MAX_METADATA:
+        raise Invalid(f"metadata is longer than {MAX_METADATA} characters of JSON")
+    return value

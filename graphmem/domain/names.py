@@ -1,0 +1,84 @@
+"""Finding names in a text: which runs of words may be names, and which are."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from graphmem.domain.ids import name_key
+
+LONGEST_NAME = 8  # words
+_LONGEST_PLAIN = 3  # words of a name that is not capitalised
+_WORD = re.compile(r"[^\W_]+")  # as name_key splits, so that Ann's is found as Ann
+_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_PLAIN_WORDS = frozenset(
+    "a an and are as at be but by for from had has have he her his i if in into is it its me my no "
+    "not of on or our she so such that the their them then there these they this to us was we were "
+    "what when where which who will with you your".split()
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of words of a text that may be a name."""
+
+    key: str
+    surface: str
+    start: int  # index of its first word
+    end: int  # index after its last word
+    cased: bool  # begins with a capital letter or a digit
+
+
+def is_cased(name: str) -> bool:
+    """Whether a name begins with a capital or a digit (or a letter of a script without case)."""
+    first = next((letter for letter in name if letter.isalnum()), "a")
+    return not first.islower()
+
+
+def runs(text: str) -> list[Run]:
+    """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
+    up to three plain words that neither begin nor end with a function word."""
+    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+    keys = [name_key(word) for _, _, word in words]
+    found = []
+    for i, (start, _, first) in enumerate(words):
+        cased = is_cased(first)
+        if not cased and keys[i] in _PLAIN_WORDS:
+            continue
+        for j in range(i, min(i + (LONGEST_NAME if cased else _LONGEST_PLAIN), len(words))):
+            if j > i and "\n" in text[words[j - 1][1] : words[j][0]]:
+                break
+            if keys[j] in _PLAIN_WORDS and (j == i or not is_cased(words[j][2])):
+                continue
+            key = " ".join(keys[i : j + 1])
+            found.append(Run(key, text[start : words[j][1]], i, j + 1, cased))
+    return found
+
+
+def find_names(found: Iterable[Run], known: Mapping[str, bool]) -> dict[str, list[str]]:
+    """The known names among the runs of a text: key → surfaces in order.
+
+    `known` maps name keys to whether the name is capitalised; such a name is not found where the
+    text has it in lower case. Longer names win over the shorter ones inside them."""
+    hits = [run for run in found if run.key in known and (run.cased or not known[run.key])]
+    hits.sort(key=lambda run: (run.start - run.end, run.start))
+    taken: set[int] = set()
+    names: dict[str, list[str]] = {}
+    for run in hits:
+        span = range(run.start, run.end)
+        if taken.isdisjoint(span):
+            taken.update(span)
+            names.setdefault(run.key, []).append(run.surface)
+    return names
+
+
+def title_names(title: str) -> tuple[str, ...]:
+    """The names that a title is: itself and itself without closing parentheses; none when it has
+    more than eight words or no letter of a name's length."""
+    names = dict.fromkeys((title.strip(), _PARENTHESES.sub("", title).strip()))
+    return tuple(
+        name
+        for name in names
+        if len(key := name_key(name)) > 1
+        and key.count(" ") < LONGEST_NAME
+        and key not in _PLAIN_WORDS
+    )

@@ -1,0 +1,72 @@
+"""The arithmetic of ranking: BM25 over the viewer's own candidates, coverage, PageRank."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import exp, log
+
+K1 = 1.2  # BM25 as Lucene has it
+B = 0.75
+GATE_MIDDLE = 0.15  # share of the attainable score at which words begin to count
+GATE_WIDTH = 0.03
+
+
+def bm25(
+    terms: Sequence[str], texts: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, float], float]:
+    """BM25 of each text (id → its terms) for the question's terms, and what a text with all of
+    them could reach: the sum of their idf. Statistics come from these texts alone, so nobody
+    else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
+    wanted = dict.fromkeys(terms)
+    counts = {i: Counter(term for term in text if term in wanted) for i, text in texts.items()}
+    total = len(texts)
+    average = sum(map(len, texts.values())) / total if total else 1.0
+    holding = Counter(term for count in counts.values() for term in count)
+    idf = {t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in wanted}
+    scores = {}
+    for i, count in counts.items():
+        norm = K1 * (1 - B + B * len(texts[i]) / (average or 1.0))
+        scores[i] = sum(idf[t] * n / (n + norm) for t, n in count.items())
+    return scores, sum(idf.values())
+
+
+def coverage_gate(coverage: float) -> float:
+    """How far words count beside meaning, 0..1: a logistic step over the best text's share of the
+    attainable keyword score."""
+    return 1 / (1 + exp(-(coverage - GATE_MIDDLE) / GATE_WIDTH))
+
+
+def personalised_pagerank(
+    edges: Mapping[str, Mapping[str, float]],
+    reset: Mapping[str, float],
+    *,
+    damping: float = 0.5,
+    rounds: int = 12,
+) -> dict[str, float]:
+    """The share of time that a walk spends at each node which restarts at `reset` with probability
+    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1; a
+    node without edges gives its share back to the restart."""
+    total = sum(reset.values())
+    if total <= 0:
+        return {}
+    start = {node: value / total for node, value in reset.items() if value > 0}
+    out = {
+        node: [(target, weight / whole) for target, weight in targets.items()]
+        for node, targets in edges.items()
+        if (whole := sum(targets.values())) > 0
+    }
+    rank = start
+    for _ in range(rounds):
+        moved: dict[str, float] = {}
+        lost = 0.0
+        for node, share in rank.items():
+            steps = out.get(node)
+            if steps is None:
+                lost += damping * share
+                continue
+            for target, part in steps:
+                moved[target] = moved.get(target, 0.0) + damping * share * part
+        back = 1 - damping + lost
+        for node, share in start.items():
+            moved[node] = moved.get(node, 0.0) + back * share
+        rank = moved
+    return rank

@@ -1,0 +1,117 @@
+"""Users and agents: who asks, and who is set up."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graphmem.domain.actors import ANYTHING, Agent, AgentRole, User, Viewer, WritePermission
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import check_domain, check_id
+from graphmem.errors import Forbidden, Invalid, Unauthenticated
+from graphmem.services.context import Access, Context, require_in_person, user_audience
+from graphmem.store import actors as store
+from graphmem.store.events import append_step, event_row
+from graphmem.store.visibility import read_viewer, to_agent, to_user
+
+MAX_DOMAINS = 200
+MAX_NAME = 300
+
+
+async def open_access(
+    context: Context, user: str, agent: str | None, *, admin: bool = False, register: bool = False
+) -> Access:
+    """Who asks, with the audiences there are now. Reads the graph each time, so that a tightened
+    profile holds from the next request on.
+
+    With `register` an unknown user or agent is made on first use; without it, it is
+    Unauthenticated. Raises Invalid for ids with odd characters."""
+    user = check_id(user, "user id")
+    agent = None if agent is None else check_id(agent, "agent id")
+    known, profile, audiences = await read_viewer(context.graph, user, agent)
+    if known is None or (agent is not None and profile is None):
+        if not register:
+            raise Unauthenticated("the key belongs to nobody")
+        now = context.clock()
+        steps = [store.put_user_step(user, None, now)]
+        if agent is not None:
+            steps.append(store.put_agent_step(user, agent, {}, now))
+        rows = await context.graph.write(*steps)
+        profile = None if agent is None else to_agent(user, rows[1][0]["agent"])
+    return Access(viewer=Viewer(user=user, agent=profile, admin=admin), audiences=audiences)
+
+
+async def register_user(context: Context, access: Access, user: str, name: str | None) -> User:
+    """Register a user or rename one. A user may do so for themselves, an admin for anybody."""
+    require_in_person(access, "registering a user")
+    user = check_id(user, "user id")
+    if user != access.viewer.user and not access.viewer.admin:
+        require_admin(access)
+    name = None if name is None else check_text(name, "name", MAX_NAME)
+    rows = await context.graph.write(store.put_user_step(user, name, context.clock()))
+    return to_user(rows[0][0]["user"])
+
+
+def require_admin(access: Access) -> None:
+    """Raise Forbidden unless an admin asks."""
+    if not access.viewer.admin:
+        raise Forbidden("only an admin may do this")
+
+
+async def register_agent(
+    context: Context,
+    access: Access,
+    agent: str,
+    *,
+    name: str | None = None,
+    role: AgentRole | None = None,
+    domains: Sequence[str] | None = None,
+    can_see_private: bool | None = None,
+    writes: WritePermission | None = None,
+) -> Agent:
+    """Set up an agent of the user: only what is given changes; the next request obeys.
+
+    Raises Forbidden when an agent asks: no agent raises its own clearance."""
+    require_in_person(access, "setting up an agent")
+    agent = check_id(agent, "agent id")
+    given: dict[str, object] = {}
+    if name is not None:
+        given["name"] = check_text(name, "name", MAX_NAME)
+    if role is not None:
+        given["role"] = role
+    if domains is not None:
+        given["domains"] = _check_domains(domains)
+    if can_see_private is not None:
+        given["canSeePrivate"] = can_see_private
+    if writes is not None:
+        given["writes"] = writes
+    user, now = access.viewer.user, context.clock()
+    row = event_row(
+        "EDIT",
+        f"agent {agent} set up",
+        audience=user_audience(user),
+        actor=access.viewer.actor,
+        at=now,
+        subject_id=agent,
+        channel="state_change",
+    )
+    step = store.put_agent_step(user, agent, given, now)
+    rows = await context.graph.write(step, append_step(user, [row]))
+    context.signal(user)
+    return to_agent(user, rows[0][0]["agent"])
+
+
+def _check_domains(domains: Sequence[str]) -> list[str]:
+    if not domains:
+        raise Invalid("domains is empty; * stands for all")
+    if len(domains) > MAX_DOMAINS:
+        raise Invalid(f"domains: at most {MAX_DOMAINS}")
+    return list(dict.fromkeys(d if d == ANYTHING else check_domain(d) for d in domains))
+
+
+async def list_agents(context: Context, access: Access) -> list[Agent]:
+    """The agents of the viewer's user, by id."""
+    return await store.list_agents(context.graph, access.viewer.user)
+
+
+def as_agent(access: Access, agent: Agent) -> Access:
+    """The access that the user's agent would have."""
+    return replace(access, viewer=Viewer(user=access.viewer.user, agent=agent))

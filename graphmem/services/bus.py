@@ -1,0 +1,68 @@
+"""Wakes those who follow a stream of events."""
+
+import asyncio
+from collections import defaultdict
+
+import structlog
+
+from graphmem.errors import GraphmemError
+from graphmem.store import events as store
+from graphmem.store.graph import Graph
+
+POLL_S = 0.25  # so that another replica's change is seen within half a second
+
+log = structlog.get_logger(__name__)
+
+
+class EventBus:
+    """Wakes the subscribers of a stream when it has grown, here or in another replica."""
+
+    def __init__(self, graph: Graph) -> None:
+        """Watch `graph` once started."""
+        self._graph = graph
+        self._waiters: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._seen: dict[str, int] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def signal(self, stream: str) -> None:
+        """Tell that this process has written to the stream."""
+        for waiter in self._waiters.get(stream, ()):
+            waiter.set()
+
+    def watch(self, stream: str) -> asyncio.Event:
+        """An event that is set whenever the stream may have grown; give it back by `unwatch`."""
+        waiter = asyncio.Event()
+        self._waiters[stream].add(waiter)
+        return waiter
+
+    def unwatch(self, stream: str, waiter: asyncio.Event) -> None:
+        """Stop waking this waiter."""
+        self._waiters[stream].discard(waiter)
+        if not self._waiters[stream]:
+            del self._waiters[stream]
+            self._seen.pop(stream, None)
+
+    async def start(self) -> None:
+        """Begin to look at what other replicas write."""
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(POLL_S)
+            if self._waiters:
+                try:
+                    await self._poll()
+                except GraphmemError as error:
+                    log.warning("events could not be read", code=error.code)
+
+    async def _poll(self) -> None:
+        for stream, (seq, _) in (await store.newest(self._graph, sorted(self._waiters))).items():
+            if self._seen.get(stream, -1) != seq:
+                self._seen[stream] = seq
+                self.signal(stream)

@@ -1,0 +1,72 @@
+"""What every use case needs: the graph, the embedder, the clock, and who asks."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from graphmem.ai.embedder import Embedder
+from graphmem.domain.actors import Viewer
+from graphmem.domain.visibility import Audience, Reading, readable_keys
+from graphmem.errors import Forbidden, NotFound
+from graphmem.services.bus import EventBus
+from graphmem.services.tracking import RecallLog
+from graphmem.store.graph import Graph
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The time now in UTC, to the millisecond."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """The parts of a running service; one for a process."""
+
+    graph: Graph
+    embedder: Embedder
+    clock: Clock
+    bus: EventBus
+    log: RecallLog
+
+    def signal(self, stream: str) -> None:
+        """Tell the subscribers that a stream has grown."""
+        self.bus.signal(stream)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """A viewer with the audiences that the user's notes have at this moment."""
+
+    viewer: Viewer
+    audiences: tuple[Audience, ...]
+
+    @property
+    def by_name(self) -> tuple[str, ...]:
+        """The audiences that the viewer may read by id, in lists and through the graph."""
+        return readable_keys(self.viewer, self.audiences, Reading.BY_NAME)
+
+    @property
+    def of_events(self) -> tuple[str, ...]:
+        """The audiences of the events that the viewer may read; what concerns the user's own
+        settings is for the user in person."""
+        own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
+        return (*self.by_name, *own)
+
+
+def user_audience(user: str) -> str:
+    """The audience of events about the user's own settings."""
+    return f"u:{user}"
+
+
+def require_in_person(access: Access, what: str) -> None:
+    """Raise Forbidden unless the user asks in person (or an admin)."""
+    if not (access.viewer.in_person or access.viewer.admin):
+        raise Forbidden(f"{what} is for the user in person, not for an agent")
+
+
+def missing(what: str) -> NotFound:
+    """The one answer for what is not there and for what the viewer may not know of."""
+    return NotFound(f"no such {what}")

@@ -1,0 +1,113 @@
+"""Forgetting: archived notes can be restored; only `permanent` destroys, and it does so everywhere."""
+
+from dataclasses import dataclass, replace
+
+from graphmem.ai.analysis import analyse
+from graphmem.domain.drafts import check_text
+from graphmem.domain.notes import Note, Status
+from graphmem.domain.visibility import Reading
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context
+from graphmem.services.notes import note_event, require_writer
+from graphmem.services.reading import require_note
+from graphmem.services.recall import MAX_QUERY, Profile, Question, recall
+from graphmem.store import notes as store
+from graphmem.store.events import append_step
+from graphmem.store.graph import Step
+
+MAX_REASON = 2_000
+MATCHES = 20  # notes that one query may forget
+ALIKE = 0.5  # cosine from which a note without the query's words is a match
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forgotten:
+    """What was, or would be, forgotten."""
+
+    matches: tuple[Note, ...]
+    forgotten: int
+    permanent: bool
+    needs_confirmation: bool
+
+
+async def forget(
+    context: Context,
+    access: Access,
+    *,
+    note_id: str | None,
+    query: str | None,
+    confirm: bool,
+    permanent: bool,
+    reason: str | None,
+) -> Forgotten:
+    """Forget a note by id at once, or what a query finds after it was confirmed (DIFF-19)."""
+    require_writer(access)
+    if (note_id is None) == (query is None):
+        raise Invalid("give id or query, one of the two")
+    reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
+    if note_id is not None:
+        matches: tuple[Note, ...] = (await require_note(context, access, note_id),)
+    else:
+        matches = await _matches(context, access, query or "")
+    if (query is not None and not confirm) or not matches:
+        return Forgotten(
+            matches=matches,
+            forgotten=0,
+            permanent=permanent,
+            needs_confirmation=bool(matches),
+        )
+    count = await _forget(context, access, matches, permanent=permanent, reason=reason)
+    shown = (
+        matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)
+    )
+    return Forgotten(matches=shown, forgotten=count, permanent=permanent, needs_confirmation=False)
+
+
+async def _matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
+    """Notes that hold every word of the query; if none does, those that mean nearly the same."""
+    check_text(query, "query", MAX_QUERY)
+    reading = Reading.EXPLICIT if access.viewer.in_person else Reading.AUTOMATIC
+    question = Question(
+        query=query, k=100, profile=Profile.BALANCED, hops=0, track=False, reading=reading
+    )
+    hits = (await recall(context, access, question)).hits
+    readable = frozenset(access.by_name)
+    hits = tuple(hit for hit in hits if hit.note.audience.key in readable)
+    terms = frozenset(analyse(query))
+    worded = [
+        hit.note
+        for hit in hits
+        if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}"))
+    ]
+    alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
+    return tuple((worded or alike)[:MATCHES])
+
+
+async def _forget(
+    context: Context,
+    access: Access,
+    matches: tuple[Note, ...],
+    *,
+    permanent: bool,
+    reason: str | None,
+) -> int:
+    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    ids = [note.id for note in matches]
+    steps: list[Step] = []
+    if permanent:
+        # The tombstones come after the purge, which takes every event about the notes.
+        steps.append(store.purge_step(ids))
+        events = [
+            note_event("DELETE", "note destroyed for good", note, actor, now) for note in matches
+        ]
+    else:
+        matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
+        changes = {"status": ["ACTIVE", Status.ARCHIVED], "reason": reason}
+        ids = [note.id for note in matches]
+        if not ids:
+            return 0
+        steps.append(store.status_step(ids, Status.ARCHIVED, changes=changes, actor=actor, now=now))
+        events = [note_event("ARCHIVE", "note forgotten", note, actor, now) for note in matches]
+    await context.graph.write(*steps, append_step(user, events))
+    context.signal(user)
+    return len(ids)

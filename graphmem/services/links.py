@@ -1,0 +1,87 @@
+"""Links between notes."""
+
+from collections.abc import Sequence
+
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Link
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, missing
+from graphmem.services.notes import require_writer
+from graphmem.services.reading import require_note
+from graphmem.store import links as store
+from graphmem.store.events import append_step, event_row
+
+MAX_KIND = 100
+MAX_REASON = 2_000
+MAX_LINKS = 100
+
+
+async def link(
+    context: Context, access: Access, source: str, target: str, kind: str, reason: str | None
+) -> Link:
+    """Link two readable notes; linking them again with the same kind gives the link there is."""
+    require_writer(access)
+    kind = check_text(kind, "kind", MAX_KIND).strip()
+    reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
+    if source == target:
+        raise Invalid("a note can't be linked to itself")
+    one = await require_note(context, access, source)
+    other = await require_note(context, access, target)
+    now, actor = context.clock(), access.viewer.actor
+    step = store.create_step(
+        uuid7(now),
+        one.id,
+        other.id,
+        kind,
+        user=one.user,
+        reason=reason,
+        strength=1.0,
+        actor=actor,
+        now=now,
+    )
+    event = event_row(
+        "LINK",
+        "note linked",
+        audience=one.audience.key,
+        actor=actor,
+        at=now,
+        subject_id=one.id,
+        domain=one.domain,
+    )
+    rows = await context.graph.write(step, append_step(one.user, [event]))
+    if not rows[0]:
+        raise missing("note")
+    context.signal(one.user)
+    return store.to_link(rows[0][0])
+
+
+async def unlink(context: Context, access: Access, link_id: str) -> bool:
+    """Remove a link whose two ends are readable. Raises NotFound."""
+    require_writer(access)
+    now = context.clock()
+    row = await store.get_link(context.graph, link_id, access.by_name, now)
+    if row is None:
+        raise missing("link")
+    event = event_row(
+        "LINK",
+        "link removed",
+        audience=row["audience"],
+        actor=access.viewer.actor,
+        at=now,
+        subject_id=row["source"],
+        domain=row["domain"],
+    )
+    user = access.viewer.user
+    await context.graph.write(store.delete_step(link_id), append_step(user, [event]))
+    context.signal(user)
+    return True
+
+
+async def links_of(
+    context: Context, access: Access, ids: Sequence[str], limit: int
+) -> dict[str, list[Link]]:
+    """The links of readable notes to readable notes, strongest first."""
+    return await store.links_of_notes(
+        context.graph, ids, access.by_name, context.clock(), min(limit, MAX_LINKS)
+    )

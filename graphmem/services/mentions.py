@@ -1,0 +1,166 @@
+"""Which entities notes mention: those the writer names, their titles, and names known already."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from graphmem.ai.analysis import words
+from graphmem.domain.ids import name_key, uuid7
+from graphmem.domain.names import Run, find_names, is_cased, runs, title_names
+from graphmem.domain.notes import Note, NoteDraft
+from graphmem.domain.visibility import owner_token
+from graphmem.services.context import Context
+from graphmem.store import entities as store
+from graphmem.store.graph import Row
+
+UNKNOWN_TYPE = "thing"
+MOST_FOUND = 60  # mentions of known names that one note gets
+_PHRASE_FIELD = "content"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A new or changed note with what its writer gave."""
+
+    note: Note
+    draft: NoteDraft
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A name that comes with a note, and the other names of the same thing."""
+
+    name: str
+    type: str | None
+    aliases: tuple[str, ...]
+
+
+async def mention_rows(
+    context: Context, user: str, written: Sequence[Written]
+) -> tuple[list[Row], list[Row]]:
+    """The rows of mentions and of relations for notes about to be written.
+
+    Names known in the user's graph are found in the new texts, and names that are new with these
+    notes are found in the texts that are there already; what a reader may see of either is decided
+    when it is read."""
+    given = {item.note.id: _given_names(item) for item in written}
+    texts = {item.note.id: runs(_text(item.note)) for item in written}
+    fresh = {
+        key: is_cased(name)
+        for names in given.values()
+        for each in names
+        for name in (each.name, *each.aliases)
+        if (key := name_key(name))
+    }
+    wanted = {run.key for found in texts.values() for run in found} | fresh.keys()
+    known = await store.find_names(context.graph, user, sorted(wanted))
+    cased = fresh | {key: bool(row["cased"]) for key, row in known.items()}
+    now = context.clock()
+    rows = []
+    for item in written:
+        rows += _rows(item.note.id, given[item.note.id], texts[item.note.id], cased, now)
+    new_keys = {key: flag for key, flag in fresh.items() if key not in known}
+    rows += await _older_mentions(context, user, new_keys, [item.note.id for item in written])
+    relations = [row for item in written for row in _relation_rows(item)]
+    rows.sort(key=lambda row: (row["key"], row["noteId"]))  # one order of locks for all writers
+    return rows, relations
+
+
+def _text(note: Note) -> str:
+    return f"{note.title}\n{note.content}" if note.title else note.content
+
+
+def _given_names(item: Written) -> list[_Given]:
+    draft = item.draft
+    names = [_Given(e.name, e.type, e.aliases) for e in draft.entities]
+    named = {name_key(each.name) for each in names}
+    for relation in draft.relations:
+        for name in (relation.subject, relation.object):
+            if name_key(name) not in named:
+                named.add(name_key(name))
+                names.append(_Given(name, None, ()))
+    if draft.title and (titles := title_names(draft.title)) and name_key(titles[0]) not in named:
+        names.append(_Given(titles[0], None, titles[1:]))
+    return [each for each in names if name_key(each.name)]
+
+
+def _rows(
+    note: str, given: Sequence[_Given], found: Sequence[Run], cased: Mapping[str, bool], now: object
+) -> list[Row]:
+    rows = []
+    taken: set[str] = set()
+    for each in given:
+        keys = [key for name in (each.name, *each.aliases) if (key := name_key(name))]
+        taken.update(keys)
+        rows.append(_row(note, keys[0], each, keys, now, count=1))
+    for key, surfaces in list(find_names(found, cased).items())[:MOST_FOUND]:
+        if key not in taken:
+            seen = _Given(surfaces[0], None, ())
+            rows.append(_row(note, key, seen, [key], now, count=len(surfaces), given=False))
+    return rows
+
+
+def _row(
+    note: str,
+    key: str,
+    each: _Given,
+    keys: Sequence[str],
+    now: object,
+    *,
+    count: int,
+    given: bool = True,
+) -> Row:
+    aliases = [{"key": name_key(alias), "name": alias} for alias in each.aliases if name_key(alias)]
+    return {
+        "noteId": note,
+        "key": key,
+        "entityId": uuid7(now),  # type: ignore[arg-type]
+        "name": each.name,
+        "type": each.type or UNKNOWN_TYPE,
+        "cased": is_cased(each.name),
+        "aliases": aliases,
+        "keys": list(dict.fromkeys(keys)),
+        "names": list(dict.fromkeys((each.name, *each.aliases))),
+        "count": count,
+        "given": given,
+    }
+
+
+async def _older_mentions(
+    context: Context, user: str, fresh: Mapping[str, bool], written: Sequence[str]
+) -> list[Row]:
+    """Mentions, in older notes, of names that are new now."""
+    token = owner_token(user)
+    phrases = [
+        {"key": key, "lucene": f'+audienceToken:{token}^0 +{_PHRASE_FIELD}:"{key}"'}
+        for key in sorted(fresh)
+        if words(key)
+    ]
+    rows = await store.texts_with(context.graph, user, phrases, written)
+    now = context.clock()
+    mentions = []
+    for row in rows:
+        text = f"{row['title']}\n{row['content']}" if row["title"] else row["content"]
+        surfaces = find_names(runs(text), {row["key"]: fresh[row["key"]]}).get(row["key"])
+        if surfaces:
+            seen = _Given(surfaces[0], None, ())
+            mentions.append(
+                _row(
+                    row["id"], row["key"], seen, [row["key"]], now, count=len(surfaces), given=False
+                )
+            )
+    return mentions
+
+
+def _relation_rows(item: Written) -> Iterable[Row]:
+    for relation in item.draft.relations:
+        subject, target = name_key(relation.subject), name_key(relation.object)
+        if subject and target:
+            yield {
+                "noteId": item.note.id,
+                "subjectKey": subject,
+                "predicate": relation.predicate,
+                "objectKey": target,
+                "confidence": relation.confidence,
+                "validFrom": relation.valid_from,
+                "validTo": relation.valid_to,
+            }

@@ -1,0 +1,251 @@
+"""Changing notes that are there. A writer never changes a note that it can't read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.domain.actors import WritePermission
+from graphmem.domain.construct import context as one_sentence
+from graphmem.domain.construct import keywords
+from graphmem.domain.drafts import check_share, check_tags, check_text
+from graphmem.domain.ids import check_domain
+from graphmem.domain.notes import (
+    DEFAULT_HALF_LIFE_HOURS,
+    MAX_CONTENT,
+    MAX_TITLE,
+    Note,
+    NoteDraft,
+    Revision,
+    Status,
+    Validity,
+)
+from graphmem.domain.visibility import Visibility, audience_of, may_change, narrower, rule_for
+from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.services.context import Access, Context
+from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.reading import require_note
+from graphmem.services.remember import reading_text
+from graphmem.store import entities, notes
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row, Step
+from graphmem.store.visibility import Move, change_step, follow_step, list_rules
+
+REVISION_PAGE = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What a revise gives; None where nothing was given."""
+
+    content: str | None = None
+    title: str | None = None
+    tags: tuple[str, ...] | None = None
+    domain: str | None = None
+    importance: float | None = None
+    validity: Validity | None = None
+
+
+def require_writer(access: Access) -> None:
+    """Raise Forbidden for an agent that may only propose."""
+    agent = access.viewer.agent
+    if agent is not None and agent.writes is WritePermission.PROPOSE:
+        raise Forbidden("this agent may not write by itself")
+
+
+async def revise(
+    context: Context,
+    access: Access,
+    note_id: str,
+    change: Change,
+    expected_version: int | None = None,
+) -> Note:
+    """Change what is given of a note; its old text stays in a revision.
+
+    Raises NotFound, Invalid, and Conflict when the note no longer has the expected version."""
+    require_writer(access)
+    note = await require_note(context, access, note_id)
+    if expected_version is not None and expected_version != note.version:
+        raise Conflict("the note has another version", currentVersion=note.version)
+    now = context.clock()
+    new = await _changed(context, access, note, _checked(change), now)
+    given, changes = _difference(note, new)
+    if not changes:
+        return note
+    embedding = None
+    if reading_text(new) != reading_text(note):
+        embedding = (await context.embedder.embed_documents([reading_text(new)]))[0]
+    actor = access.viewer.actor
+    revised = notes.revise_step(
+        note, given, changes=changes, embedding=embedding, actor=actor, now=now
+    )
+    steps = [replace(revised, required=True)]
+    if new.audience != note.audience:
+        steps.append(follow_step({note.id: new.audience}))
+    if new.content != note.content or new.title != note.title:
+        draft = NoteDraft(content=new.content, title=new.title)
+        rows, _ = await mention_rows(context, note.user, [Written(new, draft)])
+        steps.append(entities.forget_mentions_step(note.id))
+        if rows:
+            steps.append(entities.mention_step(rows, user=note.user, now=now))
+    steps.append(append_step(note.user, [note_event("EDIT", "note revised", new, actor, now)]))
+    await context.graph.write(*steps)
+    context.signal(note.user)
+    return new
+
+
+def _checked(change: Change) -> Change:
+    if change == Change():
+        raise Invalid("nothing to change was given")
+    return replace(
+        change,
+        content=_text(change.content, "content", MAX_CONTENT),
+        title=_text(change.title, "title", MAX_TITLE),
+        tags=None if change.tags is None else check_tags(change.tags),
+        domain=None if change.domain is None else check_domain(change.domain),
+        importance=check_share(change.importance, "importance"),
+    )
+
+
+def _text(text: str | None, what: str, longest: int) -> str | None:
+    return None if text is None else check_text(text, what, longest)
+
+
+async def _changed(
+    context: Context, access: Access, note: Note, change: Change, now: datetime
+) -> Note:
+    """The note as it will be: keywords and context follow the text, a domain rule may narrow the
+    readers, and what the user revises is confirmed (DIFF-12)."""
+    content = change.content or note.content
+    rewritten = content != note.content and note.context is not None
+    visibility = note.visibility
+    if change.domain is not None and change.domain != note.domain:
+        rule = rule_for(change.domain, await list_rules(context.graph, note.user))
+        visibility = visibility if rule is None else narrower(visibility, rule)
+    confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
+    return replace(
+        note,
+        version=note.version + 1,
+        updated_at=now,
+        content=content,
+        title=note.title if change.title is None else change.title,
+        context=one_sentence(content) if rewritten else note.context,
+        keywords=keywords(content) if rewritten else note.keywords,
+        tags=note.tags if change.tags is None else change.tags,
+        domain=change.domain or note.domain,
+        visibility=visibility,
+        importance=note.importance if change.importance is None else change.importance,
+        validity=change.validity or (confirmed if content != note.content else note.validity),
+    )
+
+
+_REVISED = ("content", "title", "context", "keywords", "tags", "domain", "visibility")
+_ALSO_REVISED = ("importance", "validity")
+
+
+def _difference(old: Note, new: Note) -> tuple[dict[str, object], dict[str, object]]:
+    """The properties to set, and old and new values for the revision (never the content twice)."""
+    before, after = notes.note_properties(old), notes.note_properties(new)
+    given = {
+        name: after[name]
+        for name in (*_REVISED, *_ALSO_REVISED, "titleKey", "audience", "audienceToken")
+        if before[name] != after[name]
+    }
+    changes: dict[str, object] = {
+        name: [before[name], after[name]]
+        for name in (*_REVISED, *_ALSO_REVISED)
+        if name in given and name != "content"
+    }
+    if "content" in given:
+        changes["content"] = True
+    return given, changes
+
+
+def note_event(
+    kind: str, summary: str, note: Note, actor: str, now: datetime, data: object = None
+) -> Row:
+    """An event about a note, for those who may read the note."""
+    return event_row(
+        kind,
+        summary,
+        audience=note.audience.key,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        data=data,
+    )
+
+
+async def restore(context: Context, access: Access, note_id: str) -> Note:
+    """Bring an archived note back. A note that is not archived stays as it is."""
+    require_writer(access)
+    note = await require_note(context, access, note_id)
+    if note.status is not Status.ARCHIVED:
+        return note
+    now, actor = context.clock(), access.viewer.actor
+    changes = {"status": [note.status, Status.ACTIVE]}
+    await context.graph.write(
+        notes.status_step([note.id], Status.ACTIVE, changes=changes, actor=actor, now=now),
+        append_step(note.user, [note_event("REVERT", "note restored", note, actor, now)]),
+    )
+    context.signal(note.user)
+    return await require_note(context, access, note_id)
+
+
+async def pin(
+    context: Context, access: Access, note_id: str, pinned: bool, visibility: Visibility | None
+) -> Note:
+    """Pin a note, so that it never decays, or let it decay again; perhaps with a visibility."""
+    require_writer(access)
+    note = await require_note(context, access, note_id)
+    now, actor = context.clock(), access.viewer.actor
+    half_life = DEFAULT_HALF_LIFE_HOURS
+    steps = [notes.pin_step(note, pinned=pinned, half_life_hours=half_life, actor=actor, now=now)]
+    new = replace(
+        note,
+        pinned=pinned,
+        version=note.version + 1,
+        updated_at=now,
+        half_life_hours=None if pinned else note.half_life_hours or half_life,
+    )
+    if visibility is not None and visibility is not note.visibility:
+        require_may_change(access, note, visibility)
+        new = replace(new, visibility=visibility, version=note.version + 2)
+        steps += move_steps(access, [(note, visibility)], now)
+    word = "pinned" if pinned else "unpinned"
+    steps.append(append_step(note.user, [note_event("PIN", f"note {word}", new, actor, now)]))
+    await context.graph.write(*steps)
+    context.signal(note.user)
+    return new
+
+
+def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:
+    """Raise Forbidden when the viewer may not give the note this visibility."""
+    if not may_change(access.viewer, note.visibility, visibility):
+        raise Forbidden("only the user may give this note more readers")
+
+
+def move_steps(
+    access: Access, moves: Sequence[tuple[Note, Visibility]], now: datetime
+) -> list[Step]:
+    """Gives each note the visibility beside it, and makes all that hangs on it follow."""
+    rows = [
+        Move(
+            note=note.id,
+            audience=audience_of(note.user, visibility, note.domain, note.author),
+            changes={"visibility": [note.visibility, visibility]},
+            by_user=access.viewer.in_person,
+        )
+        for note, visibility in moves
+    ]
+    change = change_step(rows, actor=access.viewer.actor, now=now)
+    return [change, follow_step({row.note: row.audience for row in rows})]
+
+
+async def revisions_of(
+    context: Context, access: Access, ids: Sequence[str], limit: int
+) -> Mapping[str, list[Revision]]:
+    """The newest revisions of readable notes."""
+    return await notes.list_revisions(
+        context.graph, ids, access.by_name, now=context.clock(), limit=min(limit, REVISION_PAGE)
+    )

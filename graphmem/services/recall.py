@@ -1,0 +1,276 @@
+"""Recall: what of the readable memory answers a question, with the path that led to it.
+
+One hybrid query finds candidates, one graph query for each hop reads what is around the best of
+them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
+their likeness to the question."""
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from graphmem.ai.analysis import analyse
+from graphmem.domain.drafts import check_instant, check_text
+from graphmem.domain.ids import uuid7
+from graphmem.domain.names import runs
+from graphmem.domain.notes import Note, NoteFilter, Status, Tier
+from graphmem.domain.ranking import bm25, coverage_gate
+from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context
+from graphmem.services.reading import check_filter
+from graphmem.services.spreading import Neighbourhood, Step, explore
+from graphmem.services.tracking import Recalled
+from graphmem.store import entities as entity_store
+from graphmem.store import notes as note_store
+from graphmem.store import recall as store
+from graphmem.store.keywords import lucene_query
+
+MAX_QUERY = 10_000  # characters
+MAX_K = 100
+MAX_HOPS = 3
+KEYWORD_WEIGHT = 2.0
+GRAPH_WEIGHT = 1.0
+
+
+class Profile(StrEnum):
+    """A named ranking formula."""
+
+    BALANCED = "BALANCED"
+    SIMILARITY = "SIMILARITY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a recall asks for."""
+
+    query: str
+    k: int = 10
+    profile: Profile = Profile.BALANCED
+    filter: NoteFilter = NoteFilter()
+    hops: int = 2
+    deep: bool = False
+    explicit: bool = False
+    as_of: datetime | None = None
+    min_score: float | None = None
+    track: bool = True
+    reading: Reading = Reading.AUTOMATIC
+
+
+@dataclass(frozen=True, kw_only=True)
+class Why:
+    """The parts of a score; similarity, keyword and graph add up to it."""
+
+    similarity: float
+    keyword: float
+    graph: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """One note of an answer."""
+
+    rank: int
+    score: float
+    note: Note
+    via: tuple[Step, ...]
+    why: Why
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """An answer; `confidence` tells how well the best hit fits, 0..1."""
+
+    id: str
+    hits: tuple[Hit, ...]
+    strategy: str
+    confidence: float
+    took_ms: float
+
+
+def check_question(question: Question) -> Question:
+    """The question in normal form. Raises Invalid."""
+    if not 1 <= question.k <= MAX_K:
+        raise Invalid(f"k must be from 1 to {MAX_K}")
+    if not 0 <= question.hops <= MAX_HOPS:
+        raise Invalid(f"hops must be from 0 to {MAX_HOPS}")
+    if question.min_score is not None and not math.isfinite(question.min_score):
+        raise Invalid("minScore must be a number")
+    return replace(
+        question,
+        query=check_text(question.query, "query", MAX_QUERY),
+        filter=check_filter(question.filter),
+        as_of=check_instant(question.as_of, "asOf"),
+        reading=Reading.EXPLICIT if question.explicit else question.reading,
+    )
+
+
+async def recall(context: Context, access: Access, question: Question) -> Recall:
+    """The k best readable notes for a question. Raises Invalid.
+
+    What the viewer may not read is never a candidate, so it takes no place among the k. The hits
+    are counted as accesses after the answer, unless `track` is off."""
+    began = time.perf_counter()
+    question = check_question(question)
+    now = context.clock()
+    bounds, audiences = _bounds(access, question, now)
+    terms = analyse(question.query)
+    vector, named = await asyncio.gather(
+        context.embedder.embed_query(question.query), _named(context, access, question)
+    )
+    lucene = lucene_query(terms, audiences, access.viewer.user)
+    found = await store.candidates(context.graph, bounds, vector, lucene)
+    base, coverage = _base_scores(terms, found, question.profile)
+    area = Neighbourhood()
+    if question.profile is Profile.BALANCED and question.hops and (base or named):
+        scores = {i: why.similarity + why.keyword for i, why in base.items()}
+        area = await explore(context.graph, bounds, vector, scores, named, question.hops)
+    ranked = _rank(base, area)
+    hits = await _hits(context, bounds, question, ranked, area)
+    answer = Recall(
+        id=uuid7(now),
+        hits=hits,
+        strategy="hybrid" if question.profile is Profile.BALANCED else "vector",
+        confidence=_confidence(hits, coverage),
+        took_ms=1000 * (time.perf_counter() - began),
+    )
+    if question.track:
+        _track(context, access, question, answer, now)
+    return answer
+
+
+def _bounds(
+    access: Access, question: Question, now: datetime
+) -> tuple[store.Bounds, list[Audience]]:
+    given = question.filter
+    keys = readable_keys(
+        access.viewer,
+        access.audiences,
+        question.reading,
+        domain=given.domain,
+        visibilities=given.visibilities or None,
+    )
+    wanted = frozenset(keys)
+    statuses = [Status.ACTIVE, Status.FADING]
+    tiers = [tier for tier in Tier if question.deep or tier is not Tier.LONG_TERM]
+    if question.deep:
+        statuses += [Status.DORMANT, Status.ARCHIVED]
+    if question.as_of is not None:
+        statuses.append(Status.SUPERSEDED)
+    bounds = store.Bounds(
+        user=access.viewer.user,
+        audiences=keys,
+        filter=given,
+        statuses=tuple(given.statuses or statuses),
+        tiers=tuple(given.tiers or tiers),
+        now=now,
+        at=question.as_of or now,
+    )
+    readable = [
+        audience
+        for audience in access.audiences
+        if may_read(access.viewer, audience, question.reading) and audience.key in wanted
+    ]
+    return bounds, readable
+
+
+async def _named(context: Context, access: Access, question: Question) -> list[dict[str, object]]:
+    """Entities that the question names; whether the viewer may know of the name is checked where
+    the graph is read."""
+    if question.profile is not Profile.BALANCED or not question.hops:
+        return []
+    surfaces = {run.key: run.surface for run in runs(question.query[:1000])}
+    known = await entity_store.find_names(context.graph, access.viewer.user, sorted(surfaces))
+    kept = [key for key in known if not any(key != k and f" {key} " in f" {k} " for k in known)]
+    return [{"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(kept)]
+
+
+def _base_scores(
+    terms: Sequence[str], found: Sequence[store.Candidate], profile: Profile
+) -> tuple[dict[str, Why], float]:
+    """Likeness to the question by meaning and, where words match well, by words; and how much of
+    the question's words the best text covers."""
+    if profile is Profile.SIMILARITY:
+        return {c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}, 0.0
+    texts = {c.id: _terms(c) for c in found}
+    scores, attainable = bm25(terms, texts)
+    coverage = max(scores.values(), default=0.0) / attainable if attainable else 0.0
+    factor = KEYWORD_WEIGHT * coverage_gate(coverage) / attainable if attainable else 0.0
+    base = {
+        c.id: Why(similarity=c.similarity, keyword=factor * scores[c.id], graph=0.0) for c in found
+    }
+    return base, coverage
+
+
+def _terms(candidate: store.Candidate) -> tuple[str, ...]:
+    date = f"{candidate.occurred_at:%d %B %Y}" if candidate.occurred_at else ""
+    parts = (date, candidate.speaker or "", candidate.title or "", candidate.content)
+    return analyse(" ".join((*parts, *candidate.around)))
+
+
+def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
+    """Every note found, best first; equal scores in the order of their ids."""
+    whys = {
+        i: Why(similarity=similarity, keyword=0.0, graph=0.0)
+        for i, similarity in area.similarities.items()
+    } | dict(base)
+    most = max(area.shares.values(), default=0.0)
+    if most > 0:
+        whys = {
+            i: replace(why, graph=GRAPH_WEIGHT * area.shares.get(i, 0.0) / most)
+            for i, why in whys.items()
+        }
+    return sorted(whys.items(), key=lambda item: (-score_of(item[1]), item[0]))
+
+
+def score_of(why: Why) -> float:
+    """The score that the parts add up to."""
+    return why.similarity + why.keyword + why.graph
+
+
+async def _hits(
+    context: Context,
+    bounds: store.Bounds,
+    question: Question,
+    ranked: Sequence[tuple[str, Why]],
+    area: Neighbourhood,
+) -> tuple[Hit, ...]:
+    lowest = question.min_score
+    kept = [(i, why) for i, why in ranked if lowest is None or score_of(why) >= lowest]
+    if question.filter != NoteFilter():
+        # A filter is for hits: what the graph reached without passing it is left out.
+        passed = area.passed
+        kept = [(i, why) for i, why in kept if i in passed]
+    ids = [i for i, _ in kept[: question.k]]
+    loaded = await note_store.load_notes(context.graph, ids, bounds.audiences, bounds.now)
+    shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
+    return tuple(
+        Hit(rank=rank, score=score_of(why), note=loaded[i], via=area.path(i, loaded[i]), why=why)
+        for rank, (i, why) in enumerate(shown, 1)
+    )
+
+
+def _confidence(hits: Sequence[Hit], coverage: float) -> float:
+    best = max((hit.why.similarity for hit in hits), default=0.0)
+    return 1 - (1 - min(max(best, 0.0), 1.0)) * (1 - min(coverage, 1.0)) if hits else 0.0
+
+
+def _track(
+    context: Context, access: Access, question: Question, answer: Recall, now: datetime
+) -> None:
+    agent = access.viewer.agent
+    context.log.track(
+        Recalled(
+            id=answer.id,
+            user=access.viewer.user,
+            agent=agent.id if agent else None,
+            query=question.query,
+            at=now,
+            strategy=answer.strategy,
+            profile=question.profile,
+            hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
+        )
+    )

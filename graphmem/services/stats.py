@@ -1,0 +1,51 @@
+"""How much a viewer can read."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from graphmem.services.context import Access, Context
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stats:
+    """Counts of readable notes; each breakdown adds up to the total."""
+
+    total_notes: int
+    by_domain: dict[str, int]
+    by_visibility: dict[str, int]
+    by_status: dict[str, int]
+    by_tier: dict[str, int]
+    by_activation: dict[str, int]
+    storage_bytes: int
+    entities: int
+    links: int
+
+
+async def stats(context: Context, access: Access) -> Stats:
+    """The viewer's statistics."""
+    audiences, now = list(access.by_name), context.clock()
+    rows, ranges, graph = await asyncio.gather(
+        context.graph.read("stats/notes", audiences=audiences, now=now),
+        context.graph.read("stats/activation", audiences=audiences, now=now),
+        context.graph.read_one("stats/graph", audiences=audiences, now=now),
+    )
+    counts = {name: Counter[str]() for name in ("domain", "visibility", "status", "tier")}
+    for row in rows:
+        for name, counter in counts.items():
+            counter[row[name]] += row["notes"]
+    return Stats(
+        total_notes=sum(row["notes"] for row in rows),
+        by_domain=_sorted(counts["domain"]),
+        by_visibility=_sorted(counts["visibility"]),
+        by_status=_sorted(counts["status"]),
+        by_tier=_sorted(counts["tier"]),
+        by_activation=_sorted({row["range"]: row["notes"] for row in ranges}),
+        storage_bytes=sum(row["bytes"] for row in rows),
+        entities=graph["entities"] if graph else 0,
+        links=graph["links"] if graph else 0,
+    )
+
+
+def _sorted(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items()))

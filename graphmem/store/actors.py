@@ -1,0 +1,40 @@
+"""Users and agents in the graph."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from graphmem.domain.actors import Agent, User
+from graphmem.store.graph import Graph, Step
+from graphmem.store.visibility import to_agent, to_user
+
+
+def put_user_step(user: str, name: str | None, now: datetime) -> Step:
+    """Registers a user, or renames one; its row holds `user`."""
+    return Step("actors/put_user", {"id": user, "name": name, "now": now})
+
+
+def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
+    """Registers an agent of a registered user, or sets what is given; its row holds `agent`."""
+    return Step("actors/put_agent", {"user": user, "id": agent, "given": dict(given), "now": now})
+
+
+async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:
+    """The users of the ids."""
+    rows = await graph.read("actors/get_users", ids=list(ids))
+    return {row["user"]["id"]: to_user(row["user"]) for row in rows}
+
+
+async def list_agents(graph: Graph, user: str, limit: int = 1000) -> list[Agent]:
+    """The user's agents by id."""
+    rows = await graph.read("actors/list_agents", user=user, limit=limit)
+    return [to_agent(user, row["agent"]) for row in rows]
+
+
+async def count_written(
+    graph: Graph, user: str, agents: Sequence[str], audiences: Sequence[str], now: datetime
+) -> dict[str, int]:
+    """How many readable notes each agent wrote."""
+    rows = await graph.read(
+        "actors/count_notes", user=user, ids=list(agents), audiences=list(audiences), now=now
+    )
+    return {row["id"]: row["notes"] for row in rows}

@@ -1,0 +1,78 @@
+"""Links between notes in the graph."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.domain.notes import Link
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES
+
+
+def create_step(
+    link_id: str,
+    source: str,
+    target: str,
+    kind: str,
+    *,
+    user: str,
+    reason: str | None,
+    strength: float,
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Links two notes of a user, once for each kind."""
+    return Step(
+        "links/create",
+        {
+            "id": link_id,
+            "source": source,
+            "target": target,
+            "kind": kind,
+            "user": user,
+            "reason": reason,
+            "strength": strength,
+            "actor": actor,
+            "now": now,
+        },
+    )
+
+
+def to_link(row: Row) -> Link:
+    """A link from its row."""
+    return Link(
+        id=row["id"],
+        kind=row["kind"],
+        strength=row["strength"],
+        reason=row["reason"],
+        source=row["source"],
+        target=row["target"],
+        created_at=row["at"].to_native(),
+    )
+
+
+async def links_of_notes(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, limit: int
+) -> dict[str, list[Link]]:
+    """The links of each readable note whose other end is readable too, strongest first."""
+    rows = await graph.read(
+        "links/of_notes",
+        ids=list(ids),
+        audiences=list(audiences),
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        limit=limit,
+    )
+    found: dict[str, list[Link]] = {}
+    for row in rows:
+        found.setdefault(row["note"], []).append(to_link(row))
+    return found
+
+
+async def get_link(graph: Graph, link: str, audiences: Sequence[str], now: datetime) -> Row | None:
+    """Ids, audience and domain of a link whose ends are readable."""
+    return await graph.read_one("links/get", id=link, audiences=list(audiences), now=now)
+
+
+def delete_step(link: str) -> Step:
+    """Removes a link."""
+    return Step("links/delete", {"id": link})

@@ -1,0 +1,100 @@
+"""What the graph records of itself: its embedding model, its indexes, its health."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import Note
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import to_note
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embedding:
+    """The model that made the vectors; `target` while another one is taking its place."""
+
+    model: str
+    dimension: int
+    target: str | None = None
+    target_dimension: int | None = None
+    reached: str = ""  # id of the last note that has a vector of the target
+
+
+@dataclass(frozen=True, kw_only=True)
+class Health:
+    """How many migrations are applied, and how many indexes can't be used yet."""
+
+    migrations: int
+    pending: int
+
+
+async def claim_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> Embedding:
+    """Record the model unless one is recorded; the one that counts."""
+    row = await graph.write_one("meta/claim_embedding", model=model, dimension=dimension, now=now)
+    assert row is not None  # MERGE gives one row
+    return _to_embedding(row)
+
+
+async def get_embedding(graph: Graph) -> Embedding | None:
+    """The recorded model, None in a new graph."""
+    row = await graph.read_one("meta/embedding")
+    return None if row is None else _to_embedding(row)
+
+
+def _to_embedding(row: Row) -> Embedding:
+    return Embedding(
+        model=row["model"],
+        dimension=row["dimension"],
+        target=row["target"],
+        target_dimension=row["targetDimension"],
+        reached=row["reached"],
+    )
+
+
+async def begin_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> None:
+    """Record that another model is about to take the place of the one recorded."""
+    await graph.write_one("meta/begin_embedding", model=model, dimension=dimension, now=now)
+
+
+async def set_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> None:
+    """Record the model that made all vectors."""
+    await graph.write_one("meta/set_embedding", model=model, dimension=dimension, now=now)
+
+
+async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
+    """Everybody's notes by id, after an id."""
+    rows = await graph.read("meta/notes_after", after=after, limit=limit)
+    return [to_note(row["note"]) for row in rows]
+
+
+async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reached: str) -> None:
+    """Give notes new vectors and record how far it went, in one transaction."""
+    rows = [{"id": note, "embedding": list(vector)} for note, vector in vectors.items()]
+    await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}))
+
+
+async def create_vector_index(graph: Graph, dimension: int) -> None:
+    """Make the vector index unless it is there."""
+    await graph.run("meta/create_vector_index", dimension=dimension)
+
+
+async def drop_vector_index(graph: Graph) -> None:
+    """Drop the vector index if it is there."""
+    await graph.run("meta/drop_vector_index")
+
+
+async def await_indexes(graph: Graph, seconds: int) -> None:
+    """Wait until every index can be used."""
+    await graph.run("meta/await_indexes", seconds=seconds)
+
+
+async def read_health(graph: Graph) -> Health:
+    """How the store is; raises Unavailable when it does not answer."""
+    row = await graph.read_one("meta/health")
+    return Health(migrations=0, pending=0) if row is None else Health(**row)
+
+
+async def count_all(graph: Graph, now: datetime) -> int:
+    """How many notes there are, of everybody."""
+    row = await graph.read_one("stats/total", now=now)
+    return 0 if row is None else row["notes"]

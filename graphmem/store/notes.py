@@ -1,0 +1,348 @@
+"""Notes in the graph: one function for each query; rows become dataclasses here."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import (
+    BEGINNING,
+    NEVER,
+    Kind,
+    Note,
+    NoteFilter,
+    NoteType,
+    Revision,
+    Source,
+    Status,
+    Tier,
+    Validity,
+)
+from graphmem.domain.visibility import Audience, Visibility, owner_token
+from graphmem.store.graph import Graph, Row, Step
+
+ALL_STATUSES = tuple(Status)
+LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
+
+
+def instant(value: Any) -> datetime | None:
+    """A time of the graph as an aware datetime in UTC; the sentinels for "never" become None."""
+    if value is None:
+        return None
+    native: datetime = value.to_native()
+    native = native.astimezone(UTC)
+    return None if native <= BEGINNING or native >= NEVER else native
+
+
+def audience_map(audience: Audience) -> dict[str, str]:
+    """The properties of an :Audience node."""
+    return {
+        "key": audience.key,
+        "token": audience.token,
+        "owner": audience.owner,
+        "visibility": audience.visibility,
+        "domain": audience.domain,
+        "author": audience.author,
+    }
+
+
+def audience_token(audience: Audience) -> str:
+    """What a note's full-text entry says of its readers: the audience's word and the owner's."""
+    return f"{audience.token} {owner_token(audience.owner)}"
+
+
+def note_properties(note: Note) -> dict[str, object]:
+    """A note as properties of its node, without the vector."""
+    return {
+        "id": note.id,
+        "user": note.user,
+        "author": note.author,
+        "externalId": note.external_id,
+        "version": note.version,
+        "content": note.content,
+        "title": note.title,
+        "titleKey": name_key(note.title) if note.title else None,
+        "context": note.context,
+        "keywords": list(note.keywords),
+        "tags": list(note.tags),
+        "kind": note.kind,
+        "type": note.type,
+        "source": note.source,
+        "validity": note.validity,
+        "importance": note.importance,
+        "confidence": note.confidence,
+        "loadBearing": note.load_bearing,
+        "pinned": note.pinned,
+        "domain": note.domain,
+        "visibility": note.visibility,
+        "audience": note.audience.key,
+        "audienceToken": audience_token(note.audience),
+        "tier": note.tier,
+        "status": note.status,
+        "halfLifeHours": note.half_life_hours,
+        "accessCount": note.access_count,
+        "accessTimes": list(note.accesses),
+        "createdAt": note.created_at,
+        "updatedAt": note.updated_at,
+        "occurredAt": note.occurred_at,
+        "happenedAt": note.occurred_at or note.created_at,
+        "validFrom": note.valid_from or BEGINNING,
+        "validTo": note.valid_to or NEVER,
+        "expiresAt": note.expires_at or NEVER,
+        "episode": note.episode,
+        "speaker": note.speaker,
+        "metadata": None if note.metadata is None else json.dumps(note.metadata),
+    }
+
+
+def to_note(row: Mapping[str, Any]) -> Note:
+    """A note from the properties that notes/load returns."""
+    return Note(
+        id=row["id"],
+        user=row["user"],
+        author=row["author"],
+        external_id=row["externalId"],
+        version=row["version"],
+        content=row["content"],
+        title=row["title"],
+        context=row["context"],
+        keywords=tuple(row["keywords"]),
+        tags=tuple(row["tags"]),
+        kind=Kind(row["kind"]),
+        type=NoteType(row["type"]),
+        source=Source(row["source"]),
+        validity=Validity(row["validity"]),
+        importance=row["importance"],
+        confidence=row["confidence"],
+        load_bearing=row["loadBearing"],
+        pinned=row["pinned"],
+        domain=row["domain"],
+        visibility=Visibility(row["visibility"]),
+        tier=Tier(row["tier"]),
+        status=Status(row["status"]),
+        half_life_hours=row["halfLifeHours"],
+        access_count=row["accessCount"],
+        accesses=tuple(t.to_native() for t in row["accessTimes"]),
+        created_at=row["createdAt"].to_native(),
+        updated_at=row["updatedAt"].to_native(),
+        occurred_at=instant(row["occurredAt"]),
+        valid_from=instant(row["validFrom"]),
+        valid_to=instant(row["validTo"]),
+        expires_at=instant(row["expiresAt"]),
+        episode=row["episode"],
+        speaker=row["speaker"],
+        metadata=None if row["metadata"] is None else json.loads(row["metadata"]),
+    )
+
+
+async def load_notes(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
+) -> dict[str, Note]:
+    """The readable, unexpired notes among the ids."""
+    rows = await graph.read("notes/load", ids=list(ids), audiences=list(audiences), now=now)
+    return {row["note"]["id"]: to_note(row["note"]) for row in rows}
+
+
+def create_step(
+    rows: Sequence[Row], *, user: str, agent: str | None, actor: str, now: datetime
+) -> Step:
+    """Creates notes; a row holds properties, embedding and audience."""
+    return Step(
+        "notes/create",
+        {"rows": list(rows), "user": user, "agent": agent, "actor": actor, "now": now},
+    )
+
+
+def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:
+    """The parameters of a filter that the vector index can apply too."""
+    return {
+        "statuses": list(given.statuses or statuses),
+        "tiers": list(given.tiers or Tier),
+        "kinds": list(given.kinds or Kind),
+        "types": list(given.types or NoteType),
+        "since": given.since or BEGINNING,
+        "until": given.until or NEVER,
+    }
+
+
+def scan_parameters(given: NoteFilter, user: str) -> dict[str, object]:
+    """The parameters of a filter that only a scan can apply."""
+    return {
+        "user": user,
+        "tags": list(given.tags) or None,
+        "author": given.author,
+        "episode": given.episode,
+        "text": given.text.lower() if given.text else None,
+        "entity": given.entity,
+        "entityKey": name_key(given.entity) if given.entity else None,
+    }
+
+
+async def list_notes(
+    graph: Graph,
+    given: NoteFilter,
+    audiences: Sequence[str],
+    *,
+    user: str,
+    now: datetime,
+    before: tuple[datetime, str] | None,
+    limit: int,
+) -> list[tuple[str, datetime]]:
+    """Ids and creation times of readable notes, newest first, at most `limit`."""
+    rows = await graph.read(
+        "notes/list",
+        **filter_parameters(given, LIVE_STATUSES),
+        **scan_parameters(given, user),
+        audiences=list(audiences),
+        now=now,
+        beforeAt=before[0] if before else None,
+        beforeId=before[1] if before else None,
+        limit=limit,
+    )
+    return [(row["id"], row["at"].to_native()) for row in rows]
+
+
+async def count_notes(
+    graph: Graph, given: NoteFilter, audiences: Sequence[str], *, user: str, now: datetime
+) -> int:
+    """How many readable notes pass the filter."""
+    row = await graph.read_one(
+        "notes/count",
+        **filter_parameters(given, LIVE_STATUSES),
+        **scan_parameters(given, user),
+        audiences=list(audiences),
+        now=now,
+    )
+    return row["total"] if row else 0
+
+
+async def find_external(
+    graph: Graph, user: str, external_ids: Sequence[str], audiences: Sequence[str], now: datetime
+) -> dict[str, Row]:
+    """What is known of the external ids: id, content, readable."""
+    rows = await graph.read(
+        "notes/find_external",
+        user=user,
+        externalIds=list(external_ids),
+        audiences=list(audiences),
+        now=now,
+    )
+    return {row["externalId"]: row for row in rows}
+
+
+async def find_written(
+    graph: Graph,
+    user: str,
+    idempotency_keys: Sequence[str],
+    curated_keys: Sequence[str],
+    now: datetime,
+) -> list[Row]:
+    """Notes made before by the same request (kind "request") or of the same text ("text")."""
+    return await graph.read(
+        "notes/find_written",
+        user=user,
+        idempotencyKeys=list(idempotency_keys),
+        curatedKeys=list(curated_keys),
+        now=now,
+    )
+
+
+def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:
+    """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives."""
+    rows = [{"id": i, "times": list(at), "factor": factor} for i, at in sorted(times.items())]
+    return Step("notes/reinforce", {"rows": rows})
+
+
+def revise_step(
+    note: Note,
+    given: Mapping[str, object],
+    *,
+    changes: Mapping[str, object],
+    embedding: Sequence[float] | None,
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Changes a note if it still has the version of `note`."""
+    return Step(
+        "notes/revise",
+        {
+            "id": note.id,
+            "version": note.version,
+            "given": dict(given),
+            "changes": json.dumps(changes),
+            "embedding": None if embedding is None else list(embedding),
+            "actor": actor,
+            "now": now,
+        },
+    )
+
+
+def status_step(
+    ids: Sequence[str], status: Status, *, changes: Mapping[str, object], actor: str, now: datetime
+) -> Step:
+    """Archives notes or brings them back."""
+    return Step(
+        "notes/set_status",
+        {
+            "ids": list(ids),
+            "status": status,
+            "changes": json.dumps(changes),
+            "actor": actor,
+            "now": now,
+        },
+    )
+
+
+def pin_step(
+    note: Note, *, pinned: bool, half_life_hours: float, actor: str, now: datetime
+) -> Step:
+    """Pins a note or lets it decay again."""
+    return Step(
+        "notes/pin",
+        {
+            "id": note.id,
+            "pinned": pinned,
+            "halfLifeHours": half_life_hours,
+            "changes": json.dumps({"pinned": [note.pinned, pinned]}),
+            "actor": actor,
+            "now": now,
+        },
+    )
+
+
+def purge_step(ids: Sequence[str]) -> Step:
+    """Destroys notes with all that belongs to them."""
+    return Step("notes/purge", {"ids": list(ids)})
+
+
+async def list_revisions(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
+) -> dict[str, list[Revision]]:
+    """The newest revisions of each readable note, newest first."""
+    rows = await graph.read(
+        "notes/revisions", ids=list(ids), audiences=list(audiences), now=now, limit=limit
+    )
+    found: dict[str, list[Revision]] = {}
+    for row in rows:
+        found.setdefault(row["id"], []).append(
+            Revision(
+                version=row["version"],
+                at=row["at"].to_native(),
+                actor=row["actor"],
+                content=row["content"],
+                changes=json.loads(row["changes"]),
+            )
+        )
+    return found
+
+
+async def list_lineage(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime
+) -> dict[tuple[str, str], list[str]]:
+    """Readable relatives by (note id, "supersededBy" or "derivedFrom")."""
+    rows = await graph.read("notes/lineage", ids=list(ids), audiences=list(audiences), now=now)
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        found.setdefault((row["id"], row["kind"]), []).append(row["other"])
+    return found

@@ -1,0 +1,120 @@
+"""The reads of a recall."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import NoteFilter
+from graphmem.store.graph import Graph, Row
+from graphmem.store.notes import filter_parameters, instant, scan_parameters
+
+VECTOR_LIMIT = 100
+KEYWORD_LIMIT = 200
+SCAN_LIMIT = 300
+ENTITY_FAN = 25  # entities of one note that are followed
+NOTE_FAN = 12  # notes of one entity
+RELATION_FAN = 12
+LINK_FAN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A note that the question may mean."""
+
+    id: str
+    title: str | None
+    speaker: str | None
+    occurred_at: datetime | None
+    content: str  # at most 4,000 characters
+    similarity: float  # cosine, -1..1
+    around: tuple[str, ...]  # readable neighbours in the episode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """Which notes count: the gate, the filter and the times."""
+
+    user: str
+    audiences: tuple[str, ...]
+    filter: NoteFilter
+    statuses: tuple[str, ...]
+    tiers: tuple[str, ...]
+    now: datetime
+    at: datetime
+
+    def parameters(self) -> dict[str, object]:
+        """As parameters of a query that applies all of it."""
+        given = filter_parameters(self.filter, self.statuses)
+        if not self.filter.tiers:
+            given["tiers"] = list(self.tiers)
+        return given | {"audiences": list(self.audiences), "now": self.now, "at": self.at}
+
+    def graph_parameters(self) -> dict[str, object]:
+        """As parameters of a walk: the filter is for hits, not for what leads to them."""
+        return {
+            "user": self.user,
+            "audiences": list(self.audiences),
+            "statuses": list(self.statuses),
+            "tiers": list(self.tiers),
+            "now": self.now,
+            "at": self.at,
+        }
+
+
+async def candidates(
+    graph: Graph, bounds: Bounds, vector: Sequence[float], lucene: str
+) -> list[Candidate]:
+    """The nearest notes by vector and by words."""
+    if bounds.filter.needs_scan:
+        rows = await graph.read(
+            "recall/scan",
+            **bounds.parameters(),
+            **scan_parameters(bounds.filter, bounds.user),
+            vector=list(vector),
+            vectorLimit=SCAN_LIMIT,
+        )
+    else:
+        rows = await graph.read(
+            "recall/candidates",
+            **bounds.parameters(),
+            vector=list(vector),
+            vectorLimit=VECTOR_LIMIT,
+            lucene=lucene,
+            keywordLimit=KEYWORD_LIMIT,
+        )
+    return sorted((_to_candidate(row) for row in rows), key=lambda candidate: candidate.id)
+
+
+def _to_candidate(row: Row) -> Candidate:
+    return Candidate(
+        id=row["id"],
+        title=row["title"],
+        speaker=row["speaker"],
+        occurred_at=instant(row["occurredAt"]),
+        content=row["content"],
+        similarity=row["similarity"],
+        around=tuple(row["around"]),
+    )
+
+
+async def neighbourhood(
+    graph: Graph,
+    bounds: Bounds,
+    vector: Sequence[float],
+    *,
+    notes: Sequence[str],
+    named: Sequence[Row],
+) -> list[Row]:
+    """One step of the graph around notes and named entities: rows of kind mention, named, titled,
+    mentioned, relation, link or next, with source, target, label, weight and similarity."""
+    return await graph.read(
+        "recall/neighbourhood",
+        **bounds.graph_parameters(),
+        vector=list(vector),
+        notes=list(notes),
+        named=list(named),
+        entityFan=ENTITY_FAN,
+        noteFan=NOTE_FAN,
+        relationFan=RELATION_FAN,
+        linkFan=LINK_FAN,
+    )

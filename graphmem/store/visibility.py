@@ -1,0 +1,112 @@
+"""Who asks, audiences and rules in the graph."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.domain.visibility import Audience, Visibility
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import audience_map, audience_token, instant
+
+
+async def read_viewer(
+    graph: Graph, user: str, agent: str | None
+) -> tuple[User | None, Agent | None, tuple[Audience, ...]]:
+    """The user, the agent if one is named, and the audiences of the user's notes."""
+    row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
+    audiences = tuple(
+        Audience(owner=user, visibility=Visibility(v), domain=domain, author=author)
+        for v, domain, author in row.get("audiences", ())
+    )
+    found = row.get("user")
+    return (
+        to_user(found) if found else None,
+        to_agent(user, row["agent"]) if row.get("agent") else None,
+        audiences,
+    )
+
+
+def to_user(row: Row) -> User:
+    """A user from its properties."""
+    return User(id=row["id"], name=row["name"], default_visibility=row["defaultVisibility"])
+
+
+def to_agent(user: str, row: Row) -> Agent:
+    """An agent from its properties."""
+    return Agent(
+        id=row["id"],
+        user=user,
+        name=row["name"],
+        role=AgentRole(row["role"]),
+        domains=tuple(row["domains"]),
+        can_see_private=row["canSeePrivate"],
+        writes=WritePermission(row["writes"]),
+        status=row["status"],
+        current_task=row["currentTask"],
+        last_active_at=instant(row["lastActiveAt"]),
+    )
+
+
+async def list_rules(graph: Graph, user: str) -> dict[str, Visibility]:
+    """The user's visibility rules by domain."""
+    rows = await graph.read("visibility/rules", user=user)
+    return {row["domain"]: Visibility(row["visibility"]) for row in rows}
+
+
+def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
+    """Sets the rule of a domain."""
+    return Step(
+        "visibility/put_rule",
+        {"user": user, "domain": domain, "visibility": visibility, "now": now},
+    )
+
+
+async def notes_below(
+    graph: Graph, user: str, domain: str, visibility: Visibility, *, after: str, limit: int
+) -> list[Row]:
+    """Notes of the domain and below with another visibility: id, domain, author,
+    visibility, byUser."""
+    return await graph.read(
+        "visibility/notes_below",
+        user=user,
+        domain=domain,
+        below=domain + "/",
+        visibility=visibility,
+        after=after,
+        limit=limit,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """A note that gets another audience."""
+
+    note: str
+    audience: Audience
+    changes: dict[str, object]
+    by_user: bool = False  # the user said so of this very note
+
+
+def change_step(moves: Sequence[Move], *, actor: str, now: datetime) -> Step:
+    """Gives notes another visibility; `follow_step` must come after it."""
+    rows = [
+        {
+            "id": move.note,
+            "audience": audience_map(move.audience),
+            "changes": json.dumps(move.changes),
+            "byUser": move.by_user,
+        }
+        for move in moves
+    ]
+    return Step("visibility/change", {"rows": rows, "actor": actor, "now": now})
+
+
+def follow_step(audiences: Mapping[str, Audience]) -> Step:
+    """Makes relations, events and index words of notes follow their new audience."""
+    rows = [
+        {"id": note, "audience": audience_map(audience), "audienceToken": audience_token(audience)}
+        for note, audience in audiences.items()
+    ]
+    return Step("visibility/follow", {"rows": rows})
