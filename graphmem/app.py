@@ -1,0 +1,194 @@
+"""The composition root: opens, wires and closes every part."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+
+from graphmem.errors import Unavailable
+from graphmem.resources import folder
+from graphmem.settings import Settings
+
+if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of them
+    from starlette.applications import Starlette
+
+    from graphmem.ai.embedder import Embedder
+    from graphmem.server import ServerAddress
+    from graphmem.services.context import Context
+    from graphmem.store.graph import Graph
+    from graphmem.store.migrations import Migration
+
+PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with the service
+
+
+def migrations() -> "tuple[Migration, ...]":
+    """The migrations that this version brings. Raises Misconfigured."""
+    from graphmem.store.migrations import load_migrations
+
+    return load_migrations(folder("schema") / "migrations")
+
+
+@asynccontextmanager
+async def open_server(settings: Settings) -> "AsyncIterator[ServerAddress]":
+    """The address of a Neo4j: the one that is set, else the one that another process runs on the
+    data folder, else an embedded one for as long as this is open. Raises Misconfigured."""
+    from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
+
+    if settings.neo4j_uri:
+        password = settings.neo4j_password.get_secret_value()
+        yield ServerAddress(settings.neo4j_uri, settings.neo4j_user, password, None, 0)
+        return
+    running = await asyncio.to_thread(running_server, settings.data)
+    if running is not None:
+        yield running
+        return
+    server = EmbeddedNeo4j(
+        settings.data,
+        cache_dir=settings.cache,
+        heap=settings.neo4j_heap,
+        page_cache=settings.neo4j_page_cache,
+        browser=settings.browser,
+        neo4j_home=settings.neo4j_home,
+        java_home=settings.java_home,
+    )
+    starting = asyncio.ensure_future(asyncio.to_thread(server.start))
+    try:
+        # Shielded: a thread can't be cancelled, so its end is awaited before the server is stopped.
+        yield await asyncio.shield(starting)
+    finally:
+        await asyncio.wait([starting])
+        await asyncio.to_thread(server.stop)
+
+
+@asynccontextmanager
+async def open_graph(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Graph]":
+    """A graph that answers, not migrated yet. Raises Misconfigured, Unavailable."""
+    async with open_server(settings) as address, _graph_at(address, settings) as graph:
+        from graphmem.services.startup import await_graph
+
+        await await_graph(graph, patience_s)
+        yield graph
+
+
+@asynccontextmanager
+async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncIterator[Graph]":
+    from graphmem.store.graph import Graph
+    from graphmem.store.queries import Queries
+
+    graph = Graph.connect(
+        address.bolt_uri,
+        address.user,
+        address.password,
+        Queries(folder("cypher")),
+        settings.neo4j_database,
+    )
+    try:
+        yield graph
+    finally:
+        await graph.close()
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
+    """The embedder of the settings, which begins to load at once. Raises Misconfigured."""
+    from graphmem.ai.embedder import create_embedder
+
+    key = settings.embedder_key
+    embedder = create_embedder(
+        settings.embedder,
+        url=settings.embedder_url,
+        model=settings.embedder_model,
+        key=key.get_secret_value() if key else None,
+        dimension=settings.embedder_dimension,
+    )
+    try:
+        yield embedder
+    finally:
+        await embedder.close()
+
+
+@asynccontextmanager
+async def connect_context(
+    settings: Settings, embedder: "Embedder", address: "ServerAddress", *, patience_s: float = 0
+) -> "AsyncIterator[Context]":
+    """Everything that use cases need, ready, on a running Neo4j; closed in reverse order.
+
+    Raises Misconfigured, Unavailable."""
+    from graphmem.services.bus import EventBus
+    from graphmem.services.context import Context, utc_now
+    from graphmem.services.startup import await_graph, prepare
+    from graphmem.services.tracking import RecallLog
+
+    async with AsyncExitStack() as stack:
+        graph = await stack.enter_async_context(_graph_at(address, settings))
+        await await_graph(graph, patience_s)
+        await prepare(graph, embedder, migrations(), utc_now)
+        bus, log = EventBus(graph), RecallLog(graph)
+        for part in (bus, log):
+            await part.start()
+            stack.push_async_callback(part.close)
+        yield Context(graph=graph, embedder=embedder, clock=utc_now, bus=bus, log=log)
+
+
+@asynccontextmanager
+async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
+    """`connect_context` with an embedder that loads while Neo4j starts, where none runs."""
+    async with (
+        open_embedder(settings) as embedder,
+        open_server(settings) as address,
+        connect_context(settings, embedder, address, patience_s=patience_s) as context,
+    ):
+        yield context
+
+
+def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
+    """The service as an ASGI application.
+
+    With `opened` it uses that context and leaves it open; else its lifespan opens one and closes
+    it."""
+    from starlette.applications import Starlette
+
+    from graphmem.api.http import guards, health_routes
+    from graphmem.api.routes import graphql_routes
+    from graphmem.api.schema import schema
+    from graphmem.services.startup import require_ready
+
+    current: list[Context] = [opened] if opened else []
+    files = migrations()
+
+    def context() -> "Context":
+        if not current:
+            raise Unavailable("the service is starting or stopping")
+        return current[0]
+
+    async def ready() -> None:
+        await require_ready(context().graph, context().embedder, files)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            if not opened:
+                opening = open_context(settings, patience_s=PATIENCE_S)
+                current.append(await stack.enter_async_context(opening))
+                stack.callback(current.clear)
+            yield
+
+    origins = settings.allowed_origins
+    return Starlette(
+        routes=[
+            *graphql_routes(
+                context,
+                auth=settings.auth,
+                default_user=settings.default_user,
+                allowed_origins=origins,
+            ),
+            *health_routes(ready, version("graphmem"), schema.as_str()),
+        ],
+        middleware=guards(
+            loopback_only=settings.auth == "open",
+            body_limit=settings.body_limit,
+            allowed_origins=origins,
+        ),
+        lifespan=lifespan,
+    )

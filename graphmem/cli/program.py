@@ -1,0 +1,51 @@
+"""The program `graphmem`: its commands, its exit codes, and how it tells errors."""
+
+import sys
+import traceback
+
+import typer
+
+from graphmem.cli.serve import serve
+from graphmem.errors import GraphmemError
+from graphmem.settings import debug_wanted
+
+FAILED = 1
+
+
+def build() -> typer.Typer:
+    """The program with all its commands."""
+    program = typer.Typer(
+        name="graphmem",
+        help="The memory of a team of people and their AI agents, kept as a graph in Neo4j.",
+        epilog="Settings: GRAPHMEM_* in the environment or in .env.local. "
+        "Exit codes: 0 done, 1 failed, 2 wrong use.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    program.command()(serve)
+    return program
+
+
+def run() -> int:
+    """Run the command of this process's arguments; its exit code.
+
+    An error is one line on stderr; GRAPHMEM_DEBUG=1 adds the traceback."""
+    try:
+        build()()
+    except GraphmemError as error:
+        return _tell(error, error.message)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else FAILED
+    except Exception as error:
+        kind = type(error).__name__
+        return _tell(error, f"unexpected {kind}; GRAPHMEM_DEBUG=1 shows where")
+    return 0
+
+
+def _tell(error: Exception, message: str) -> int:
+    if debug_wanted():
+        traceback.print_exception(error)
+    sys.stderr.write(f"graphmem: {message}\n")
+    return FAILED

@@ -1,0 +1,45 @@
+"""`graphmem serve`: the service."""
+
+from typing import Annotated
+
+import typer
+
+from graphmem.cli.options import Data, Neo4jUri, settings_of
+
+
+def serve(
+    host: Annotated[
+        str | None,
+        typer.Option(help="Address to listen on. [default: 127.0.0.1]", show_default=False),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Port to listen on. [default: 8321]", show_default=False
+        ),
+    ] = None,
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Serve Neo4j Browser beside the embedded Neo4j.")
+    ] = False,
+) -> None:
+    """Serve the memory over GraphQL until Ctrl-C.
+
+    Starts a Neo4j of its own unless --neo4j or GRAPHMEM_NEO4J_URI names one. Without keys
+    (GRAPHMEM_AUTH=open) it answers only this machine."""
+    from graphmem.cli.serving import run_server
+
+    settings = settings_of(
+        quiet=False, host=host, port=port, data=data, neo4j_uri=neo4j, browser=browser or None
+    )
+    run_server(settings, tell_addresses)
+
+
+def tell_addresses(base: str, browser: str | None) -> None:
+    """Print where the service is."""
+    typer.echo("graphmem is ready.")
+    typer.echo(f"  GraphQL        {base}/graphql")
+    typer.echo(f"  Schema         {base}/schema.graphql")
+    if browser:
+        typer.echo(f"  Neo4j Browser  {browser}")

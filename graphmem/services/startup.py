@@ -1,0 +1,128 @@
+"""Making the graph ready: migrations, the embedding model on record, the vector index."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from typing import Final
+
+from graphmem.ai.embedder import Embedder
+from graphmem.errors import Misconfigured, Unavailable
+from graphmem.services.context import Clock
+from graphmem.services.remember import reading_text
+from graphmem.store import meta
+from graphmem.store.graph import Graph
+from graphmem.store.meta import Embedding
+from graphmem.store.migrations import Migration, migrate
+
+INDEXES_S: Final = 300  # seconds to wait for indexes
+BATCH: Final = 200  # notes embedded anew in one transaction
+ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
+
+
+async def await_graph(graph: Graph, patience_s: float) -> None:
+    """Wait until the graph answers; raises Unavailable when it has not after `patience_s`."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience_s
+    while True:
+        try:
+            await meta.read_health(graph)
+            return
+        except Unavailable:
+            if loop.time() > deadline:
+                raise
+        await asyncio.sleep(0.5)
+
+
+async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
+    """Apply the migrations that are missing; their names. Raises Misconfigured, Unavailable."""
+    owner = f"{socket.gethostname()}:{os.getpid()}"
+    return await migrate(graph, migrations, owner=owner, now=clock())
+
+
+async def prepare(
+    graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...], clock: Clock
+) -> None:
+    """Make the graph ready for this embedder.
+
+    Raises Misconfigured when another model made the vectors that are there."""
+    await migrate_graph(graph, migrations, clock)
+    await embedder.ready()
+    model, dimension = embedder.model_id, embedder.dimension
+    recorded = await meta.claim_embedding(graph, model, dimension, clock())
+    require_same(recorded, model, dimension)
+    await _make_index(graph, dimension)
+
+
+def require_same(recorded: Embedding, model: str, dimension: int) -> None:
+    """Raise Misconfigured unless the recorded model is this one, and for all notes."""
+    if recorded.target is not None:
+        raise Misconfigured(
+            f"`graphmem reindex` to {recorded.target} was not finished, so some notes have no "
+            "usable vector: run `graphmem reindex` again"
+        )
+    if (recorded.model, recorded.dimension) != (model, dimension):
+        raise Misconfigured(
+            f"the vectors in the graph were made by {recorded.model} ({recorded.dimension} "
+            f"numbers), but GRAPHMEM_EMBEDDER is {model} ({dimension} numbers): set it back, or "
+            "run `graphmem reindex` to embed all notes anew"
+        )
+
+
+async def _make_index(graph: Graph, dimension: int) -> None:
+    for attempt in range(ATTEMPTS):
+        try:
+            await meta.create_vector_index(graph, dimension)
+            break
+        except Unavailable:  # another replica holds the schema's lock
+            if attempt == ATTEMPTS - 1:
+                raise
+            await asyncio.sleep(0.5)
+    await meta.await_indexes(graph, INDEXES_S)
+
+
+async def reindex(
+    graph: Graph,
+    embedder: Embedder,
+    clock: Clock,
+    progress: Callable[[int], None] = lambda notes: None,
+) -> int:
+    """Embed all notes anew; the number of notes embedded by this call.
+
+    The change of models stands in the graph until the last note is done, and graphmem does not
+    start before that; run again after a crash, it goes on where it stopped. `progress` is told
+    the size of each batch."""
+    await embedder.ready()
+    model, dimension = embedder.model_id, embedder.dimension
+    recorded = await meta.get_embedding(graph)
+    begun = recorded is not None and (recorded.target, recorded.target_dimension) == (
+        model,
+        dimension,
+    )
+    if not begun:
+        await meta.begin_embedding(graph, model, dimension, clock())
+    await meta.drop_vector_index(graph)
+    reached = recorded.reached if recorded is not None and begun else ""
+    done = 0
+    while batch := await meta.notes_after(graph, reached, BATCH):
+        vectors = await embedder.embed_documents([reading_text(note) for note in batch])
+        reached = batch[-1].id
+        pairs = zip(batch, vectors, strict=True)
+        await meta.set_vectors(graph, {note.id: vector for note, vector in pairs}, reached)
+        done += len(batch)
+        progress(len(batch))
+    await _make_index(graph, dimension)
+    await meta.set_embedding(graph, model, dimension, clock())
+    return done
+
+
+async def require_ready(
+    graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...]
+) -> None:
+    """Raise Unavailable unless requests can be served now."""
+    health = await meta.read_health(graph)
+    if health.migrations != len(migrations):
+        raise Unavailable("the graph lacks migrations")
+    if health.pending:
+        raise Unavailable("indexes are being built")
+    await embedder.ready()

@@ -1,0 +1,156 @@
+"""Settings: the only reader of the environment and of `.env.local`."""
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from graphmem.domain.ids import check_id
+from graphmem.errors import Invalid, Misconfigured
+
+PREFIX = "GRAPHMEM_"
+FILE = ".env.local"
+_STANDARD = ("NEO4J_HOME", "JAVA_HOME")  # names that other programs know too
+
+
+def _folder(variable: str, otherwise: str) -> Path:
+    """graphmem's folder below the one that the XDG variable names."""
+    return Path(os.environ.get(variable) or otherwise).expanduser() / "graphmem"
+
+
+class Settings(BaseSettings):
+    """How graphmem is set up; each field is the variable GRAPHMEM_<FIELD>."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        env_file=FILE,
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+    )
+
+    data: Path = Field(
+        default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"),
+        description="folder of the embedded Neo4j",
+    )
+    cache: Path = Field(
+        default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"),
+        description="folder for downloads",
+    )
+    neo4j_uri: str | None = Field(None, description="a running Neo4j; none: start an embedded one")
+    neo4j_user: str = "neo4j"
+    neo4j_password: SecretStr = SecretStr("")
+    neo4j_database: str = "neo4j"
+    neo4j_heap: str = Field("1g", description="memory of the embedded Neo4j")
+    neo4j_page_cache: str = "512m"
+    neo4j_home: Path | None = Field(
+        None,
+        validation_alias=AliasChoices("NEO4J_HOME"),
+        description="an unpacked Neo4j to use instead of a download",
+    )
+    java_home: str | None = Field(None, validation_alias=AliasChoices("JAVA_HOME"))
+    browser: bool = Field(False, description="serve Neo4j Browser beside the embedded Neo4j")
+    host: str = "127.0.0.1"
+    port: int = Field(8321, ge=0, le=65535, description="0: any free port")
+    auth: Literal["open", "keys"] = "open"
+    default_user: str = Field("me", description="who asks when nobody is named")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="web origins, divided by commas"
+    )
+    body_limit: int = Field(8 * 1024 * 1024, ge=1024, description="bytes")
+    operation_timeout_s: float = Field(30.0, gt=0, le=3600)
+    embedder: str = Field("all-MiniLM-L6-v2", description="a model, a folder, openai or hash")
+    embedder_url: str | None = None
+    embedder_model: str | None = None
+    embedder_key: SecretStr | None = None
+    embedder_dimension: int | None = Field(None, ge=1, le=4096)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("data", "cache", "neo4j_home")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser().absolute()
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+    @field_validator("default_user")
+    @classmethod
+    def _user(cls, value: str) -> str:
+        try:
+            return check_id(value, "user id")
+        except Invalid as exc:
+            raise ValueError(exc.message) from exc
+
+    @model_validator(mode="after")
+    def _open_stays_home(self) -> Self:
+        if self.auth == "open" and not is_loopback(self.host):
+            raise ValueError(
+                f"GRAPHMEM_AUTH=open lets everybody in, so it is refused on {self.host}: "
+                "set GRAPHMEM_AUTH=keys, or GRAPHMEM_HOST=127.0.0.1"
+            )
+        return self
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on `host`."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def load_settings(given: Mapping[str, object] | None = None) -> Settings:
+    """The settings: what is `given` (None means not), else the environment, else `.env.local`.
+
+    Raises Misconfigured, which names each wrong variable and never shows a value of it."""
+    chosen = {name: value for name, value in (given or {}).items() if value is not None}
+    try:
+        return Settings(**chosen)  # pyright: ignore[reportArgumentType]
+    except ValidationError as exc:
+        wrong = [_explain(error["loc"], error["msg"]) for error in exc.errors(include_input=False)]
+        raise Misconfigured("; ".join(wrong)) from None  # the cause shows values
+    except (OSError, UnicodeDecodeError) as exc:
+        raise Misconfigured(f"{FILE} can't be read") from exc
+
+
+def _explain(place: tuple[int | str, ...], message: str) -> str:
+    message = message.removeprefix("Value error, ")
+    if not place:
+        return message
+    name = str(place[0])
+    return f"{name if name in _STANDARD else variable_of(name)}: {message}"
+
+
+def variable_of(field: str) -> str:
+    """The environment variable of a field."""
+    return field.upper() if field.upper() in _STANDARD else f"{PREFIX}{field.upper()}"
+
+
+def debug_wanted() -> bool:
+    """Whether GRAPHMEM_DEBUG asks for tracebacks; read apart, since settings may be wrong."""
+    return os.environ.get("GRAPHMEM_DEBUG", "").lower() not in ("", "0", "false", "no")
