@@ -115,3 +115,15 @@ async def list_agents(context: Context, access: Access) -> list[Agent]:
 def as_agent(access: Access, agent: Agent) -> Access:
     """The access that the user's agent would have."""
     return replace(access, viewer=Viewer(user=access.viewer.user, agent=agent))
+
+
+async def count_written(context: Context, access: Access, agents: Sequence[str]) -> dict[str, int]:
+    """How many readable notes each of the user's agents wrote."""
+    return await store.count_written(
+        context.graph, access.viewer.user, agents, access.by_name, context.clock()
+    )
+
+
+async def load_users(context: Context, access: Access, ids: Sequence[str]) -> dict[str, User]:
+    """The viewer's own user, if it is among the ids; nobody learns of others."""
+    return await store.get_users(context.graph, [i for i in ids if i == access.viewer.user])

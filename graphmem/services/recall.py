@@ -8,7 +8,7 @@ import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -50,7 +50,7 @@ class Question:
     query: str
     k: int = 10
     profile: Profile = Profile.BALANCED
-    filter: NoteFilter = NoteFilter()
+    filter: NoteFilter = field(default_factory=NoteFilter)
     hops: int = 2
     deep: bool = False
     explicit: bool = False
@@ -108,14 +108,19 @@ def check_question(question: Question) -> Question:
     )
 
 
-async def recall(context: Context, access: Access, question: Question) -> Recall:
-    """The k best readable notes for a question. Raises Invalid.
+async def recall(
+    context: Context, access: Access, question: Question, *, local: bool = False
+) -> Recall:
+    """The k best readable notes for a question; `local`: of the agent's open session only, which
+    holds none as long as sessions can't be opened. Raises Invalid.
 
     What the viewer may not read is never a candidate, so it takes no place among the k. The hits
     are counted as accesses after the answer, unless `track` is off."""
     began = time.perf_counter()
     question = check_question(question)
     now = context.clock()
+    if local:
+        access = replace(access, audiences=())
     bounds, audiences = _bounds(access, question, now)
     terms = analyse(question.query)
     vector, named = await asyncio.gather(

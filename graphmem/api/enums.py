@@ -1,0 +1,71 @@
+"""The enums of the API: those of the domain, under the contract's names."""
+
+from enum import Enum
+
+import strawberry
+
+from graphmem.domain.actors import AgentRole, WritePermission
+from graphmem.domain.notes import (
+    Kind,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+    WriteMode,
+)
+from graphmem.domain.notes import Operation as OperationKind
+from graphmem.domain.visibility import Visibility
+
+__all__ = [
+    "AgentRole",
+    "Kind",
+    "NoteType",
+    "OperationKind",
+    "RankingProfile",
+    "Scope",
+    "Source",
+    "Status",
+    "Tier",
+    "Validity",
+    "Visibility",
+    "WriteMode",
+    "WritePermission",
+]
+
+for _enum in (
+    AgentRole,
+    Kind,
+    NoteType,
+    OperationKind,
+    Source,
+    Status,
+    Tier,
+    Validity,
+    Visibility,
+    WriteMode,
+    WritePermission,
+):
+    strawberry.enum(_enum)
+
+
+@strawberry.enum
+class Scope(Enum):
+    """How far a read goes."""
+
+    LOCAL = "LOCAL"
+    USER = "USER"
+    TEAM = "TEAM"
+
+
+@strawberry.enum
+class RankingProfile(Enum):
+    """A named ranking formula."""
+
+    BALANCED = "BALANCED"
+    SIMILARITY = "SIMILARITY"
+    ACTIVATION = "ACTIVATION"
+    ACT_R = "ACT_R"
+    RELEVANCE = "RELEVANCE"
+    RECENCY = "RECENCY"
+    TIERED = "TIERED"

@@ -1,0 +1,296 @@
+"""What queries and mutations answer beside the objects themselves."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+
+from graphmem.api.context import Info
+from graphmem.api.enums import OperationKind, Scope
+from graphmem.api.scalars import JSON
+from graphmem.api.types import Agent, Note, User, VisibilityRule, note_of
+from graphmem.domain.notes import NoteFilter
+from graphmem.errors import GraphmemError
+from graphmem.services import reading, recall
+from graphmem.services.remember import Remembered
+from graphmem.store import events as event_store
+
+
+@strawberry.type
+class RememberPayload:
+    """What became of a note."""
+
+    operation: OperationKind
+    note: Note | None
+    affected: list[Note]
+    reason: str
+
+
+@strawberry.type
+class UserError:
+    """Why one note of many was not remembered."""
+
+    code: str
+    message: str
+    path: list[str] | None
+
+
+@strawberry.type
+class RememberResult:
+    """What became of one note of many."""
+
+    index: int
+    operation: OperationKind | None
+    note: Note | None
+    error: UserError | None
+
+
+@strawberry.type
+class RememberManyPayload:
+    """What became of the notes, in their order."""
+
+    results: list[RememberResult]
+
+
+@strawberry.type
+class PageInfo:
+    """Where a page lies in its list."""
+
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@strawberry.type
+class NoteEdge:
+    """A note of a list with its place."""
+
+    cursor: str
+    node: Note
+
+
+@strawberry.type
+class NoteConnection:
+    """A page of a list of notes."""
+
+    nodes: list[Note]
+    edges: list[NoteEdge]
+    page_info: PageInfo
+    given: strawberry.Private[NoteFilter]
+
+    @strawberry.field
+    async def total_count(self, info: Info) -> int:
+        """How many notes the whole list has; counted only when asked for."""
+        return await reading.count_notes(info.context.service, info.context.access, self.given)
+
+
+@strawberry.type
+class Step:
+    """One step of the path from the question to a note."""
+
+    relationship: str
+    label: str
+    note_id: strawberry.ID | None
+    entity_id: strawberry.ID | None
+
+
+@strawberry.type
+class Why:
+    """The parts of a score; those that are there add up to it."""
+
+    similarity: float | None = None
+    keyword: float | None = None
+    graph: float | None = None
+    activation: float | None = None
+    recency: float | None = None
+    domain_boost: float | None = None
+    tier_weight: float | None = None
+    related_boost: float | None = None
+    noise: float | None = None
+
+
+@strawberry.type
+class Hit:
+    """One note of an answer."""
+
+    rank: int
+    score: float
+    note: Note
+    via: list[Step]
+    why: Why | None
+
+
+@strawberry.type
+class Recall:
+    """An answer."""
+
+    id: strawberry.ID
+    hits: list[Hit]
+    strategy: str
+    confidence: float
+    took_ms: float
+
+
+@strawberry.type
+class ContextPackage:
+    """A text for a prompt and what it was made of."""
+
+    text: str
+    hits: list[Hit]
+    token_count: int
+    suggested_scope: Scope
+    suggested_domains: list[str]
+
+
+@strawberry.type
+class PathNode:
+    """One station of a path."""
+
+    id: strawberry.ID
+    label: str
+    kind: str
+
+
+@strawberry.type
+class Path:
+    """How two entities hang together."""
+
+    nodes: list[PathNode]
+    relationships: list[str]
+
+
+@strawberry.type
+class Event:
+    """A change."""
+
+    id: strawberry.ID
+    seq: int
+    at: datetime
+    type: str
+    channel: str
+    actor: str
+    subject_id: strawberry.ID | None
+    domain: str | None
+    summary: str
+    data: JSON
+
+
+@strawberry.type
+class Stats:
+    """How much the viewer can read."""
+
+    total_notes: int
+    by_domain: JSON
+    by_visibility: JSON
+    by_status: JSON
+    by_tier: JSON
+    by_activation: JSON
+    storage_bytes: int
+    entities: int
+    links: int
+
+
+@strawberry.type
+class Viewer:
+    """Who asks."""
+
+    user: User | None
+    agent: Agent | None
+    admin: bool
+    audiences: int
+
+
+@strawberry.type
+class ForgetPayload:
+    """What was, or would be, forgotten."""
+
+    matches: list[Note]
+    forgotten: int
+    permanent: bool
+    needs_confirmation: bool
+
+
+@strawberry.type
+class SetVisibilityPayload:
+    """What a change of visibility did."""
+
+    updated_count: int
+    note_ids: list[strawberry.ID]
+    rule: VisibilityRule | None
+
+
+def remembered_of(result: Remembered, info: Info) -> RememberPayload:
+    """The answer to one note."""
+    assert result.operation is not None
+    note = note_of(result.note, info) if result.note else None
+    return RememberPayload(operation=result.operation, note=note, affected=[], reason=result.reason)
+
+
+def result_of(index: int, result: Remembered, info: Info) -> RememberResult:
+    """The answer to one note of many."""
+    return RememberResult(
+        index=index,
+        operation=result.operation,
+        note=note_of(result.note, info) if result.note else None,
+        error=_user_error(result.error, index) if result.error else None,
+    )
+
+
+def _user_error(error: GraphmemError, index: int) -> UserError:
+    return UserError(code=error.code, message=error.message, path=["notes", str(index)])
+
+
+def connection_of(page: reading.Page, given: NoteFilter, info: Info) -> NoteConnection:
+    """A page of notes."""
+    shown = [note_of(note, info) for note in page.notes]
+    return NoteConnection(
+        nodes=shown,
+        edges=[NoteEdge(cursor=c, node=n) for c, n in zip(page.cursors, shown, strict=True)],
+        page_info=PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=page.cursors[0] if page.cursors else None,
+            end_cursor=page.cursors[-1] if page.cursors else None,
+        ),
+        given=given,
+    )
+
+
+def hit_of(hit: recall.Hit, info: Info, *, explain: bool) -> Hit:
+    """A hit."""
+    why = hit.why
+    return Hit(
+        rank=hit.rank,
+        score=hit.score,
+        note=note_of(hit.note, info),
+        via=[
+            Step(
+                relationship=step.relationship,
+                label=step.label,
+                note_id=strawberry.ID(step.note_id) if step.note_id else None,
+                entity_id=strawberry.ID(step.entity_id) if step.entity_id else None,
+            )
+            for step in hit.via
+        ],
+        why=Why(similarity=why.similarity, keyword=why.keyword, graph=why.graph)
+        if explain
+        else None,
+    )
+
+
+def event_of(event: event_store.Event) -> Event:
+    """An event."""
+    return Event(
+        id=strawberry.ID(event.id),
+        seq=event.seq,
+        at=event.at,
+        type=event.type,
+        channel=event.channel,
+        actor=event.actor,
+        subject_id=strawberry.ID(event.subject_id) if event.subject_id else None,
+        domain=event.domain,
+        summary=event.summary,
+        data=JSON(event.data),
+    )

@@ -1,0 +1,197 @@
+"""The queries: each parses, calls one use case, and shapes the answer."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from graphmem.api import inputs, payloads, types
+from graphmem.api.context import Info
+from graphmem.api.enums import Scope
+from graphmem.api.scalars import JSON
+from graphmem.services import actors, entities, events, packages, reading, recall, stats
+
+MAX_INT = 2**31 - 1
+
+
+@strawberry.type
+class Query:
+    """Reading the memory."""
+
+    @strawberry.field
+    async def viewer(self, info: Info) -> payloads.Viewer:
+        """Who asks."""
+        access = info.context.access
+        viewer = access.viewer
+        found = await actors.load_users(info.context.service, access, [viewer.user])
+        user = found.get(viewer.user)
+        return payloads.Viewer(
+            user=types.user_of(user) if user else None,
+            agent=types.agent_of(viewer.agent) if viewer.agent else None,
+            admin=viewer.admin,
+            audiences=len(access.by_name),
+        )
+
+    @strawberry.field
+    async def note(
+        self,
+        info: Info,
+        id: strawberry.ID | None = None,
+        external_id: str | None = None,
+    ) -> types.Note | None:
+        """One note by id or externalId; NOT_FOUND when it is not there or not for the viewer."""
+        context = info.context
+        found = await reading.get_note(context.service, context.access, id, external_id)
+        return types.note_of(found, info)
+
+    @strawberry.field
+    async def notes(
+        self,
+        info: Info,
+        filter: inputs.NoteFilter | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> payloads.NoteConnection:
+        """Readable notes, newest first."""
+        context, wanted = info.context, inputs.filter_of(filter)
+        page = await reading.list_notes(
+            context.service,
+            context.access,
+            wanted,
+            first=inputs.or_default(first, 50),
+            after=after,
+        )
+        return payloads.connection_of(page, wanted, info)
+
+    @strawberry.field
+    async def recall(self, info: Info, input: inputs.RecallInput) -> payloads.Recall:
+        """What of the readable memory answers a question."""
+        context, question = info.context, inputs.question_of(input)
+        answer = await recall.recall(
+            context.service,
+            context.access,
+            question,
+            local=inputs.or_default(input.scope, Scope.USER) is Scope.LOCAL,
+        )
+        explain = inputs.or_default(input.explain, False)
+        return payloads.Recall(
+            id=strawberry.ID(answer.id),
+            hits=[payloads.hit_of(hit, info, explain=explain) for hit in answer.hits],
+            strategy=answer.strategy,
+            confidence=answer.confidence,
+            took_ms=answer.took_ms,
+        )
+
+    @strawberry.field
+    async def context(self, info: Info, input: inputs.ContextInput) -> payloads.ContextPackage:
+        """The best of the memory for a task, within a number of tokens."""
+        made = await packages.package(
+            info.context.service,
+            info.context.access,
+            input.task,
+            inputs.or_default(input.token_budget, 1700),
+            inputs.profile_of(input.profile),
+        )
+        return payloads.ContextPackage(
+            text=made.text,
+            hits=[payloads.hit_of(hit, info, explain=False) for hit in made.hits],
+            token_count=made.token_count,
+            suggested_scope=Scope.USER,
+            suggested_domains=list(made.suggested_domains),
+        )
+
+    @strawberry.field
+    async def entity(
+        self, info: Info, id: strawberry.ID | None = None, name: str | None = None
+    ) -> types.Entity | None:
+        """One entity by id, or by a name or alias."""
+        context = info.context
+        return types.entity_of(await entities.get_entity(context.service, context.access, id, name))
+
+    @strawberry.field
+    async def entities(
+        self, info: Info, search: str | None = None, first: int | None = 50
+    ) -> list[types.Entity]:
+        """Entities by name."""
+        context = info.context
+        found = await entities.list_entities(
+            context.service, context.access, search, inputs.or_default(first, 50)
+        )
+        return [types.entity_of(entity) for entity in found]
+
+    @strawberry.field
+    async def paths(
+        self,
+        info: Info,
+        start: Annotated[str, strawberry.argument(name="from")],
+        end: Annotated[str, strawberry.argument(name="to")],
+        max_hops: int | None = 4,
+        first: int | None = 5,
+    ) -> list[payloads.Path]:
+        """The shortest paths between two entities, by name or id."""
+        found = await entities.paths(
+            info.context.service,
+            info.context.access,
+            start,
+            end,
+            inputs.or_default(max_hops, 4),
+            inputs.or_default(first, 5),
+        )
+        return [
+            payloads.Path(
+                nodes=[
+                    payloads.PathNode(id=strawberry.ID(n.id), label=n.label, kind=n.kind)
+                    for n in path.nodes
+                ],
+                relationships=list(path.relationships),
+            )
+            for path in found
+        ]
+
+    @strawberry.field
+    async def agents(self, info: Info) -> list[types.Agent]:
+        """The agents of the viewer's user."""
+        found = await actors.list_agents(info.context.service, info.context.access)
+        return [types.agent_of(agent) for agent in found]
+
+    @strawberry.field
+    async def events(
+        self,
+        info: Info,
+        after: int | None = None,
+        types: list[str] | None = None,
+        actor: str | None = None,
+        subject_id: strawberry.ID | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        first: int | None = 50,
+    ) -> list[payloads.Event]:
+        """What changed, oldest first."""
+        found = await events.list_events(
+            info.context.service,
+            info.context.access,
+            after=after or 0,
+            types=types,
+            actor=actor,
+            subject_id=subject_id,
+            since=since,
+            until=until,
+            first=inputs.or_default(first, 50),
+        )
+        return [payloads.event_of(event) for event in found]
+
+    @strawberry.field
+    async def stats(self, info: Info) -> payloads.Stats:
+        """How much the viewer can read."""
+        found = await stats.stats(info.context.service, info.context.access)
+        return payloads.Stats(
+            total_notes=found.total_notes,
+            by_domain=JSON(found.by_domain),
+            by_visibility=JSON(found.by_visibility),
+            by_status=JSON(found.by_status),
+            by_tier=JSON(found.by_tier),
+            by_activation=JSON(found.by_activation),
+            storage_bytes=min(found.storage_bytes, MAX_INT),
+            entities=found.entities,
+            links=found.links,
+        )

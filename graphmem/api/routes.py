@@ -1,0 +1,27 @@
+"""The routes of the GraphQL service."""
+
+from collections.abc import Callable
+
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from graphmem.api.context import open_operation_for
+from graphmem.api.schema import OPERATION_TIMEOUT_S, create_schema
+from graphmem.api.view import build_view
+from graphmem.services.context import Context
+
+
+def graphql_routes(
+    get_context: Callable[[], Context],
+    *,
+    auth: str,
+    default_user: str,
+    allowed_origins: tuple[str, ...] = (),
+    operation_timeout_s: float = OPERATION_TIMEOUT_S,
+) -> list[BaseRoute]:
+    """`/graphql` for HTTP and WebSocket."""
+    view = build_view(
+        create_schema(operation_timeout_s),
+        open_operation=open_operation_for(get_context, auth=auth, default_user=default_user),
+        allowed_origins=allowed_origins,
+    )
+    return [Route("/graphql", view), WebSocketRoute("/graphql", view)]

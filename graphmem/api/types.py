@@ -1,0 +1,422 @@
+"""The object types of the API. They refer to each other, so they stand together; each holds plain
+attributes and loads its neighbours through loaders."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import strawberry
+
+from graphmem.api import loaders
+from graphmem.api.context import Info
+from graphmem.api.enums import (
+    AgentRole,
+    Kind,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+    Visibility,
+    WritePermission,
+)
+from graphmem.api.scalars import JSON
+from graphmem.domain import actors, entities, notes
+from graphmem.domain.activation import activation, relevance, retention
+from graphmem.domain.visibility import Reading, may_read
+from graphmem.services import visibility as visibility_service
+from graphmem.services.reading import check_first
+
+MAX_NESTED = 100
+
+
+def nested(first: int | None, default: int) -> int:
+    """The page size of a nested list. Raises Invalid over 100."""
+    return check_first(default if first is None else first, MAX_NESTED)
+
+
+@strawberry.type
+class Note:
+    """One piece of memory."""
+
+    id: strawberry.ID
+    external_id: str | None
+    version: int
+    content: str
+    title: str | None
+    context: str | None
+    keywords: list[str]
+    tags: list[str]
+    kind: Kind
+    type: NoteType
+    source: Source
+    validity: Validity
+    importance: float
+    confidence: float
+    load_bearing: bool
+    pinned: bool
+    domain: str
+    visibility: Visibility
+    tier: Tier
+    status: Status
+    activation: float
+    retention: float
+    relevance: float
+    half_life_hours: float | None
+    access_count: int
+    last_accessed_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    occurred_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    episode: str | None
+    speaker: str | None
+    metadata: JSON | None
+    session_id: strawberry.ID | None
+    domain_note: strawberry.Private[notes.Note]
+
+    @strawberry.field
+    async def user(self, info: Info) -> User | None:
+        """Whose memory it is."""
+        found = await loaders.users_loader(info.context).load(self.domain_note.user)
+        return user_of(found) if found else None
+
+    @strawberry.field
+    async def author(self, info: Info) -> Agent | None:
+        """The agent that wrote it; null: the user in person."""
+        name = self.domain_note.author
+        agents = await loaders.agents_loader(info.context).load(self.domain_note.user)
+        return next((agent_of(agent) for agent in agents if agent.id == name), None)
+
+    @strawberry.field
+    async def entities(self, info: Info) -> list[Entity]:
+        """What it is about."""
+        ids = await loaders.note_entities_loader(info.context).load(self.id)
+        found = await loaders.entity_loader(info.context).load_many(ids)
+        return [entity_of(entity) for entity in found if entity]
+
+    @strawberry.field
+    async def links(self, info: Info, first: int | None = 20) -> list[Link]:
+        """Its links to readable notes, strongest first."""
+        found = await loaders.links_loader(info.context, nested(first, 20)).load(self.id)
+        return await links_of(info, found)
+
+    @strawberry.field
+    async def revisions(self, info: Info, first: int | None = 20) -> list[Revision]:
+        """Its states, newest first."""
+        found = await loaders.revisions_loader(info.context, nested(first, 20)).load(self.id)
+        return [
+            Revision(
+                version=each.version,
+                at=each.at,
+                actor=each.actor,
+                content=each.content,
+                changes=JSON(each.changes),
+            )
+            for each in found
+        ]
+
+    @strawberry.field
+    async def superseded_by(self, info: Info) -> Note | None:
+        """The note that took its place."""
+        ids = await loaders.lineage_loader(info.context).load((self.id, "supersededBy"))
+        found = await load_notes(info, ids)
+        return found[0] if found else None
+
+    @strawberry.field
+    async def derived_from(self, info: Info) -> list[Note]:
+        """The notes that it was made from."""
+        ids = await loaders.lineage_loader(info.context).load((self.id, "derivedFrom"))
+        return await load_notes(info, ids)
+
+    @strawberry.field
+    async def readable_by(self, info: Info) -> list[Agent]:
+        """Which agents of the user may see it without asking explicitly."""
+        note = self.domain_note
+        agents = await loaders.agents_loader(info.context).load(note.user)
+        return [
+            agent_of(agent)
+            for agent in agents
+            if may_read(actors.Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
+        ]
+
+
+@strawberry.type
+class Link:
+    """A typed connection between two notes."""
+
+    id: strawberry.ID
+    kind: str
+    strength: float
+    reason: str | None
+    source: Note
+    target: Note
+    created_at: datetime
+
+
+@strawberry.type
+class Revision:
+    """A state of a note's text."""
+
+    version: int
+    at: datetime
+    actor: str
+    content: str
+    changes: JSON
+
+
+@strawberry.type
+class Entity:
+    """A thing that notes are about."""
+
+    id: strawberry.ID
+    name: str
+    type: str
+    aliases: list[str]
+    note_count: int
+
+    @strawberry.field
+    async def summary(self, info: Info) -> str | None:
+        """The first sentences of its newest readable notes; made when asked, never stored."""
+        ids = await loaders.entity_notes_loader(info.context, 3).load(self.id)
+        found = await load_notes(info, ids)
+        return " ".join(note.context or note.content[:200] for note in found) or None
+
+    @strawberry.field
+    async def notes(self, info: Info, first: int | None = 20) -> list[Note]:
+        """Readable notes about it, newest first."""
+        ids = await loaders.entity_notes_loader(info.context, nested(first, 20)).load(self.id)
+        return await load_notes(info, ids)
+
+    @strawberry.field
+    async def relations(self, info: Info, first: int | None = 50) -> list[Relation]:
+        """What readable notes say of it and others."""
+        loader = loaders.relations_loader(info.context, nested(first, 50))
+        return [
+            relation
+            for each in await loader.load(self.id)
+            if (relation := await relation_of(info, each))
+        ]
+
+
+@strawberry.type
+class Relation:
+    """What readable notes say of two entities."""
+
+    id: strawberry.ID
+    subject: Entity
+    predicate: str
+    object: Entity
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+    first_seen_at: datetime
+    last_accessed_at: datetime | None
+    note_ids: strawberry.Private[tuple[str, ...]]
+
+    @strawberry.field
+    async def notes(self, info: Info) -> list[Note]:
+        """The readable notes that say so, oldest first."""
+        return await load_notes(info, self.note_ids)
+
+
+@strawberry.type
+class VisibilityRule:
+    """The visibility of new notes of a domain and below."""
+
+    domain: str
+    visibility: Visibility
+
+
+@strawberry.type
+class User:
+    """A person."""
+
+    id: strawberry.ID
+    name: str
+    default_visibility: Visibility
+
+    @strawberry.field
+    async def agents(self, info: Info) -> list[Agent]:
+        """The user's agents."""
+        found = await loaders.agents_loader(info.context).load(self.id)
+        return [agent_of(agent) for agent in found]
+
+    @strawberry.field
+    async def visibility_rules(self, info: Info) -> list[VisibilityRule]:
+        """The user's rules by domain."""
+        access = info.context.access
+        if access.viewer.user != self.id:
+            return []
+        rules = await visibility_service.rules_of(info.context.service, access)
+        return [VisibilityRule(domain=d, visibility=v) for d, v in rules.items()]
+
+
+@strawberry.type
+class Agent:
+    """Software that acts for a user."""
+
+    id: strawberry.ID
+    name: str
+    role: AgentRole
+    domains: list[str]
+    can_see_private: bool
+    writes: WritePermission
+    status: str
+    current_task: str | None
+    last_active_at: datetime | None
+    owner: strawberry.Private[str]
+
+    @strawberry.field
+    async def user(self, info: Info) -> User:
+        """Whose agent it is."""
+        found = await loaders.users_loader(info.context).load(self.owner)
+        return user_of(found)
+
+    @strawberry.field
+    async def note_count(self, info: Info) -> int:
+        """How many readable notes it wrote."""
+        return await loaders.written_loader(info.context).load(self.id)
+
+
+def note_of(note: notes.Note, info: Info) -> Note:
+    """A note as of now."""
+    now = info.context.service.clock()
+    used = note.last_accessed_at or note.created_at
+    return Note(
+        id=strawberry.ID(note.id),
+        external_id=note.external_id,
+        version=note.version,
+        content=note.content,
+        title=note.title,
+        context=note.context,
+        keywords=list(note.keywords),
+        tags=list(note.tags),
+        kind=note.kind,
+        type=note.type,
+        source=note.source,
+        validity=note.validity,
+        importance=note.importance,
+        confidence=note.confidence,
+        load_bearing=note.load_bearing,
+        pinned=note.pinned,
+        domain=note.domain,
+        visibility=note.visibility,
+        tier=note.tier,
+        status=note.status,
+        activation=activation(note.created_at, note.accesses, note.access_count, now),
+        retention=retention(note.half_life_hours, used, now),
+        relevance=_relevance(note, used, now),
+        half_life_hours=note.half_life_hours,
+        access_count=note.access_count,
+        last_accessed_at=note.last_accessed_at,
+        created_at=note.created_at,
+        updated_at=note.updated_at,
+        occurred_at=note.occurred_at,
+        valid_from=note.valid_from,
+        valid_to=note.valid_to,
+        expires_at=note.expires_at,
+        episode=note.episode,
+        speaker=note.speaker,
+        metadata=None if note.metadata is None else JSON(note.metadata),
+        session_id=None,
+        domain_note=note,
+    )
+
+
+def _relevance(note: notes.Note, used: datetime, now: datetime) -> float:
+    if note.status is notes.Status.ARCHIVED:
+        return 0.0  # forgotten (MOLT-32)
+    return relevance(
+        note.source,
+        note.kind,
+        pinned=note.pinned,
+        last_used_at=used,
+        access_count=note.access_count,
+        now=now,
+    )
+
+
+async def load_notes(info: Info, ids: Any) -> list[Note]:
+    """The readable notes among the ids, in their order."""
+    found = await loaders.note_loader(info.context).load_many(list(ids))
+    return [note_of(note, info) for note in found if note]
+
+
+async def links_of(info: Info, found: list[notes.Link]) -> list[Link]:
+    """Links with both of their notes."""
+    shown = []
+    for each in found:
+        ends = await load_notes(info, (each.source, each.target))
+        if len(ends) == 2:
+            shown.append(
+                Link(
+                    id=strawberry.ID(each.id),
+                    kind=each.kind,
+                    strength=each.strength,
+                    reason=each.reason,
+                    source=ends[0],
+                    target=ends[1],
+                    created_at=each.created_at,
+                )
+            )
+    return shown
+
+
+def entity_of(entity: entities.Entity) -> Entity:
+    """An entity."""
+    return Entity(
+        id=strawberry.ID(entity.id),
+        name=entity.name,
+        type=entity.type,
+        aliases=list(entity.aliases),
+        note_count=entity.note_count,
+    )
+
+
+async def relation_of(info: Info, relation: entities.Relation) -> Relation | None:
+    """A relation with both of its entities."""
+    loader = loaders.entity_loader(info.context)
+    subject, target = await loader.load_many([relation.subject, relation.object])
+    if subject is None or target is None:
+        return None
+    return Relation(
+        id=strawberry.ID(relation.id),
+        subject=entity_of(subject),
+        predicate=relation.predicate,
+        object=entity_of(target),
+        confidence=relation.confidence,
+        valid_from=relation.valid_from,
+        valid_to=relation.valid_to,
+        first_seen_at=relation.first_seen_at,
+        last_accessed_at=relation.last_accessed_at,
+        note_ids=relation.notes,
+    )
+
+
+def user_of(user: actors.User) -> User:
+    """A user."""
+    return User(
+        id=strawberry.ID(user.id),
+        name=user.name,
+        default_visibility=Visibility(user.default_visibility),
+    )
+
+
+def agent_of(agent: actors.Agent) -> Agent:
+    """An agent."""
+    return Agent(
+        id=strawberry.ID(agent.id),
+        name=agent.name,
+        role=agent.role,
+        domains=list(agent.domains),
+        can_see_private=agent.can_see_private,
+        writes=agent.writes,
+        status=agent.status,
+        current_task=agent.current_task,
+        last_active_at=agent.last_active_at,
+        owner=agent.user,
+    )
