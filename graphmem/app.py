@@ -151,7 +151,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
 
     from graphmem.api.http import guards, health_routes
     from graphmem.api.routes import graphql_routes
-    from graphmem.api.schema import schema
+    from graphmem.api.schema import sdl
     from graphmem.services.startup import require_ready
 
     current: list[Context] = [opened] if opened else []
@@ -183,7 +183,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 default_user=settings.default_user,
                 allowed_origins=origins,
             ),
-            *health_routes(ready, version("graphmem"), schema.as_str()),
+            *health_routes(ready, version("graphmem"), sdl()),
         ],
         middleware=guards(
             loopback_only=settings.auth == "open",

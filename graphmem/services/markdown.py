@@ -1,0 +1,268 @@
+"""Markdown files as drafts of notes: what a file says, in the words of graphmem."""
+
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import frontmatter
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+
+from graphmem.domain.drafts import check_draft, check_text
+from graphmem.domain.ids import check_id
+from graphmem.domain.notes import (
+    MAX_CONTENT,
+    MAX_METADATA,
+    MAX_TITLE,
+    EntityDraft,
+    Kind,
+    NoteDraft,
+    NoteType,
+    RelationDraft,
+)
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import Invalid
+
+MAX_BYTES: Final = 4 * MAX_CONTENT + 100_000  # UTF-8 of the longest note, and its front matter
+MAX_PARTS: Final = 5_000  # values in the unknown part of a front matter
+KEYS: Final = frozenset(
+    {
+        *("title", "domain", "visibility", "author", "kind", "type", "tags", "episode", "speaker"),
+        *("occurredAt", "importance", "entities", "relations", "links"),
+    }
+)
+_FRONT = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
+_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+Word = TypeVar("Word", bound=StrEnum)
+
+
+@dataclass(frozen=True)
+class LinkDraft:
+    """A link to another note of the same folder, by its external id."""
+
+    to: str
+    kind: str
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file: a checked draft, who wrote it (None: not told), and its links."""
+
+    path: Path
+    draft: NoteDraft
+    author: str | None
+    links: tuple[LinkDraft, ...]
+
+
+def markdown_files(folder: Path) -> Iterator[Path]:
+    """The Markdown files below a folder by path; hidden folders are left out, links to folders are
+    not followed."""
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.lower().endswith(".md") and not name.startswith("."):
+                yield Path(root) / name
+
+
+def read_document(folder: Path, path: Path, now: datetime) -> Document:
+    """One file of the folder. Raises Invalid, which says what is wrong with it."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise Invalid("a link to a file outside the folder is not followed")
+    try:
+        if not path.is_file():
+            raise Invalid("not a file")
+        if path.stat().st_size > MAX_BYTES:
+            raise Invalid(f"content is longer than {MAX_CONTENT} characters")
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise Invalid("not a text in UTF-8") from exc
+    except OSError as exc:
+        raise Invalid(f"can't be read ({exc.strerror})") from exc
+    return parse_document(path.relative_to(folder), text, now)
+
+
+def parse_document(path: Path, text: str, now: datetime) -> Document:
+    """The text of a file at `path` below the folder. Raises Invalid."""
+    front, body = _split(text)
+    draft = NoteDraft(
+        content=body.strip(),
+        external_id=path.with_suffix("").as_posix(),
+        title=_word(front, "title") or _heading(body) or path.stem[:MAX_TITLE],
+        domain=_word(front, "domain"),
+        visibility=_choice(front, "visibility", Visibility),
+        kind=_choice(front, "kind", Kind),
+        type=_choice(front, "type", NoteType),
+        tags=_tags(front),
+        episode=_word(front, "episode"),
+        speaker=_word(front, "speaker"),
+        occurred_at=_instant(front) or _date_of(path.stem),
+        importance=_number(front, "importance"),
+        entities=tuple(_entity(item) for item in _items(front, "entities")),
+        relations=tuple(_relation(item) for item in _items(front, "relations")),
+        metadata=_metadata({key: front[key] for key in front if key not in KEYS}),
+    )
+    author = _word(front, "author")
+    return Document(
+        path=path,
+        draft=check_draft(draft, now),
+        author=None if author is None else check_id(author, "author"),
+        links=tuple(_link(item) for item in _items(front, "links")),
+    )
+
+
+def _split(text: str) -> tuple[dict[str, Any], str]:
+    """Front matter and body; two lines of dashes around anything but keys are body."""
+    if not _FRONT.match(text):
+        return {}, text
+    try:
+        front, body = frontmatter.parse(text, handler=YAMLHandler())
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as exc:
+        mark = getattr(exc, "problem_mark", None)
+        where = f", line {mark.line + 2}" if mark else ""
+        raise Invalid(f"the front matter is not YAML{where}") from exc
+    return ({str(key): value for key, value in front.items()}, body) if front else ({}, text)
+
+
+def _word(front: Mapping[str, Any], key: str) -> str | None:
+    """A text; YAML reads some words as dates, numbers or truth values."""
+    value = front.get(key)
+    if value is None or value == "":
+        return None
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise Invalid(f"{key} must be a text")
+
+
+def _choice(front: Mapping[str, Any], key: str, words: type[Word]) -> Word | None:
+    value = _word(front, key)
+    try:
+        return None if value is None else words(value.strip().upper())
+    except ValueError as exc:
+        raise Invalid(f"{key} must be one of {', '.join(words)}") from exc
+
+
+def _tags(front: Mapping[str, Any]) -> tuple[str, ...]:
+    """A list, or words divided by commas or spaces; a leading # is dropped."""
+    value = front.get("tags") or ()
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    if not isinstance(value, list | tuple):
+        raise Invalid("tags must be a list")
+    words = (_word({"tags": item}, "tags") or "" for item in value)
+    return tuple(word.removeprefix("#") for word in words if word.removeprefix("#"))
+
+
+def _number(front: Mapping[str, Any], key: str) -> float | None:
+    value = front.get(key)
+    if value is None:
+        return None
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise Invalid(f"{key} must be a number") from exc
+
+
+def _instant(front: Mapping[str, Any]) -> datetime | None:
+    value = front.get("occurredAt")
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError as exc:
+            raise Invalid("occurredAt must be a time of ISO 8601") from exc
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime.combine(value, time(), UTC)
+    if value is not None and not isinstance(value, datetime):
+        raise Invalid("occurredAt must be a time of ISO 8601")
+    return value
+
+
+def _date_of(name: str) -> datetime | None:
+    """The day in a file's name, such as 2026-03-02-kiln."""
+    for parts in _DATE.findall(name):
+        try:
+            return datetime(int(parts[0]), int(parts[1]), int(parts[2]), tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def _heading(body: str) -> str | None:
+    """The first heading outside of code."""
+    fence = None
+    for line in body.splitlines():
+        if mark := _FENCE.match(line):
+            fence = mark[1] if fence is None else None if mark[1] == fence else fence
+        elif fence is None and (match := _HEADING.match(line)):
+            return match[1].rstrip("# \t")[:MAX_TITLE].strip() or None
+    return None
+
+
+def _items(front: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    value = front.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise Invalid(f"{key} must be a list of mappings")
+    return value
+
+
+def _need(item: Mapping[str, Any], key: str, what: str) -> str:
+    value = _word(item, key)
+    if value is None:
+        raise Invalid(f"each of {what} needs {key}")
+    return value
+
+
+def _entity(item: Mapping[str, Any]) -> EntityDraft:
+    aliases = item.get("aliases") or []
+    if not isinstance(aliases, list):
+        raise Invalid("aliases must be a list")
+    words = tuple(_word({"aliases": alias}, "aliases") or "" for alias in aliases)
+    return EntityDraft(
+        name=_need(item, "name", "entities"), type=_word(item, "type"), aliases=words
+    )
+
+
+def _relation(item: Mapping[str, Any]) -> RelationDraft:
+    return RelationDraft(
+        subject=_need(item, "subject", "relations"),
+        predicate=_need(item, "predicate", "relations"),
+        object=_need(item, "object", "relations"),
+    )
+
+
+def _link(item: Mapping[str, Any]) -> LinkDraft:
+    kind = check_text(_need(item, "kind", "links"), "kind", MAX_TITLE).strip()
+    return LinkDraft(to=_need(item, "to", "links"), kind=kind, reason=_word(item, "reason"))
+
+
+def _metadata(value: Mapping[str, Any]) -> object:
+    """The keys that graphmem does not know, as JSON; None when there are none."""
+    left = [MAX_PARTS]  # YAML aliases can make a small file endless
+    return _json(value, left) if value else None
+
+
+def _json(value: object, left: list[int]) -> object:
+    left[0] -= 1
+    if left[0] < 0:
+        raise Invalid(f"metadata is longer than {MAX_METADATA} characters of JSON")
+    if isinstance(value, Mapping):
+        return {str(key): _json(item, left) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json(item, left) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
