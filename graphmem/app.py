@@ -182,6 +182,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 auth=settings.auth,
                 default_user=settings.default_user,
                 allowed_origins=origins,
+                operation_timeout_s=settings.operation_timeout_s,
             ),
             *health_routes(ready, version("graphmem"), sdl()),
         ],

@@ -1,5 +1,6 @@
 """Options that several commands have, and the settings that come of them."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -38,3 +39,8 @@ def settings_of(*, quiet: bool = True, **given: object) -> Settings:
     settings = load_settings(given)
     configure_logs("warning" if quiet and not debug_wanted() else settings.log_level)
     return settings
+
+
+def answer(data: object, text: str, *, as_json: bool) -> None:
+    """Print the answer of a command: `data` as JSON for a script, else the text."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, default=str) if as_json else text)

@@ -5,6 +5,10 @@ import traceback
 
 import typer
 
+from graphmem.cli.database import migrate, neo4j, reindex
+from graphmem.cli.importing import import_
+from graphmem.cli.inspect import debug, schema, status
+from graphmem.cli.keys import build_keys
 from graphmem.cli.serve import serve
 from graphmem.errors import GraphmemError
 from graphmem.settings import debug_wanted
@@ -24,7 +28,10 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    program.command()(serve)
+    for command in (serve, neo4j, migrate, reindex, status, debug, schema):
+        program.command()(command)
+    program.command("import")(import_)
+    program.add_typer(build_keys(), name="keys")
     return program
 
 
@@ -33,7 +40,7 @@ def run() -> int:
 
     An error is one line on stderr; GRAPHMEM_DEBUG=1 adds the traceback."""
     try:
-        build()()
+        build()(prog_name="graphmem")
     except GraphmemError as error:
         return _tell(error, error.message)
     except SystemExit as end:

@@ -1,10 +1,13 @@
 """`graphmem serve`: the service."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.options import Data, Neo4jUri, settings_of
+
+if TYPE_CHECKING:
+    from graphmem.cli.serving import Running
 
 
 def serve(
@@ -36,10 +39,11 @@ def serve(
     run_server(settings, tell_addresses)
 
 
-def tell_addresses(base: str, browser: str | None) -> None:
-    """Print where the service is."""
+async def tell_addresses(running: "Running") -> bool:
+    """Print where the service is, and go on serving."""
     typer.echo("graphmem is ready.")
-    typer.echo(f"  GraphQL        {base}/graphql")
-    typer.echo(f"  Schema         {base}/schema.graphql")
-    if browser:
-        typer.echo(f"  Neo4j Browser  {browser}")
+    typer.echo(f"  GraphQL        {running.base}/graphql")
+    typer.echo(f"  Schema         {running.base}/schema.graphql")
+    if running.browser_url:
+        typer.echo(f"  Neo4j Browser  {running.browser_url}")
+    return True

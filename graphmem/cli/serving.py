@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from graphmem.app import PATIENCE_S, connect_context, create_app, open_embedder, open_server
@@ -15,25 +16,50 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from graphmem.services.context import Context
+
 MAX_MESSAGE: Final = 1024 * 1024  # bytes of a WebSocket message
 MAX_CONNECTIONS: Final = 1000
 BACKLOG: Final = 2048
 STOP_S: Final = 5  # that running requests get when the service stops
-Ready = Callable[[str, str | None], None]  # told the service's address and Neo4j Browser's
+KEEP_ALIVE_S: Final = 30
 
 
-def run_server(settings: Settings, ready: Ready | None = None) -> None:
-    """Serve until SIGINT or SIGTERM. `ready` is told when requests are answered.
+@dataclass(frozen=True)
+class Running:
+    """A service that answers: the base of its URLs, where Neo4j is, and its parts."""
+
+    base: str
+    bolt_uri: str
+    browser_url: str | None
+    context: "Context"
+
+
+Ready = Callable[[Running], Awaitable[bool]]  # what to do then; False: stop after it
+
+
+def run_server(settings: Settings, ready: Ready) -> None:
+    """Serve until SIGINT or SIGTERM, or until `ready` says so.
 
     Raises Misconfigured, Unavailable when it can't start."""
-    with contextlib.suppress(asyncio.CancelledError):  # a signal while starting
-        asyncio.run(serve(settings, ready))
+    run_until_told(lambda stops: _serve(settings, ready, stops))
 
 
-async def serve(settings: Settings, ready: Ready | None = None) -> None:
-    """The service in the running event loop, whose SIGINT and SIGTERM it takes over."""
+def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") -> None:
+    """Run a coroutine that SIGINT and SIGTERM end in good order: by cancelling it, or by stopping
+    the servers that it has put into the list."""
+
+    async def run() -> None:
+        with _signals() as stops:
+            await work(stops)
+
+    with contextlib.suppress(asyncio.CancelledError):
+        asyncio.run(run())
+
+
+async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
     # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
-    with bind(settings.host, settings.port) as listener, _stopping() as stops:
+    with bind(settings.host, settings.port) as listener:
         async with (
             open_embedder(settings) as embedder,
             open_server(settings) as address,
@@ -42,12 +68,17 @@ async def serve(settings: Settings, ready: Ready | None = None) -> None:
             server = _uvicorn(create_app(settings, context))
             with _taken(settings.host, settings.port):
                 listener.listen(BACKLOG)
-            stops.append(server)
             serving = asyncio.create_task(server.serve(sockets=[listener]))
-            while not (server.started or serving.done()):  # noqa: ASYNC110  (uvicorn tells nobody)
-                await asyncio.sleep(0.01)
-            if ready is not None and server.started:
-                ready(address_of(listener), address.browser_url)
+            try:
+                while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
+                    await asyncio.sleep(0.01)
+                running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
+                server.should_exit = not (server.started and await ready(running))
+                stops.append(server)
+            except BaseException:
+                server.should_exit = True
+                await serving
+                raise
             await serving
 
 
@@ -56,11 +87,12 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
 
     config = uvicorn.Config(
         app,
-        lifespan="off",  # `serve` has opened the context
+        lifespan="off",  # the context is open already
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
         ws_ping_interval=20,
         ws_ping_timeout=20,
+        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=STOP_S,
         limit_concurrency=MAX_CONNECTIONS,
         access_log=False,
@@ -68,31 +100,34 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
         server_header=False,
     )
     server = uvicorn.Server(config)
-    # `serve` takes the signals, since it has more to close than uvicorn knows of.
+    # The signals are taken here, since there is more to close than uvicorn knows of.
     server.capture_signals = contextlib.nullcontext  # pyright: ignore[reportAttributeAccessIssue]
     return server
 
 
 @contextlib.contextmanager
-def _stopping() -> "Iterator[list[uvicorn.Server]]":
-    """Takes SIGINT and SIGTERM: they stop the server in the list, or cancel the start."""
+def _signals() -> "Iterator[list[uvicorn.Server]]":
+    """Takes SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     servers: list[uvicorn.Server] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
     assert task is not None
 
     def stop() -> None:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        for server in servers:
+            server.should_exit = True
         if not servers:
             task.cancel()
-        for server in servers:
-            server.force_exit = server.should_exit  # asked twice: don't wait for clients
-            server.should_exit = True
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in numbers:
         loop.add_signal_handler(number, stop)
     try:
         yield servers
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in numbers:
             loop.remove_signal_handler(number)
 
 
@@ -122,7 +157,7 @@ def _taken(host: str, port: int) -> Iterator[None]:
         ) from exc
 
 
-def address_of(listener: socket.socket) -> str:
+def url_of(listener: socket.socket) -> str:
     """The base of the service's URLs."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

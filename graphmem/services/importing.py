@@ -47,14 +47,14 @@ async def import_folder(
     folder: Path,
     *,
     agent: str | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Callable[[int], None] = lambda files: None,
 ) -> Imported:
     """Make a note of each Markdown file below a folder, or bring its note up to date.
 
     A file without an author is written by `agent`, None: by the user in person. Importing again
     changes nothing that has not changed. A file that can't be imported is skipped and reported.
-    `progress` is told files done and files in all. Raises Invalid when there is no such folder,
-    Unavailable when the graph does not answer."""
+    `progress` is told the number of files of each batch. Raises Invalid when there is no such
+    folder, Unavailable when the graph does not answer."""
     if not await asyncio.to_thread(folder.is_dir):
         raise Invalid(f"{folder} is not a folder")
     paths = await asyncio.to_thread(lambda: list(markdown_files(folder)))
@@ -64,7 +64,7 @@ async def import_folder(
         part = paths[start : start + BATCH]
         documents = await asyncio.to_thread(_read, folder, part, context, run.result.skipped)
         await run.write(documents)
-        progress(min(start + BATCH, len(paths)), len(paths))
+        progress(len(part))
     await run.link()
     return run.result
 

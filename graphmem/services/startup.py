@@ -126,3 +126,8 @@ async def require_ready(
     if health.pending:
         raise Unavailable("indexes are being built")
     await embedder.ready()
+
+
+async def count_notes(graph: Graph, clock: Clock) -> int:
+    """How many notes there are, of everybody; not the archived and superseded ones."""
+    return await meta.count_all(graph, clock())

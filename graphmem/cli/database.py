@@ -1,0 +1,87 @@
+"""Commands for the database: `neo4j`, `migrate`, `reindex`."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.cli.progress import progress
+from graphmem.settings import Settings
+
+
+def neo4j(
+    data: Data = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Serve Neo4j Browser too.")
+    ] = True,
+) -> None:
+    """Run only the embedded Neo4j until Ctrl-C.
+
+    Prints where Bolt and Neo4j Browser are, the user, and the file with the password."""
+    from graphmem.cli.serving import run_until_told
+
+    settings = settings_of(quiet=False, data=data, browser=browser)
+    run_until_told(lambda stops: _run_neo4j(settings))
+
+
+async def _run_neo4j(settings: Settings) -> None:
+    from graphmem.app import open_server
+    from graphmem.errors import Misconfigured
+    from graphmem.server import running_server
+
+    if settings.neo4j_uri:
+        raise Misconfigured("GRAPHMEM_NEO4J_URI names a Neo4j that runs elsewhere already")
+    running = await asyncio.to_thread(running_server, settings.data)
+    async with open_server(settings) as address:
+        typer.echo("Neo4j is " + ("running already." if running else "ready."))
+        typer.echo(f"  Bolt           {address.bolt_uri}")
+        typer.echo(f"  Neo4j Browser  {address.browser_url or 'not served'}")
+        typer.echo(f"  User           {address.user}")
+        typer.echo(f"  Password       in {settings.data / 'neo4j.password'}")
+        if running is None:
+            await asyncio.Event().wait()
+
+
+def migrate(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """Bring the schema of the graph up to date.
+
+    `serve` does the same when it starts. Several at the same time are safe: each migration is
+    applied once."""
+    applied = asyncio.run(_migrate(settings_of(data=data, neo4j_uri=neo4j)))
+    text = "\n".join(f"applied {name}" for name in applied) or "The schema is up to date."
+    answer({"applied": applied}, text, as_json=as_json)
+
+
+async def _migrate(settings: Settings) -> list[str]:
+    from graphmem.app import migrations, open_graph
+    from graphmem.services.context import utc_now
+    from graphmem.services.startup import migrate_graph
+
+    async with open_graph(settings) as graph:
+        return await migrate_graph(graph, migrations(), utc_now)
+
+
+def reindex(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """Embed all notes anew.
+
+    That is for another model in GRAPHMEM_EMBEDDER.
+    Stop the service first. When this is interrupted, run it again: it goes on where it stopped,
+    and the service does not start before it is done."""
+    settings = settings_of(data=data, neo4j_uri=neo4j)
+    done, model = asyncio.run(_reindex(settings))
+    answer({"notes": done, "model": model}, f"Embedded {done} notes with {model}.", as_json=as_json)
+
+
+async def _reindex(settings: Settings) -> tuple[int, str]:
+    from graphmem.app import migrations, open_embedder, open_graph
+    from graphmem.cli.probe import require_stopped
+    from graphmem.services.context import utc_now
+    from graphmem.services.startup import migrate_graph, reindex
+
+    await require_stopped(settings)
+    async with open_embedder(settings) as embedder, open_graph(settings) as graph:
+        await migrate_graph(graph, migrations(), utc_now)
+        with progress("Embedding notes") as advance:
+            done = await reindex(graph, embedder, utc_now, advance)
+        return done, embedder.model_id

@@ -1,0 +1,123 @@
+"""Commands that look: `status`, `debug`, `schema`."""
+
+import asyncio
+import platform
+import re
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.errors import GraphmemError
+from graphmem.settings import Settings
+
+PARTS: Final = ("graphmem", "neo4j", "strawberry-graphql", "starlette", "uvicorn", "pydantic")
+
+
+def status(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """Tell whether the service is up.
+
+    Prints the number of notes too. The exit code is 1 when it is not ready."""
+    settings = settings_of(data=data, neo4j_uri=neo4j)
+    service, connected, memories = asyncio.run(_status(settings))
+    text = f"graphmem: {service}, Neo4j: {'connected' if connected else 'not connected'}"
+    if memories is not None:
+        text += f", Memories: {memories}"
+    state = {"graphmem": service, "neo4j": connected, "memories": memories}
+    answer(state, text, as_json=as_json)
+    if service != "ready" or not connected:
+        raise typer.Exit(1)
+
+
+async def _status(settings: Settings) -> tuple[str, bool, int | None]:
+    from graphmem.app import open_graph
+    from graphmem.cli.probe import service_state
+    from graphmem.server import running_server
+    from graphmem.services.context import utc_now
+    from graphmem.services.startup import count_notes
+
+    service = await service_state(settings)
+    if not (settings.neo4j_uri or await asyncio.to_thread(running_server, settings.data)):
+        return service, False, None  # looking must not start one
+    try:
+        async with open_graph(settings) as graph:
+            return service, True, await count_notes(graph, utc_now)
+    except GraphmemError:
+        return service, False, None
+
+
+def schema(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write it there instead of printing."),
+    ] = None,
+) -> None:
+    """Print the GraphQL schema (SDL). Nothing needs to run."""
+    from graphmem.api.schema import sdl
+
+    text = sdl()
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+def debug(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """Print what helps to find a fault.
+
+    Versions, settings without secrets, Java, the cache, the server."""
+    settings = settings_of(data=data, neo4j_uri=neo4j)
+    found = asyncio.run(_debug(settings))
+    lines = [line for name, part in found.items() for line in _section(name, part)]
+    answer(found, "\n".join(lines), as_json=as_json)
+
+
+async def _debug(settings: Settings) -> dict[str, Mapping[str, object]]:
+    from graphmem.cli.probe import service_place, service_state
+
+    host, port = service_place(settings)
+    return {
+        "versions": {"python": platform.python_version(), "system": platform.platform()}
+        | {name: version(name) for name in PARTS},
+        "settings": _shown(settings),
+        "service": {"address": f"{host}:{port}", "state": await service_state(settings)},
+        "server": await asyncio.to_thread(_server_facts, settings),
+    }
+
+
+def _shown(settings: Settings) -> dict[str, object]:
+    """The settings; secrets come out as stars, also those within a URL."""
+    values = settings.model_dump(mode="json")
+    return {
+        name: re.sub(r"//[^/@]*@", "//***@", value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
+def _server_facts(settings: Settings) -> dict[str, object]:
+    from graphmem.server import running_server
+    from graphmem.server.artifacts import locked
+    from graphmem.server.java import find_java
+
+    try:
+        java = find_java(settings.java_home)
+        found = f"{java.version} at {java.path}"
+    except GraphmemError as error:
+        found = error.message
+    jars = settings.cache / locked("server").folder_name
+    running = None if settings.neo4j_uri else running_server(settings.data)
+    return {
+        "neo4j": settings.neo4j_uri or (running.bolt_uri if running else "not running"),
+        "pid": running.pid if running else None,
+        "version": locked("server").version,
+        "java": found,
+        "jars": f"{jars} ({'there' if jars.is_dir() else 'not downloaded yet'})",
+        "log": str(settings.data / "logs" / "neo4j.log"),
+    }
+
+
+def _section(name: str, part: Mapping[str, object]) -> list[str]:
+    return [name, *(f"  {key:<20} {value}" for key, value in part.items())]

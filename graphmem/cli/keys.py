@@ -1,0 +1,161 @@
+"""`graphmem keys`: who may use a service with GRAPHMEM_AUTH=keys."""
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+import typer
+
+from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.store.graph import Graph
+    from graphmem.store.keys import Key
+
+T = TypeVar("T")
+HOURS: Final = {"h": 1, "d": 24, "w": 168, "y": 8766}
+_LIFE = re.compile(r"(\d{1,6})([hdwy])")
+
+
+def build_keys() -> typer.Typer:
+    """The group of commands."""
+    group = typer.Typer(
+        help="Make, list and revoke API keys, for a service with GRAPHMEM_AUTH=keys.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command()(create)
+    group.command("list")(list_)
+    group.command()(revoke)
+    return group
+
+
+def parse_life(text: str | None) -> timedelta | None:
+    """A time such as 12h, 90d, 4w or 1y. Raises typer.BadParameter."""
+    if text is None:
+        return None
+    match = _LIFE.fullmatch(text.strip().lower())
+    if match is None or int(match[1]) == 0:
+        raise typer.BadParameter("give a time such as 12h, 90d, 4w or 1y")
+    return timedelta(hours=int(match[1]) * HOURS[match[2]])
+
+
+def create(
+    user: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose key it is. [default: GRAPHMEM_DEFAULT_USER, else me]", show_default=False
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The user's agent that it is for; none: the user in person.")
+    ] = None,
+    admin: Annotated[bool, typer.Option("--admin", help="Let it do what only admins may.")] = False,
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="How long it is valid: 12h, 90d, 4w, 1y. [default: until revoked]"
+        ),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What it is for, to know it again.")] = None,
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key and print it. It is shown this once only: graphmem keeps no copy.
+
+    A client sends it as `Authorization: Bearer gm_...`."""
+    from graphmem.services.context import utc_now
+    from graphmem.services.keys import create_key
+
+    life = parse_life(expires)
+    settings = settings_of(data=data, neo4j_uri=neo4j)
+    owner = user or settings.default_user
+    key, secret = _with_graph(
+        settings,
+        lambda graph: create_key(
+            graph, utc_now, user=owner, agent=agent, admin=admin, name=name, life=life
+        ),
+    )
+    answer({**_told(key), "key": secret}, f"{secret}", as_json=as_json)
+    if not as_json:
+        until = f"until {key.expires_at:%Y-%m-%d %H:%M} UTC" if key.expires_at else "until revoked"
+        typer.echo(
+            f"Key {key.id} of {_owner(key)}, valid {until}. Keep it: it is not shown again.",
+            err=True,
+        )
+
+
+def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """List all keys, newest first, without their secrets."""
+    from graphmem.services.keys import list_keys
+
+    keys = _with_graph(settings_of(data=data, neo4j_uri=neo4j), list_keys)
+    lines = [
+        f"{k.id}  {_state(k):<20}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
+    ]
+    answer([_told(key) for key in keys], "\n".join(lines) or "There are no keys.", as_json=as_json)
+
+
+def revoke(
+    key_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The 8 characters after gm_, as `list` shows them.")
+    ],
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Refuse a key from now on, at every running service."""
+    from graphmem.services.context import utc_now
+    from graphmem.services.keys import revoke_key
+
+    settings = settings_of(data=data, neo4j_uri=neo4j)
+    key = _with_graph(settings, lambda graph: revoke_key(graph, utc_now, key_id))
+    answer(_told(key), f"Key {key.id} of {_owner(key)} is revoked.", as_json=as_json)
+
+
+def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any, T]]") -> T:
+    async def run() -> T:
+        from graphmem.app import migrations, open_graph
+        from graphmem.services.context import utc_now
+        from graphmem.services.startup import migrate_graph
+
+        async with open_graph(settings) as graph:
+            await migrate_graph(graph, migrations(), utc_now)
+            return await work(graph)
+
+    return asyncio.run(run())
+
+
+def _owner(key: "Key") -> str:
+    who = f"agent {key.agent} of {key.user}" if key.agent else key.user
+    return f"{who}, admin" if key.scope == "admin" else who
+
+
+def _state(key: "Key") -> str:
+    from graphmem.services.context import utc_now
+
+    if key.revoked_at:
+        return "revoked"
+    if key.expires_at is None:
+        return "valid"
+    return f"{'expired' if key.expires_at <= utc_now() else 'until'} {key.expires_at:%Y-%m-%d}"
+
+
+def _told(key: "Key") -> dict[str, object]:
+    def when(instant: datetime | None) -> str | None:
+        return None if instant is None else f"{instant:%Y-%m-%dT%H:%M:%SZ}"
+
+    return {
+        "id": key.id,
+        "scope": key.scope,
+        "user": key.user,
+        "agent": key.agent,
+        "name": key.name,
+        "createdAt": when(key.created_at),
+        "expiresAt": when(key.expires_at),
+        "revokedAt": when(key.revoked_at),
+    }
