@@ -6,6 +6,7 @@ import traceback
 import typer
 
 from graphmem.cli.database import migrate, neo4j, reindex
+from graphmem.cli.demo.command import demo
 from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.keys import build_keys
@@ -28,7 +29,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for command in (serve, neo4j, migrate, reindex, status, debug, schema):
+    for command in (serve, demo, neo4j, migrate, reindex, status, debug, schema):
         program.command()(command)
     program.command("import")(import_)
     program.add_typer(build_keys(), name="keys")

@@ -69,6 +69,16 @@ async def import_folder(
     return run.result
 
 
+async def import_documents(context: Context, user: str, documents: Sequence[Document]) -> Imported:
+    """The same for documents that did not come from files. Raises Unavailable."""
+    run = _Run(context, user, None)
+    await open_access(context, user, None, register=True)
+    for start in range(0, len(documents), BATCH):
+        await run.write(documents[start : start + BATCH])
+    await run.link()
+    return run.result
+
+
 def _read(
     folder: Path, paths: Sequence[Path], context: Context, skipped: list[Skipped]
 ) -> list[Document]:

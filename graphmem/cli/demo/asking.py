@@ -1,0 +1,88 @@
+"""Asks the running service over GraphQL, as any client would, and prints what it found."""
+
+import http.client
+import json
+import textwrap
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from graphmem.cli.demo.diary import Question
+from graphmem.errors import Unavailable
+
+TIMEOUT_S: Final = 60.0
+HITS: Final = 5
+WIDTH: Final = 96
+RECALL: Final = """
+query Ask($input: RecallInput!) {
+  recall(input: $input) {
+    hits { rank score note { id title content visibility } via { relationship label } }
+  }
+}
+"""
+
+
+def recall(base: str, text: str, user: str, agent: str | None = None) -> list[dict[str, Any]]:
+    """The hits for a question. Raises Unavailable."""
+    headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
+    if agent is not None:
+        headers["X-Graphmem-Agent"] = agent
+    variables = {"input": {"query": text, "k": HITS}}
+    answer = _post(base, {"query": RECALL, "variables": variables}, headers)
+    if "errors" in answer:
+        raise Unavailable(f"the service answered: {answer['errors'][0]['message']}")
+    return answer["data"]["recall"]["hits"]
+
+
+def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
+    place = urlsplit(base)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=TIMEOUT_S)
+    try:
+        connection.request("POST", "/graphql", json.dumps(body), dict(headers))
+        return json.loads(connection.getresponse().read())
+    except (OSError, http.client.HTTPException, ValueError) as exc:
+        raise Unavailable("the service does not answer") from exc
+    finally:
+        connection.close()
+
+
+def show_question(base: str, question: Question) -> None:
+    """Ask and print the hits, each with the path that led to it."""
+    typer.echo(f"\n{question.user} asks: {question.text}")
+    for hit in recall(base, question.text, question.user):
+        _show_hit(hit)
+    _say("Answer", question.explain)
+
+
+def show_two_agents(base: str, question: Question) -> None:
+    """Ask as two agents of one user, and mark what only one of them may read."""
+    typer.echo(f"\nTwo agents of {question.user} are asked: {question.text}")
+    found = {agent: recall(base, question.text, question.user, agent) for agent in question.agents}
+    for agent, hits in found.items():
+        others = {h["note"]["id"] for a, them in found.items() if a != agent for h in them}
+        typer.echo(f"  {agent}:")
+        for hit in hits:
+            note = hit["note"]
+            only = "" if note["id"] in others else f"   <- only {agent}"
+            typer.echo(f"    {hit['rank']}. {note['title']} ({note['visibility']}){only}")
+    _say("Answer", question.explain)
+
+
+def _show_hit(hit: dict[str, Any]) -> None:
+    note = hit["note"]
+    typer.echo(f"  {hit['rank']}. {note['title']}  ({hit['score']:.2f})")
+    _say("   ", textwrap.shorten(note["content"], 180, placeholder=" …"), mark=" ")
+    if hit["via"]:
+        path = " ".join(f"-{step['relationship']}-> {step['label']}" for step in hit["via"])
+        _say("    via", path, mark=" ")
+
+
+def _say(what: str, text: str, mark: str = ": ") -> None:
+    start = f"  {what}{mark}"
+    typer.echo(
+        textwrap.fill(
+            " ".join(text.split()), WIDTH, initial_indent=start, subsequent_indent=" " * len(start)
+        )
+    )

@@ -1,0 +1,79 @@
+"""The example diary: its people, agents and rules, its notes, its questions."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from graphmem.domain.actors import AgentRole
+from graphmem.domain.visibility import Visibility
+from graphmem.services.actors import list_agents, open_access, register_agent, register_user
+from graphmem.services.context import Context
+from graphmem.services.importing import Imported, import_folder
+from graphmem.services.visibility import rules_of, set_domain_visibility
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of a user, and what its answer takes."""
+
+    user: str
+    text: str
+    explain: str
+    agents: tuple[str, ...] = ()
+
+
+async def load_diary(context: Context, folder: Path) -> dict[str, Imported]:
+    """Register everybody and import the notes of each user; doing so again changes nothing."""
+    profiles = _read(folder / "profiles.yaml")
+    done = {}
+    for user in profiles["users"]:
+        await _set_up(context, user, profiles)
+        done[user["name"]] = await import_folder(context, user["id"], folder / user["id"])
+    return done
+
+
+async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, Any]) -> None:
+    access = await open_access(context, user["id"], None, register=True)
+    await register_user(context, access, user["id"], user["name"])
+    there = {agent.id: agent for agent in await list_agents(context, access)}
+    for wanted in profiles["agents"]:
+        agent = there.get(wanted["id"])
+        domains = tuple(wanted["domains"])
+        role, private = AgentRole(wanted["role"]), wanted["canSeePrivate"]
+        same = agent and (agent.name, agent.role, agent.domains, agent.can_see_private) == (
+            wanted["name"],
+            role,
+            domains,
+            private,
+        )
+        if wanted["user"] == user["id"] and not same:
+            await register_agent(
+                context,
+                access,
+                wanted["id"],
+                name=wanted["name"],
+                role=role,
+                domains=domains,
+                can_see_private=private,
+            )
+    rules = await rules_of(context, access)
+    for rule in profiles["rules"]:
+        visibility = Visibility(rule["visibility"])
+        if rule["user"] == user["id"] and rules.get(rule["domain"]) is not visibility:
+            await set_domain_visibility(context, access, rule["domain"], visibility)
+
+
+def read_questions(folder: Path) -> tuple[list[Question], Question]:
+    """The multi-hop questions, and the one that two agents answer differently."""
+    told = _read(folder / "questions.yaml")
+    two = told["two_agents"]
+    return (
+        [Question(q["user"], q["question"], q["explain"]) for q in told["questions"]],
+        Question(two["user"], two["question"], two["explain"], tuple(two["agents"])),
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
