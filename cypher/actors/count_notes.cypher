@@ -1,7 +1,7 @@
 // Counts the readable notes that each of the given agents wrote.
 UNWIND $ids AS id
 CALL (id) {
-  MATCH (n:Note {user: $user, author: id})
+  MATCH (:Agent {user: $user, id: id})-[:WROTE]->(n:Note)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN ['ACTIVE', 'FADING', 'DORMANT']
   RETURN count(n) AS notes
 }

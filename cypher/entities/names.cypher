@@ -2,5 +2,5 @@
 MATCH (name:EntityName {user: $user})
 WHERE name.key IN $keys
 MATCH (name)-[:NAMES]->(e:Entity)
-RETURN name.key AS key, e.id AS id, e.cased AS cased
-LIMIT 5000
+WITH name, e LIMIT 5000
+RETURN collect({key: name.key, id: e.id, cased: e.cased}) AS rows

@@ -7,6 +7,5 @@ WHERE e.seq > $after AND e.audience IN $audiences
   AND ($subjectId IS NULL OR e.subjectId = $subjectId)
   AND ($domain IS NULL OR e.domain = $domain OR e.domain STARTS WITH $domain + '/')
   AND e.at >= $since AND e.at <= $until
-RETURN e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data} AS event
-ORDER BY e.seq
-LIMIT $limit
+WITH e ORDER BY e.seq LIMIT $limit
+RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data}) AS rows

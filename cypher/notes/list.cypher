@@ -1,14 +1,18 @@
-// Lists readable notes that pass a filter, newest first, from a place on (keyset).
-MATCH (n:Note)
-WHERE n.audience IN $audiences AND n.expiresAt > $now
-  AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds AND n.type IN $types
-  AND n.happenedAt >= $since AND n.happenedAt <= $until
-  AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
-  AND ($author IS NULL OR n.author = $author)
-  AND ($episode IS NULL OR n.episode = $episode)
-  AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
-  AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
-  AND ($beforeAt IS NULL OR n.createdAt < $beforeAt OR (n.createdAt = $beforeAt AND n.id < $beforeId))
-RETURN n.id AS id, n.createdAt AS at
-ORDER BY n.createdAt DESC, n.id DESC
-LIMIT $limit
+// Lists readable notes that pass a filter, newest first, from a place on (keyset); each audience in the order of its index.
+UNWIND $audiences AS audience
+CALL (audience) {
+  MATCH (n:Note {audience: audience})
+  USING INDEX n:Note(audience, createdAt)
+  WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
+    AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds AND n.type IN $types
+    AND n.happenedAt >= $since AND n.happenedAt <= $until
+    AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
+    AND ($author IS NULL OR n.author = $author)
+    AND ($episode IS NULL OR n.episode = $episode)
+    AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
+    AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
+    AND ($beforeAt IS NULL OR n.createdAt < $beforeAt OR (n.createdAt = $beforeAt AND n.id < $beforeId))
+  RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+}
+WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+RETURN collect({id: n.id, at: n.createdAt}) AS rows

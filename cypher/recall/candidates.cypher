@@ -5,16 +5,19 @@ CALL () {
       WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
         AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
         AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-      LIMIT $vectorLimit)
-  RETURN n
-  UNION
+      LIMIT $vectorLimit) SCORE AS s
+  RETURN n, 2 * s - 1 AS similarity
+  UNION ALL
   CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
   WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
     AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
     AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-  RETURN n
+  RETURN n, null AS similarity
 }
-RETURN n.id AS id, n.title AS title, n.speaker AS speaker, n.occurredAt AS occurredAt, left(n.content, 4000) AS content,
-       2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity,
-       [(n)-[:NEXT]-(m:Note) WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
-        | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS around
+WITH n, max(similarity) AS similarity
+RETURN collect({
+  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+  similarity: coalesce(similarity, 2 * vector.similarity.cosine(n.embedding, $vector) - 1),
+  around: [(n)-[:NEXT]-(m:Note) WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+        | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+}) AS rows

@@ -64,4 +64,4 @@ CALL (found, entities) {
   }
   RETURN kind, s.id AS source, x.id AS target, label, weight, 2 * vector.similarity.cosine(x.embedding, $vector) - 1 AS similarity
 }
-RETURN kind, source, target, label, weight, similarity
+RETURN collect({kind: kind, source: source, target: target, label: label, weight: weight, similarity: similarity}) AS rows

@@ -1,6 +1,8 @@
 // Finds what a question may mean among the notes that pass a filter which the vector index can't apply: an exact search.
-MATCH (n:Note)
-WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+UNWIND $audiences AS audience
+MATCH (n:Note {audience: audience})
+USING INDEX n:Note(audience, createdAt)
+WHERE n.createdAt IS NOT NULL AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
   AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
   AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
   AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
@@ -11,6 +13,8 @@ WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AN
 WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
 ORDER BY similarity DESC, n.id
 LIMIT $vectorLimit
-RETURN n.id AS id, n.title AS title, n.speaker AS speaker, n.occurredAt AS occurredAt, left(n.content, 4000) AS content, similarity,
-       [(n)-[:NEXT]-(m:Note) WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
-        | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS around
+RETURN collect({
+  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity,
+  around: [(n)-[:NEXT]-(m:Note) WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+        | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+}) AS rows

@@ -1,6 +1,8 @@
 // Counts readable notes by range of activation: the arithmetic of domain/activation.py in Cypher.
-MATCH (n:Note)
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+UNWIND $audiences AS audience
+MATCH (n:Note {audience: audience})
+USING INDEX n:Note(audience, createdAt)
+WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
 WITH n, [t IN [n.createdAt] + n.accessTimes | CASE WHEN $now.epochMillis - t.epochMillis < 1000 THEN 1.0 / 3600 ELSE ($now.epochMillis - t.epochMillis) / 3600000.0 END] AS hours
 WITH n.accessCount - size(n.accessTimes) AS older, hours, hours[0] AS age,
      reduce(oldest = 0.0, h IN hours[1..] | CASE WHEN h > oldest THEN h ELSE oldest END) AS oldest

@@ -1,12 +1,18 @@
 // Counts the entities that readable notes mention, and the links between readable notes.
-CALL () {
-  MATCH (n:Note)-[:MENTIONS]->(e:Entity)
-  WHERE n.audience IN $audiences AND n.expiresAt > $now
+UNWIND $audiences AS audience
+MATCH (n:Note {audience: audience})
+USING INDEX n:Note(audience, createdAt)
+WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
+WITH collect(n) AS notes
+CALL (notes) {
+  UNWIND notes AS n
+  MATCH (n)-[:MENTIONS]->(e:Entity)
   RETURN count(DISTINCT e) AS entities
 }
-CALL () {
-  MATCH (n:Note)-[:LINKS_TO]->(m:Note)
-  WHERE n.audience IN $audiences AND m.audience IN $audiences AND n.expiresAt > $now AND m.expiresAt > $now
+CALL (notes) {
+  UNWIND notes AS n
+  MATCH (n)-[:LINKS_TO]->(m:Note)
+  WHERE m.audience IN $audiences AND m.expiresAt > $now
   RETURN count(*) AS links
 }
 RETURN entities, links

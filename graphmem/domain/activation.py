@@ -41,7 +41,7 @@ def activation(
 
 
 def retention(half_life_hours: float | None, last_used_at: datetime, now: datetime) -> float:
-    """e^(-ln 2 · t / half-life), t = hours since the last use; 1 when it never decays (MUMA 4.4)."""
+    """e^(-ln 2 · t / half-life), t = hours since the last use; 1 if it never decays (MUMA 4.4)."""
     if half_life_hours is None:
         return 1.0
     return exp(-log(2) * max((now - last_used_at).total_seconds(), 0.0) / 3600 / half_life_hours)

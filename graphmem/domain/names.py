@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graphmem.domain.ids import name_key
 
 LONGEST_NAME = 8  # words
-_LONGEST_PLAIN = 3  # words of a name that is not capitalised
+_LONGEST_PLAIN = 2  # words of a name that is not capitalised
 _WORD = re.compile(r"[^\W_]+")  # as name_key splits, so that Ann's is found as Ann
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _PLAIN_WORDS = frozenset(

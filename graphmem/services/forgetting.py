@@ -1,4 +1,4 @@
-"""Forgetting: archived notes can be restored; only `permanent` destroys, and it does so everywhere."""
+"""Forgetting: archived notes can be restored; only `permanent` destroys, everywhere."""
 
 from dataclasses import dataclass, replace
 

@@ -15,7 +15,7 @@ TEXTS_A_NAME = 200  # notes that a new title is looked for in
 
 async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, Row]:
     """The user's entities by those of the name keys that they have: id and cased."""
-    rows = await graph.read("entities/names", user=user, keys=list(keys)) if keys else []
+    rows = await graph.read_list("entities/names", user=user, keys=list(keys)) if keys else []
     return {row["key"]: row for row in rows}
 
 

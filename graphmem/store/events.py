@@ -74,7 +74,7 @@ async def list_events(
     limit: int,
 ) -> list[Event]:
     """Readable events after a number, oldest first."""
-    rows = await graph.read(
+    rows = await graph.read_list(
         "events/list",
         stream=stream,
         audiences=list(audiences),
@@ -88,7 +88,7 @@ async def list_events(
         until=until or NEVER,
         limit=limit,
     )
-    return [_to_event(row["event"]) for row in rows]
+    return [_to_event(row) for row in rows]
 
 
 def _to_event(row: Row) -> Event:

@@ -99,6 +99,11 @@ class Graph:
         rows = await self.read(query, **parameters)
         return rows[0] if rows else None
 
+    async def read_list(self, query: str, /, **parameters: object) -> list[Row]:
+        """The list `rows` of a query's only row. One record costs the driver some 0.1 ms, whatever
+        is in it, so hot queries collect their rows."""
+        return (await self.read(query, **parameters))[0]["rows"]
+
     async def write(self, *steps: Step, timeout_s: float = QUERY_TIMEOUT_S) -> list[list[Row]]:
         """Run the steps in one transaction; the rows of each. All of it happens, or nothing.
 
@@ -154,7 +159,7 @@ def _with_settings(work: Any, metadata: dict[str, Any] | None, timeout_s: float)
 
 async def _rows(tx: AsyncManagedTransaction, text: Any, parameters: Mapping[str, object]) -> Any:
     result = await tx.run(text, dict(parameters))
-    return [record.data() for record in [row async for row in result]]
+    return [dict(record.items()) async for record in result]
 
 
 class _translated:

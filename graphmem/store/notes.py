@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graphmem.domain.ids import name_key
@@ -23,6 +23,7 @@ from graphmem.domain.visibility import Audience, Visibility, owner_token
 from graphmem.store.graph import Graph, Row, Step
 
 ALL_STATUSES = tuple(Status)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 
@@ -33,6 +34,14 @@ def instant(value: Any) -> datetime | None:
     native: datetime = value.to_native()
     native = native.astimezone(UTC)
     return None if native <= BEGINNING or native >= NEVER else native
+
+
+def moment(milliseconds: int | None) -> datetime | None:
+    """The same of a time that a query gives as milliseconds since 1970."""
+    if milliseconds is None:
+        return None
+    at = EPOCH + timedelta(milliseconds=milliseconds)
+    return None if at <= BEGINNING or at >= NEVER else at
 
 
 def audience_map(audience: Audience) -> dict[str, str]:
@@ -123,13 +132,13 @@ def to_note(row: Mapping[str, Any]) -> Note:
         status=Status(row["status"]),
         half_life_hours=row["halfLifeHours"],
         access_count=row["accessCount"],
-        accesses=tuple(t.to_native() for t in row["accessTimes"]),
-        created_at=row["createdAt"].to_native(),
-        updated_at=row["updatedAt"].to_native(),
-        occurred_at=instant(row["occurredAt"]),
-        valid_from=instant(row["validFrom"]),
-        valid_to=instant(row["validTo"]),
-        expires_at=instant(row["expiresAt"]),
+        accesses=tuple(EPOCH + timedelta(milliseconds=t) for t in row["accessTimes"]),
+        created_at=EPOCH + timedelta(milliseconds=row["createdAt"]),
+        updated_at=EPOCH + timedelta(milliseconds=row["updatedAt"]),
+        occurred_at=moment(row["occurredAt"]),
+        valid_from=moment(row["validFrom"]),
+        valid_to=moment(row["validTo"]),
+        expires_at=moment(row["expiresAt"]),
         episode=row["episode"],
         speaker=row["speaker"],
         metadata=None if row["metadata"] is None else json.loads(row["metadata"]),
@@ -140,8 +149,8 @@ async def load_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Note]:
     """The readable, unexpired notes among the ids."""
-    rows = await graph.read("notes/load", ids=list(ids), audiences=list(audiences), now=now)
-    return {row["note"]["id"]: to_note(row["note"]) for row in rows}
+    rows = await graph.read_list("notes/load", ids=list(ids), audiences=list(audiences), now=now)
+    return {row["id"]: to_note(row) for row in rows}
 
 
 def create_step(
@@ -190,7 +199,7 @@ async def list_notes(
     limit: int,
 ) -> list[tuple[str, datetime]]:
     """Ids and creation times of readable notes, newest first, at most `limit`."""
-    rows = await graph.read(
+    rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
         **scan_parameters(given, user),

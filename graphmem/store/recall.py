@@ -6,10 +6,10 @@ from datetime import datetime
 
 from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import filter_parameters, instant, scan_parameters
+from graphmem.store.notes import filter_parameters, moment, scan_parameters
 
-VECTOR_LIMIT = 100
-KEYWORD_LIMIT = 200
+VECTOR_LIMIT = 60
+KEYWORD_LIMIT = 100
 SCAN_LIMIT = 300
 ENTITY_FAN = 25  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
@@ -66,7 +66,7 @@ async def candidates(
 ) -> list[Candidate]:
     """The nearest notes by vector and by words."""
     if bounds.filter.needs_scan:
-        rows = await graph.read(
+        rows = await graph.read_list(
             "recall/scan",
             **bounds.parameters(),
             **scan_parameters(bounds.filter, bounds.user),
@@ -74,7 +74,7 @@ async def candidates(
             vectorLimit=SCAN_LIMIT,
         )
     else:
-        rows = await graph.read(
+        rows = await graph.read_list(
             "recall/candidates",
             **bounds.parameters(),
             vector=list(vector),
@@ -90,7 +90,7 @@ def _to_candidate(row: Row) -> Candidate:
         id=row["id"],
         title=row["title"],
         speaker=row["speaker"],
-        occurred_at=instant(row["occurredAt"]),
+        occurred_at=moment(row["occurredAt"]),
         content=row["content"],
         similarity=row["similarity"],
         around=tuple(row["around"]),
@@ -107,7 +107,7 @@ async def neighbourhood(
 ) -> list[Row]:
     """One step of the graph around notes and named entities: rows of kind mention, named, titled,
     mentioned, relation, link or next, with source, target, label, weight and similarity."""
-    return await graph.read(
+    return await graph.read_list(
         "recall/neighbourhood",
         **bounds.graph_parameters(),
         vector=list(vector),

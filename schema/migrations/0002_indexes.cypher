@@ -1,7 +1,6 @@
 // What reads and jobs scan. The vector index is made at start, since its size is the model's.
 CREATE INDEX audience_owner IF NOT EXISTS FOR (n:Audience) ON (n.owner);
-CREATE INDEX note_audience_newest IF NOT EXISTS FOR (n:Note) ON (n.audience, n.createdAt, n.id);
-CREATE INDEX note_author_newest IF NOT EXISTS FOR (n:Note) ON (n.user, n.author, n.createdAt);
+CREATE INDEX note_audience_newest IF NOT EXISTS FOR (n:Note) ON (n.audience, n.createdAt);
 CREATE INDEX note_title_key IF NOT EXISTS FOR (n:Note) ON (n.user, n.titleKey);
 CREATE INDEX note_expires IF NOT EXISTS FOR (n:Note) ON (n.expiresAt);
 CREATE INDEX note_user_status IF NOT EXISTS FOR (n:Note) ON (n.user, n.status);
