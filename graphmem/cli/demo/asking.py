@@ -13,12 +13,18 @@ from graphmem.cli.demo.diary import Question
 from graphmem.errors import Unavailable
 
 TIMEOUT_S: Final = 60.0
-HITS: Final = 5
+HITS: Final = 10
+SHOWN: Final = 3  # hits of a question, beside those that its answer needs
 WIDTH: Final = 96
 RECALL: Final = """
 query Ask($input: RecallInput!) {
   recall(input: $input) {
-    hits { rank score note { id title content visibility } via { relationship label } }
+    hits {
+      rank
+      score
+      note { id externalId title content visibility readableBy { id } }
+      via { relationship label }
+    }
   }
 }
 """
@@ -29,7 +35,7 @@ def recall(base: str, text: str, user: str, agent: str | None = None) -> list[di
     headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
     if agent is not None:
         headers["X-Graphmem-Agent"] = agent
-    variables = {"input": {"query": text, "k": HITS}}
+    variables = {"input": {"query": text, "k": HITS, "track": False}}
     answer = _post(base, {"query": RECALL, "variables": variables}, headers)
     if "errors" in answer:
         raise Unavailable(f"the service answered: {answer['errors'][0]['message']}")
@@ -49,30 +55,31 @@ def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]
 
 
 def show_question(base: str, question: Question) -> None:
-    """Ask and print the hits, each with the path that led to it."""
+    """Ask and print the best hits and those that the answer needs (*), each with the path to it."""
     typer.echo(f"\n{question.user} asks: {question.text}")
     for hit in recall(base, question.text, question.user):
-        _show_hit(hit)
+        if hit["rank"] <= SHOWN or hit["note"]["externalId"] in question.needs:
+            _show_hit(hit, needed=hit["note"]["externalId"] in question.needs)
     _say("Answer", question.explain)
 
 
 def show_two_agents(base: str, question: Question) -> None:
-    """Ask as two agents of one user, and mark what only one of them may read."""
+    """Ask as two agents of one user, and mark what the other one may not read."""
     typer.echo(f"\nTwo agents of {question.user} are asked: {question.text}")
-    found = {agent: recall(base, question.text, question.user, agent) for agent in question.agents}
-    for agent, hits in found.items():
-        others = {h["note"]["id"] for a, them in found.items() if a != agent for h in them}
+    for agent in question.agents:
         typer.echo(f"  {agent}:")
-        for hit in hits:
+        for hit in recall(base, question.text, question.user, agent)[: 2 * SHOWN]:
             note = hit["note"]
-            only = "" if note["id"] in others else f"   <- only {agent}"
-            typer.echo(f"    {hit['rank']}. {note['title']} ({note['visibility']}){only}")
+            readers = {reader["id"] for reader in note["readableBy"]}
+            hidden = ", ".join(other for other in question.agents if other not in readers)
+            mark = f"   <- not for {hidden}" if hidden else ""
+            typer.echo(f"    {hit['rank']}. {note['title']} ({note['visibility']}){mark}")
     _say("Answer", question.explain)
 
 
-def _show_hit(hit: dict[str, Any]) -> None:
+def _show_hit(hit: dict[str, Any], *, needed: bool) -> None:
     note = hit["note"]
-    typer.echo(f"  {hit['rank']}. {note['title']}  ({hit['score']:.2f})")
+    typer.echo(f"{'* ' if needed else '  '}{hit['rank']}. {note['title']}  ({hit['score']:.2f})")
     _say("   ", textwrap.shorten(note["content"], 180, placeholder=" …"), mark=" ")
     if hit["via"]:
         path = " ".join(f"-{step['relationship']}-> {step['label']}" for step in hit["via"])

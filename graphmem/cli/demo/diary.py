@@ -21,6 +21,7 @@ class Question:
     user: str
     text: str
     explain: str
+    needs: tuple[str, ...] = ()  # external ids
     agents: tuple[str, ...] = ()
 
 
@@ -70,8 +71,11 @@ def read_questions(folder: Path) -> tuple[list[Question], Question]:
     told = _read(folder / "questions.yaml")
     two = told["two_agents"]
     return (
-        [Question(q["user"], q["question"], q["explain"]) for q in told["questions"]],
-        Question(two["user"], two["question"], two["explain"], tuple(two["agents"])),
+        [
+            Question(q["user"], q["question"], q["explain"], needs=tuple(q["needs"]))
+            for q in told["questions"]
+        ],
+        Question(two["user"], two["question"], two["explain"], agents=tuple(two["agents"])),
     )
 
 
