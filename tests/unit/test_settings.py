@@ -1,0 +1,110 @@
+"""Settings: where they come from, what is refused, and that no secret is shown."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.errors import Misconfigured
+from graphmem.server import default_cache_dir
+from graphmem.settings import Settings, debug_wanted, is_loopback, load_settings
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in list(os.environ):
+        if name.startswith(("GRAPHMEM_", "XDG_")) or name in ("NEO4J_HOME", "JAVA_HOME"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_defaults_agree_with_the_parts_that_use_them():
+    settings = load_settings()
+    assert settings.embedder == DEFAULT_MODEL
+    assert settings.cache == default_cache_dir()
+    assert settings.data == Path("~/.local/share/graphmem").expanduser()
+    assert (settings.host, settings.port, settings.auth) == ("127.0.0.1", 8321, "open")
+    assert settings.neo4j_uri is None
+
+
+def test_what_is_given_goes_before_the_environment_and_that_before_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    (tmp_path / ".env.local").write_text("GRAPHMEM_PORT=1\nGRAPHMEM_DEFAULT_USER=file\nOTHER=x\n")
+    monkeypatch.setenv("GRAPHMEM_PORT", "2")
+    assert load_settings().default_user == "file"
+    assert load_settings({"host": None}).port == 2
+    assert load_settings({"port": 3}).port == 3
+
+
+def test_standard_names_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("NEO4J_HOME", str(tmp_path / "neo4j"))
+    monkeypatch.setenv("JAVA_HOME", "/java")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    settings = load_settings()
+    assert settings.neo4j_home == tmp_path / "neo4j"
+    assert settings.java_home == "/java"
+    assert settings.data == tmp_path / "graphmem"
+
+
+def test_origins_are_divided_by_commas(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GRAPHMEM_ALLOWED_ORIGINS", "https://a.example, https://b.example,")
+    assert load_settings().allowed_origins == ("https://a.example", "https://b.example")
+
+
+def test_settings_do_not_change():
+    with pytest.raises(ValueError, match="frozen"):
+        load_settings().port = 1  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GRAPHMEM_PORT", "many"),
+        ("GRAPHMEM_PORT", "65536"),
+        ("GRAPHMEM_AUTH", "none"),
+        ("GRAPHMEM_DEFAULT_USER", "a/b"),
+        ("GRAPHMEM_LOG_LEVEL", "loud"),
+        ("GRAPHMEM_OPERATION_TIMEOUT_S", "0"),
+    ],
+)
+def test_an_error_names_the_variable(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Misconfigured, match=f"^{name}: "):
+        load_settings()
+
+
+@pytest.mark.feature("DAEM-40")
+def test_no_secret_is_shown(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GRAPHMEM_NEO4J_PASSWORD", "hunter2")
+    monkeypatch.setenv("GRAPHMEM_EMBEDDER_KEY", "hunter3")
+    settings = load_settings()
+    assert "hunter" not in repr(settings)
+    assert "hunter" not in settings.model_dump_json()
+    monkeypatch.setenv("GRAPHMEM_PORT", "hunter4")
+    with pytest.raises(Misconfigured) as caught:
+        load_settings()
+    assert "hunter" not in caught.value.message
+    assert caught.value.__cause__ is None
+
+
+def test_open_is_refused_where_others_could_ask():
+    for host in ("0.0.0.0", "::", "192.168.1.5", "example.org"):
+        with pytest.raises(Misconfigured, match="GRAPHMEM_AUTH=open"):
+            load_settings({"host": host})
+        assert load_settings({"host": host, "auth": "keys"}).host == host
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "[::1]", "localhost"])
+def test_loopback(host: str):
+    assert is_loopback(host)
+    assert Settings(host=host).host == host
+
+
+def test_debug_is_wanted_by_anything_but_no(monkeypatch: pytest.MonkeyPatch):
+    assert not debug_wanted()
+    monkeypatch.setenv("GRAPHMEM_DEBUG", "0")
+    assert not debug_wanted()
+    monkeypatch.setenv("GRAPHMEM_DEBUG", "1")
+    assert debug_wanted()
