@@ -1,0 +1,104 @@
+"""Ids, domains and the form under which names are compared."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from graphmem.domain.ids import check_domain, check_id, digest, is_within, name_key, uuid7
+from graphmem.errors import Invalid
+
+NOW = datetime(2026, 3, 10, 12, 0, 0, 123000, tzinfo=UTC)
+
+
+def test_a_uuid7_holds_its_time_version_and_variant() -> None:
+    value = UUID(uuid7(NOW))
+    assert value.version == 7
+    assert value.variant == "specified in RFC 4122"
+    assert value.int >> 80 == int(NOW.timestamp() * 1000)
+
+
+def test_uuids_differ_and_sort_by_time() -> None:
+    made = [uuid7(NOW + timedelta(milliseconds=i)) for i in range(200)]
+    assert made == sorted(made)
+    assert len({uuid7(NOW) for _ in range(2000)}) == 2000
+
+
+@pytest.mark.parametrize("text", ["a", "7", "main", "jürgen", "用户", "a.b_c@d-e", "_x", "-9", "ß"])
+def test_ids_that_are_fine(text: str) -> None:
+    assert check_id(text, "id") == text
+    assert check_domain(f"{text}/{text}") == f"{text}/{text}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "a b",
+        "a/b",
+        "..",
+        ".",
+        "-",
+        "_",
+        "a\n",
+        "\x00",
+        "a\x00",
+        "a'b",
+        'a"',
+        "a{b}",
+        "a:b",
+        "~",
+        "a*",
+        "\ud800",
+        "a" * 201,
+        "a`b",
+        "a\\b",
+        "é" * 201,
+    ],
+)
+def test_ids_with_odd_characters(text: str) -> None:
+    with pytest.raises(Invalid, match="user id"):
+        check_id(text, "user id")
+
+
+def test_ids_are_composed() -> None:
+    assert check_id("cafe\u0301", "id") == "caf\u00e9"
+    assert check_domain("cafe\u0301/x") == "caf\u00e9/x"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "/", "/a", "a/", "a//b", "../x", "a/../b", "a/./b", "a b", "a/ b", "a\n", "x" * 501, "*"],
+)
+def test_domains_that_are_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="domain"):
+        check_domain(text)
+
+
+def test_within_goes_by_whole_parts() -> None:
+    assert is_within("a/b/c", "a/b")
+    assert is_within("a", "a")
+    assert not is_within("a/bc", "a/b")
+    assert not is_within("a", "a/b")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Acme Corp.", "acme corp"),
+        ("  ACME   corp ", "acme corp"),
+        ("Straße", "strasse"),
+        ("state-of-the_art", "state of the art"),
+        ("\ufb01ne", "fine"),  # a ligature
+        ("...", ""),
+    ],
+)
+def test_name_keys(name: str, key: str) -> None:
+    assert name_key(name) == key
+
+
+def test_digests_take_any_text() -> None:
+    assert digest("a") == "ca978112ca1bbdcafac231b39a23dc4d"
+    assert len(digest("a", 8)) == 8
+    assert digest("\ud800") != digest("\ud801")

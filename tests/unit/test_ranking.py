@@ -1,0 +1,67 @@
+"""The arithmetic of ranking, against numbers worked out by hand."""
+
+from math import log
+
+import pytest
+
+from graphmem.domain.ranking import bm25, coverage_gate, personalised_pagerank
+
+
+def test_bm25_by_hand() -> None:
+    texts = {"a": ["kiln", "relay"], "b": ["kiln"] * 2 + ["fire"] * 2, "c": ["rain"]}
+    scores, attainable = bm25(["kiln", "relay"], texts)
+    kiln, relay = log(1 + 1.5 / 2.5), log(1 + 2.5 / 1.5)
+    average = 7 / 3
+    norm_a = 1.2 * (0.25 + 0.75 * 2 / average)
+    norm_b = 1.2 * (0.25 + 0.75 * 4 / average)
+    assert scores["a"] == pytest.approx(kiln / (1 + norm_a) + relay / (1 + norm_a))
+    assert scores["b"] == pytest.approx(kiln * 2 / (2 + norm_b))
+    assert scores["c"] == 0
+    assert attainable == pytest.approx(kiln + relay)
+
+
+def test_bm25_of_nothing() -> None:
+    assert bm25([], {"a": ["x"]})[0] == {"a": 0}
+    assert bm25(["x"], {})[0] == {}
+    assert bm25(["x"], {"a": []})[0] == {"a": 0}
+
+
+def test_a_term_asked_twice_counts_once() -> None:
+    texts = {"a": ["x"], "b": ["y"]}
+    assert bm25(["x", "x"], texts) == bm25(["x"], texts)
+
+
+def test_the_gate_rises_from_nothing_to_one() -> None:
+    assert coverage_gate(0) < 0.01
+    assert coverage_gate(1) > 0.99
+    assert coverage_gate(0.1) < coverage_gate(0.2) < coverage_gate(0.3)
+
+
+EDGES = {
+    "a": {"b": 1.0, "c": 3.0},
+    "b": {"a": 1.0},
+    "c": {"d": 2.0, "a": 1.0},
+    "e": {"a": 1.0},
+}
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.5, 0.85])
+def test_pagerank_adds_up_to_one(damping: float) -> None:
+    rank = personalised_pagerank(EDGES, {"a": 2.0, "e": 1.0, "b": 0.0}, damping=damping)
+    assert sum(rank.values()) == pytest.approx(1)
+    assert all(share >= 0 for share in rank.values())
+
+
+def test_pagerank_of_two_nodes_by_hand() -> None:
+    # x = 1/2 + y/2 and y = x/2, since the walk restarts at a: x = 2/3, y = 1/3.
+    rank = personalised_pagerank({"a": {"b": 1.0}, "b": {"a": 1.0}}, {"a": 1.0}, rounds=60)
+    assert rank["a"] == pytest.approx(2 / 3)
+    assert rank["b"] == pytest.approx(1 / 3)
+
+
+def test_pagerank_follows_weights_and_stays_where_it_can_reach() -> None:
+    rank = personalised_pagerank(EDGES, {"a": 1.0})
+    assert rank["c"] == pytest.approx(3 * rank["b"])
+    assert "e" not in rank
+    assert personalised_pagerank(EDGES, {}) == {}
+    assert personalised_pagerank({}, {"z": 3.0}) == {"z": pytest.approx(1.0)}

@@ -1,0 +1,272 @@
+"""The whole table of who may read what, as tests of one pure function."""
+
+import pytest
+
+from graphmem.domain.actors import Agent, Viewer
+from graphmem.domain.visibility import (
+    Audience,
+    Reading,
+    Visibility,
+    audience_of,
+    in_domains,
+    may_change,
+    may_read,
+    narrower,
+    owner_token,
+    readable_keys,
+    resolve,
+    rule_for,
+)
+
+OPEN, SCOPED = Visibility.OPEN, Visibility.SCOPED
+PRIVATE, USER_ONLY = Visibility.PRIVATE, Visibility.USER_ONLY
+DOMAINS = (
+    "business/coding",
+    "business/sales",
+    "business/research",
+    "skills",
+    "docs",
+    "personal/family",
+    "personal/preferences",
+    "personal/health",
+    "general",
+)
+EVERYWHERE = frozenset(DOMAINS)
+AGENTS = {
+    "main": {"domains": ("*",), "can_see_private": True},
+    "coding": {"domains": ("business/coding", "skills", "docs")},
+    "sales": {"domains": ("business/sales", "business/research")},
+    "family": {"domains": ("personal/family", "personal/preferences")},
+    "orchestrator": {"domains": ("*",), "can_see_private": False},
+    "unlisted": {},
+}
+
+
+def agent(name: str) -> Viewer:
+    return Viewer(user="ann", agent=Agent(id=name, user="ann", name=name, **AGENTS[name]))
+
+
+def row(name: str, scoped: frozenset[str], *, private: bool, mark: str) -> object:
+    return pytest.param(name, scoped, private, id=name, marks=pytest.mark.feature(mark))
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("below", ["", "/one/two"])
+@pytest.mark.parametrize(
+    ("name", "scoped", "private"),
+    [
+        row("main", EVERYWHERE, private=True, mark="MUMA-37"),
+        row(
+            "coding",
+            frozenset({"business/coding", "skills", "docs"}),
+            private=False,
+            mark="MUMA-38",
+        ),
+        row(
+            "sales",
+            frozenset({"business/sales", "business/research"}),
+            private=False,
+            mark="MUMA-39",
+        ),
+        row(
+            "family",
+            frozenset({"personal/family", "personal/preferences"}),
+            private=False,
+            mark="MUMA-40",
+        ),
+        row("orchestrator", EVERYWHERE, private=False, mark="MUMA-41"),
+        row("unlisted", EVERYWHERE, private=False, mark="MUMA-42"),
+    ],
+)
+def test_the_matrix_of_agents(
+    name: str, scoped: frozenset[str], private: bool, domain: str, below: str
+) -> None:
+    viewer = agent(name)
+    place = domain + below
+    cells = {v: audience_of("ann", v, place, author="writer") for v in Visibility}
+    for reading in (Reading.AUTOMATIC, Reading.BY_NAME):
+        seen = {v for v, audience in cells.items() if may_read(viewer, audience, reading)}
+        expected = {OPEN}
+        if domain in scoped:
+            expected.add(SCOPED)
+        if private:
+            expected.add(PRIVATE)
+        assert seen == expected
+
+
+@pytest.mark.feature("MUMA-31")
+@pytest.mark.parametrize("reading", list(Reading))
+def test_private_is_for_its_writer_and_those_who_see_private(reading: Reading) -> None:
+    by_coding = audience_of("ann", PRIVATE, "personal/health", author="coding")
+    by_ann = audience_of("ann", PRIVATE, "personal/health")
+    readers = [n for n in AGENTS if may_read(agent(n), by_coding, reading)]
+    assert readers == ["main", "coding"]
+    assert [n for n in AGENTS if may_read(agent(n), by_ann, reading)] == ["main"]
+    assert may_read(Viewer(user="ann"), by_coding, reading)
+    assert may_read(Viewer(user="ann"), by_ann, reading)
+
+
+@pytest.mark.feature("MUMA-32")
+def test_user_only_needs_an_explicit_question() -> None:
+    audience = audience_of("ann", USER_ONLY, "personal/health", author="main")
+    viewers = {"user": Viewer(user="ann")} | {name: agent(name) for name in AGENTS}
+    readers = {
+        reading: [name for name, viewer in viewers.items() if may_read(viewer, audience, reading)]
+        for reading in Reading
+    }
+    assert readers[Reading.AUTOMATIC] == []
+    assert readers[Reading.BY_NAME] == ["user"]
+    assert readers[Reading.EXPLICIT] == ["user", "main"]
+
+
+@pytest.mark.feature("MUMA-61", "MUMA-59")
+@pytest.mark.parametrize("reading", list(Reading))
+@pytest.mark.parametrize("visibility", list(Visibility))
+@pytest.mark.parametrize("name", [None, "main", "coding"])
+def test_nothing_of_another_user_is_readable(
+    name: str | None, visibility: Visibility, reading: Reading
+) -> None:
+    viewer = Viewer(user="ann") if name is None else agent(name)
+    admin = Viewer(user="ann", admin=True)
+    for owner in ("bob", "ann2", "an", "ann/", ""):
+        audience = Audience(owner=owner, visibility=visibility, domain="personal/family")
+        assert not may_read(viewer, audience, reading)
+        assert not may_read(admin, audience, reading)
+        assert readable_keys(viewer, [audience], reading) == ()
+
+
+@pytest.mark.feature("MUMA-30")
+def test_scoped_goes_by_whole_parts_of_the_path() -> None:
+    assert in_domains("business/sales/emea", ["business/sales"])
+    assert in_domains("business/sales", ["business/sales"])
+    assert not in_domains("business/sales2", ["business/sales"])
+    assert not in_domains("business", ["business/sales"])
+    assert in_domains("anything/at/all", ["*"])
+    assert not in_domains("anything", [])
+    emea = audience_of("ann", SCOPED, "business/sales/emea")
+    assert may_read(agent("sales"), emea, Reading.AUTOMATIC)
+    assert not may_read(agent("coding"), emea, Reading.AUTOMATIC)
+    assert may_read(agent("coding"), audience_of("ann", OPEN, "a"), Reading.AUTOMATIC)
+
+
+RULES = {
+    "personal/health": PRIVATE,
+    "personal/finance": PRIVATE,
+    "personal/preferences": OPEN,
+    "personal/location": OPEN,
+    "business/coding": SCOPED,
+    "business/sales": SCOPED,
+    "skills": OPEN,
+}
+
+
+@pytest.mark.feature("MUMA-34")
+@pytest.mark.parametrize(("domain", "visibility"), RULES.items())
+def test_seven_rules_have_seven_outcomes(domain: str, visibility: Visibility) -> None:
+    for place in (domain, f"{domain}/deeper"):
+        for classified in Visibility:
+            assert resolve(domain=place, rules=RULES, classified=classified) is visibility
+
+
+@pytest.mark.feature("MUMA-35")
+def test_the_longest_prefix_of_whole_parts_wins() -> None:
+    rules = {"personal": OPEN, "personal/health": PRIVATE, "personal/health/gym": SCOPED}
+    assert rule_for("personal/health/therapy", rules) is PRIVATE
+    assert rule_for("personal/healthy", rules) is OPEN
+    assert rule_for("personal/health/gym/legs", rules) is SCOPED
+    assert rule_for("personal", rules) is OPEN
+    assert rule_for("person", rules) is None
+    assert rule_for("business", rules) is None
+    assert resolve(domain="personal/healthy", rules=RULES, classified=OPEN) is OPEN
+    assert resolve(domain="personal/healthy", rules=RULES, default=USER_ONLY) is USER_ONLY
+
+
+@pytest.mark.feature("MUMA-33")
+def test_each_step_of_the_order_decides_one_note() -> None:
+    health = {"domain": "personal/health", "rules": RULES}
+    assert resolve(**health, by_user=OPEN, by_agent=USER_ONLY, classified=SCOPED) is OPEN
+    assert resolve(**health, classified=OPEN) is PRIVATE
+    assert resolve(domain="misc", rules=RULES, classified=OPEN) is OPEN
+    assert resolve(domain="misc", rules=RULES) is SCOPED
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked", "outcome"),
+    [
+        (PRIVATE, OPEN, PRIVATE),
+        (PRIVATE, SCOPED, PRIVATE),
+        (PRIVATE, USER_ONLY, USER_ONLY),
+        (SCOPED, OPEN, SCOPED),
+        (SCOPED, PRIVATE, PRIVATE),
+        (OPEN, USER_ONLY, USER_ONLY),
+        (OPEN, OPEN, OPEN),
+    ],
+)
+def test_an_agent_never_widens_a_rule(
+    rule: Visibility, asked: Visibility, outcome: Visibility
+) -> None:
+    assert resolve(domain="a/b", rules={"a": rule}, by_agent=asked) is outcome
+    assert resolve(domain="b", rules={"a": rule}, by_agent=asked) is asked
+
+
+def test_narrower_has_fewer_readers() -> None:
+    order = [USER_ONLY, PRIVATE, SCOPED, OPEN]
+    for i, one in enumerate(order):
+        for j, other in enumerate(order):
+            assert narrower(one, other) is order[min(i, j)]
+
+
+@pytest.mark.parametrize("old", list(Visibility))
+@pytest.mark.parametrize("new", list(Visibility))
+def test_who_may_give_a_note_other_readers(old: Visibility, new: Visibility) -> None:
+    assert may_change(Viewer(user="ann"), old, new)
+    assert may_change(agent("main"), old, new)
+    widens = (old, new) in {
+        (PRIVATE, SCOPED),
+        (PRIVATE, OPEN),
+        (USER_ONLY, PRIVATE),
+        (USER_ONLY, SCOPED),
+        (USER_ONLY, OPEN),
+    }
+    assert may_change(agent("coding"), old, new) is not widens
+
+
+def test_audiences_have_keys_and_words_of_their_own() -> None:
+    audiences = [
+        audience_of("ann", v, domain, author)
+        for v in Visibility
+        for domain in ("a", "a/b", "~")
+        for author in (None, "main", "coding")
+    ]
+    keys = {audience.key for audience in audiences}
+    # Only PRIVATE tells the authors apart: 3 kinds x 3 domains + 3 authors x 3 domains.
+    assert len(keys) == 18
+    assert len({audience.token for audience in audiences}) == 18
+    assert audience_of("ann", PRIVATE, "a", "main").key == "u:ann/PRIVATE/main/a"
+    assert audience_of("ann", PRIVATE, "a").key == "u:ann/PRIVATE/~/a"
+    assert audience_of("ann", OPEN, "a/b", "main").key == "u:ann/OPEN/a/b"
+    words = {audience.token for audience in audiences} | {owner_token("ann"), owner_token("bob")}
+    assert len(words) == 20
+    assert all(word.isalnum() and word == word.lower() and word[-1] == "0" for word in words)
+
+
+def test_a_viewer_is_compiled_into_a_narrowed_sorted_list() -> None:
+    audiences = [
+        audience_of("ann", v, domain)
+        for v in reversed(Visibility)
+        for domain in ("business/sales", "business", "personal")
+    ] + [audience_of("bob", OPEN, "business")]
+    sales = agent("sales")
+    assert readable_keys(sales, audiences, Reading.AUTOMATIC) == (
+        "u:ann/OPEN/business",
+        "u:ann/OPEN/business/sales",
+        "u:ann/OPEN/personal",
+        "u:ann/SCOPED/business/sales",
+    )
+    assert readable_keys(sales, audiences, Reading.AUTOMATIC, domain="business/sales") == (
+        "u:ann/OPEN/business/sales",
+        "u:ann/SCOPED/business/sales",
+    )
+    scoped = readable_keys(sales, audiences, Reading.AUTOMATIC, visibilities=[SCOPED, PRIVATE])
+    assert scoped == ("u:ann/SCOPED/business/sales",)
+    assert readable_keys(sales, audiences, Reading.AUTOMATIC, visibilities=[]) == ()
