@@ -1,6 +1,10 @@
-// Lists everybody's notes by id after an id, to embed them anew.
+// Lists everybody's notes by id after an id, to embed them anew; in the form of notes/load.
 MATCH (n:Note)
 WHERE n.id > $after
 WITH n ORDER BY n.id LIMIT $limit
-RETURN n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind, .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .tier, .status, .halfLifeHours, .accessCount, .accessTimes, .createdAt, .updatedAt, .occurredAt, .validFrom, .validTo, .expiresAt, .episode, .speaker, .metadata} AS note
-ORDER BY n.id
+RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
+          accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
+          updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
+          validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis}) AS rows

@@ -106,7 +106,7 @@ async def reindex(
     done = 0
     while batch := await meta.notes_after(graph, reached, BATCH):
         vectors = await embedder.embed_documents([reading_text(note) for note in batch])
-        reached = batch[-1].id
+        reached = max(note.id for note in batch)
         pairs = zip(batch, vectors, strict=True)
         await meta.set_vectors(graph, {note.id: vector for note, vector in pairs}, reached)
         done += len(batch)

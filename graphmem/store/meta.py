@@ -63,8 +63,8 @@ async def set_embedding(graph: Graph, model: str, dimension: int, now: datetime)
 
 async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
     """Everybody's notes by id, after an id."""
-    rows = await graph.read("meta/notes_after", after=after, limit=limit)
-    return [to_note(row["note"]) for row in rows]
+    rows = await graph.read_list("meta/notes_after", after=after, limit=limit)
+    return [to_note(row) for row in rows]
 
 
 async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reached: str) -> None:

@@ -1,0 +1,227 @@
+"""The program as a stranger runs it: help, exit codes, a running service and commands beside it."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graphmem.server.holder import is_alive
+
+COMMANDS = (
+    *("serve", "demo", "neo4j", "migrate", "schema", "status", "debug", "reindex", "import"),
+    *("keys create", "keys list", "keys revoke"),
+)
+START_S = 180
+
+
+@dataclass(frozen=True)
+class Program:
+    """graphmem with a folder and a port of its own."""
+
+    folder: Path
+    port: int
+
+    @property
+    def environment(self) -> dict[str, str]:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("GRAPHMEM_")}
+        return kept | {
+            "GRAPHMEM_DATA": str(self.folder / "data"),
+            "GRAPHMEM_PORT": str(self.port),
+            "GRAPHMEM_EMBEDDER": "hash",
+            "GRAPHMEM_NEO4J_HEAP": "512m",
+            "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
+            "GRAPHMEM_EMBEDDER_KEY": "hunter2",
+            "COLUMNS": "100",
+        }
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "graphmem", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        """Exit code, stdout, stderr."""
+        with self.start(*words) as process:
+            out, err = process.communicate(timeout=START_S)
+            return process.returncode, out, err
+
+    def json(self, *words: str):
+        code, out, err = self.run(*words, "--json")
+        assert code == 0, err
+        return json.loads(out)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return Program(tmp_path, free_port())
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Program, subprocess.Popen]]:
+    """A service that is ready."""
+    program = Program(tmp_path_factory.mktemp("cli"), free_port())
+    (program.folder / "notes").mkdir()
+    (program.folder / "notes" / "a.md").write_text("# Kiln\nThe kiln is blue.")
+    process = program.start("serve")
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "graphmem is ready.\n", process.communicate()
+        yield program, process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_help_of_everything_is_quick_and_in_words(program: Program):
+    started = time.monotonic()
+    code, out, _ = program.run("--help")
+    assert code == 0
+    assert time.monotonic() - started < 5  # no model, no database: far less than a start
+    for command in COMMANDS:
+        assert command.split()[0] in out
+    for command in COMMANDS:
+        code, out, _ = program.run(*command.split(), "--help")
+        assert (code, "--help" in out) == (0, True), command
+
+
+def test_wrong_use_is_2_and_a_failure_is_1_in_one_line(program: Program):
+    for words in (["frob"], ["serve", "--port", "x"], ["import"], ["import", "missing"]):
+        code, _, err = program.run(*words)
+        assert (code, "Traceback" in err) == (2, False), words
+    for words in (["serve", "--host", "0.0.0.0"], ["keys", "list", "--neo4j", "nonsense://x"]):
+        code, out, err = program.run(*words)
+        assert (code, out) == (1, ""), words
+        assert re.fullmatch(r"graphmem: .+\n", err), err
+
+
+def test_the_schema_needs_nothing_to_run(program: Program):
+    code, out, _ = program.run("schema")
+    assert code == 0
+    assert "type Query" in out
+    assert program.run("schema", "--output", "s.graphql")[0] == 0
+    assert (program.folder / "s.graphql").read_text() == out
+    assert not (program.folder / "data").exists()
+
+
+@pytest.mark.feature("DAEM-26")
+def test_status(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    code, out, _ = program.run("status")
+    assert code == 0
+    assert re.fullmatch(r"graphmem: ready, Neo4j: connected, Memories: \d+\n", out)
+    assert program.json("status")["graphmem"] == "ready"
+    code, out, _ = Program(program.folder / "notes", free_port()).run("status")
+    assert (code, out) == (1, "graphmem: down, Neo4j: not connected\n")
+
+
+def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    assert program.json("migrate") == {"applied": []}
+    done = program.json("import", "notes", "--user", "mara")
+    assert (done["created"], done["skipped"]) == (1, [])
+    assert program.json("import", "notes", "--user", "mara")["unchanged"] == 1
+    (program.folder / "notes" / "bad.md").write_bytes(b"\xff")
+    code, out, _ = program.run("import", "notes", "--user", "mara")
+    assert code == 1
+    assert "bad.md: not a text in UTF-8" in out
+    assert program.json("status")["memories"] == 1
+    code, _, err = program.run("reindex")
+    assert (code, "stop it first" in err) == (1, True)
+
+
+def test_keys(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    made = program.json("keys", "create", "--user", "mara", "--agent", "desk", "--expires", "90d")
+    assert re.fullmatch(r"gm_[a-z0-9]{8}_[\w-]{43}_\w{6}", made["key"])
+    listed = program.json("keys", "list")
+    assert [(one["id"], one["scope"]) for one in listed] == [(made["id"], "agent")]
+    assert "key" not in listed[0]
+    assert program.json("keys", "revoke", made["id"])["revokedAt"] is not None
+    code, _, err = program.run("keys", "revoke", "missing0")
+    assert (code, err) == (1, "graphmem: no such key\n")
+
+
+@pytest.mark.feature("DAEM-40")
+def test_debug_shows_no_secret(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    password = (program.folder / "data" / "neo4j.password").read_text()
+    code, out, _ = program.run("debug")
+    assert code == 0
+    assert "hunter2" not in out
+    assert password not in out
+    assert program.json("debug")["service"]["state"] == "ready"
+
+
+@pytest.mark.feature("DAEM-41")
+def test_it_answers_this_machine_only(serving: tuple[Program, subprocess.Popen]):
+    program, process = serving
+    base = f"http://127.0.0.1:{program.port}"
+    for path in ("/livez", "/readyz", "/version", "/schema.graphql"):
+        with urllib.request.urlopen(base + path, timeout=10) as response:
+            assert response.status == 200
+    other = urllib.request.Request(f"{base}/readyz", headers={"Host": "evil.example"})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(other, timeout=10)
+    assert caught.value.code == 403
+    caught.value.close()
+    listening = Path(f"/proc/{process.pid}/net/tcp").read_text().splitlines()[1:]
+    local = [line.split()[1] for line in listening if line.split()[3] == "0A"]
+    assert f"0100007F:{program.port:04X}" in local
+    assert f"00000000:{program.port:04X}" not in local
+    assert (program.folder / "data").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_taken_port_is_told_at_once(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    elsewhere = Program(program.folder / "notes", program.port)
+    code, out, err = elsewhere.run("serve")
+    assert (code, out) == (1, "")
+    assert re.fullmatch(rf"graphmem: can't listen on 127\.0\.0\.1 port {program.port} .+\n", err)
+
+
+def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen]):
+    """The last one, since the others need it running."""
+    program, process = serving
+    java = program.json("debug")["server"]["pid"]
+    assert is_alive(java)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in err
+    assert not is_alive(java)
+    code, out, _ = program.run("status")
+    assert (code, out) == (1, "graphmem: down, Neo4j: not connected\n")
+
+
+def test_the_demo_asks_its_questions_and_ends(program: Program):
+    code, out, err = program.run("demo", "--once")
+    assert code == 0, err
+    assert re.search(r"Python packages: \d+ notes, \d+ of them new", out)
+    assert "Mara Ellingsen: 96 notes, 96 of them new" in out
+    assert out.count(" asks: ") == 3
+    assert "via -" in out
+    assert re.search(r"Cash floor \(PRIVATE\)   <- not for sales", out)
+    assert re.search(r"Neo4j Browser  http://127\.0\.0\.1:\d+/browser/", out)
