@@ -78,7 +78,11 @@ async def _make_index(graph: Graph, dimension: int) -> None:
             if attempt == ATTEMPTS - 1:
                 raise
             await asyncio.sleep(0.5)
-    await meta.await_indexes(graph, INDEXES_S)
+    for _ in range(INDEXES_S * 10):
+        if (await meta.read_health(graph)).pending == 0:
+            return
+        await asyncio.sleep(0.1)
+    raise Unavailable("the indexes are still being built; try again")
 
 
 async def reindex(

@@ -83,11 +83,6 @@ async def drop_vector_index(graph: Graph) -> None:
     await graph.run("meta/drop_vector_index")
 
 
-async def await_indexes(graph: Graph, seconds: int) -> None:
-    """Wait until every index can be used."""
-    await graph.run("meta/await_indexes", seconds=seconds)
-
-
 async def read_health(graph: Graph) -> Health:
     """How the store is; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
