@@ -1,0 +1,258 @@
+"""What the documentation and the container files say is true of the program."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+from graphql import GraphQLSchema, build_schema, get_operation_ast, parse, validate
+from graphql.execution.values import get_variable_values
+
+from graphmem.api.schema import sdl
+from graphmem.cli.program import build
+from graphmem.settings import Settings, variable_of
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "examples").glob("*.md")])
+
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+CALL = re.compile(r"(?:^|[\s/;])graphmem (?!graphmem\b)([a-z][^\n|&#]*)", re.MULTILINE)
+POSTED = re.compile(r"-d '(\{.*?\})'", re.DOTALL)
+# In pieces, for this file is looked through too.
+HOSTS = ("pypi" + ".org", "python" + "hosted", "repo1?" + r"\.maven", "registry" + r"\.npmjs")
+FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
+
+
+def section(title: str) -> str:
+    """The text of a section of the README."""
+    found = re.search(rf"^##+ {re.escape(title)}\n(.*?)(?=^##|\Z)", README, re.M | re.S)
+    assert found, f"README has no section {title}"
+    return found[1]
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """The cells of a table, without its head."""
+    for line in re.findall(r"^\|(.+)\|$", text, re.MULTILINE)[2:]:
+        yield [cell.strip() for cell in line.split("|")]
+
+
+def blocks(*languages: str) -> list[str]:
+    return [text for language, text in FENCED.findall(README) if language in languages]
+
+
+def default_of(name: str) -> str:
+    """The default of a setting as the table writes it."""
+    field = Settings.model_fields[name]
+    if name in ("data", "cache"):
+        return {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}[name]
+    plain = field.get_default()
+    if hasattr(plain, "get_secret_value"):
+        plain = plain.get_secret_value()
+    if plain in (None, "", ()):
+        return "none"
+    return str(plain).lower() if isinstance(plain, bool) else str(plain)
+
+
+def test_settings_table_is_the_settings():
+    told = {name.strip("`"): default.strip("`") for name, default, _ in rows(section("Settings"))}
+    assert told == {variable_of(name): default_of(name) for name in Settings.model_fields}
+
+
+def test_named_variables_are_settings():
+    told = set(re.findall(r"\bGRAPHMEM_[A-Z0-9_]+[A-Z0-9]\b", README + json.dumps(COMPOSE)))
+    assert told - {"GRAPHMEM_DEBUG"} <= {variable_of(name) for name in Settings.model_fields}
+
+
+def commands() -> dict[str, Any]:
+    """The program's commands by their words: `serve`, `keys create`."""
+    group = typer.main.get_command(build())
+    found: dict[str, Any] = {}
+    for name, command in getattr(group, "commands", {}).items():
+        inner = getattr(command, "commands", None)
+        found |= (
+            {f"{name} {sub}": each for sub, each in inner.items()} if inner else {name: command}
+        )
+    return found
+
+
+def test_commands_table_is_the_program():
+    told = [" ".join(row[0].strip("`").split()[1:]) for row in rows(section("Commands"))]
+    assert sorted(re.sub(r" [A-Z]+$", "", name) for name in told) == sorted(commands())
+
+
+def calls() -> Iterator[list[str]]:
+    """Every call of the program in code of the documents, as words."""
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        code = [body for language, body in FENCED.findall(text) if language in ("sh", "ini")]
+        code += INLINE.findall(FENCED.sub("", text))
+        code += re.findall(r"^ {4}(graphmem .*)$", text, re.MULTILINE)
+        for body in code:
+            yield from (shlex.split(call) for call in CALL.findall(re.sub(r"#.*", "", body)))
+
+
+def test_calls_name_commands_and_options_that_exist():
+    known, seen = commands(), 0
+    for words in calls():
+        command = known.get(words[0]) or known.get(" ".join(words[:2]))
+        assert command is not None or words == ["keys"], words
+        options = [option for each in getattr(command, "params", ()) for option in each.opts]
+        used = [word.partition("=")[0] for word in words if word.startswith("--")]
+        assert set(used) <= {*options, "--help"}, words
+        seen += 1
+    assert seen > 10
+
+
+@pytest.fixture(scope="module")
+def schema() -> GraphQLSchema:
+    return build_schema(sdl())
+
+
+def test_examples_are_valid_graphql(schema: GraphQLSchema):
+    posted = [json.loads(body) for block in blocks("sh") for body in POSTED.findall(block)]
+    assert len(posted) >= 3
+    for body in posted:
+        document = parse(body["query"])
+        assert validate(schema, document) == []
+        operation = get_operation_ast(document)
+        assert operation is not None
+        given = body.get("variables", {})
+        wanted = operation.variable_definitions or ()
+        assert {each.variable.name.value for each in wanted} == given.keys()
+        assert not isinstance(get_variable_values(schema, wanted, given), list)
+
+
+def test_operations_table_is_the_schema(schema: GraphQLSchema):
+    told = {kind: INLINE.findall(names) for kind, names in rows(section("GraphQL"))}
+    types = (schema.query_type, schema.mutation_type, schema.subscription_type)
+    for kind, of_schema in zip(("query", "mutation", "subscription"), types, strict=True):
+        assert of_schema is not None
+        assert sorted(told[kind]) == sorted(of_schema.fields)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path):
+    for target in LINK.findall(document.read_text(encoding="utf-8")):
+        if target.startswith("https://"):
+            continue
+        path, _, heading = target.partition("#")
+        linked = document.parent / path if path else document
+        assert linked.exists(), target
+        if heading:
+            titles = re.findall(r"^##+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in [re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles]
+
+
+def test_map_names_folders_that_are_there():
+    for name, _ in rows(section("Map")):
+        assert (ROOT / name.strip("`")).is_dir(), name
+
+
+def test_readme_keeps_the_place_of_the_figures():
+    assert README.count("<!-- bench:start -->") == README.count("<!-- bench:end -->") == 1
+    assert README.index("<!-- bench:start -->") < README.index("<!-- bench:end -->")
+
+
+@pytest.mark.parametrize("name", COMPOSE["services"])
+def test_services_are_watched_and_closed(name: str):
+    service: dict[str, Any] = COMPOSE["services"][name]
+    assert service["healthcheck"]["test"][0] == "CMD"
+    assert service["restart"] == "unless-stopped"
+    assert "no-new-privileges:true" in service["security_opt"]
+    assert all(str(port).startswith("127.0.0.1:") for port in service.get("ports", []))
+    assert ":" in service["image"]
+    assert not service["image"].endswith(":latest")
+
+
+def test_service_asks_for_keys_and_waits_for_neo4j():
+    service = COMPOSE["services"]["graphmem"]
+    assert service["environment"]["GRAPHMEM_AUTH"] == "keys"
+    assert service["depends_on"]["neo4j"]["condition"] == "service_healthy"
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["user"] == "10001:10001"
+    compile(service["healthcheck"]["test"][-1], "healthcheck", "exec")
+    assert service["ports"] == [f"127.0.0.1:{Settings.model_fields['port'].default}:8321"]
+
+
+def test_no_password_is_written_down():
+    passwords = [
+        str(value)
+        for service in COMPOSE["services"].values()
+        for name, value in service["environment"].items()
+        if name.endswith(("_AUTH", "PASSWORD")) and name != "GRAPHMEM_AUTH"
+    ]
+    assert len(passwords) == 2
+    assert all("${GRAPHMEM_NEO4J_PASSWORD:?" in each for each in passwords)
+
+
+def test_named_volumes_are_declared():
+    used = {
+        volume.partition(":")[0]
+        for service in COMPOSE["services"].values()
+        for volume in service.get("volumes", [])
+    }
+    assert used == COMPOSE["volumes"].keys()
+
+
+def test_neo4j_of_compose_is_the_embedded_one():
+    lock = tomllib.loads((ROOT / "graphmem/server/neo4j.lock.toml").read_text(encoding="utf-8"))
+    assert COMPOSE["services"]["neo4j"]["image"] == f"neo4j:{lock['server']['version']}"
+
+
+def test_dockerfile_is_pinned_and_not_root():
+    instructions = re.findall(r"^([A-Z]+) +(.*)$", DOCKERFILE, re.MULTILINE)
+    images = [words.split()[0] for name, words in instructions if name == "FROM"]
+    assert all(re.search(r":\d", image) for image in images)
+    last = [name for name, _ in instructions][::-1]
+    assert last.index("USER") < last.index("FROM")
+    assert ("USER", "10001:10001") in instructions
+    assert dict(instructions)["ENTRYPOINT"] == '["graphmem"]'
+    assert json.loads(dict(instructions)["CMD"])[0] in commands()
+    for name, words in instructions:
+        if name == "RUN" and " install " in words:
+            assert "--no-cache-dir" in words
+            assert "==" in words or "--require-hashes" in words or "--no-index" in words
+
+
+def test_image_is_made_of_what_the_wheel_is_made_of():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    let_in = {line[1:] for line in lines if line.startswith("!")}
+    assert {*wanted, "pyproject.toml", "README.md", "LICENSE", "requirements.lock"} == let_in
+    assert "*" in lines
+
+
+def test_image_has_the_version_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert COMPOSE["services"]["graphmem"]["image"] == f"graphmem:{project['version']}"
+
+
+def test_no_file_names_a_package_registry_or_a_folder_of_one_machine():
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not in a checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, timeout=30
+    )
+    wrong = re.compile("|".join((*HOSTS, FOLDERS)))
+    found = []
+    for name in listed.stdout.decode().split("\0"):
+        path = ROOT / name
+        if name and path.is_file():
+            text = path.read_bytes().decode("utf-8", "ignore")
+            found += [f"{name}: {match[0]}" for match in wrong.finditer(text)]
+    assert found == []
