@@ -31,7 +31,7 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Visibility, resolve
 from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.deciding import Choice, Plan, decide
+from graphmem.services.deciding import Choice, Plan, decide, may_reread
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.store import entities, notes
 from graphmem.store.actors import get_users
@@ -115,11 +115,13 @@ def _plan(
     note = _construct(access, draft, mode, rules, default, now)
     request = draft.idempotency_key
     author = note.author or ""
+    # A writer never changes a note that it can't read, nor learns that there is one.
+    merges = mode is WriteMode.CURATED and may_reread(access, note)
     return Plan(
         index=index,
         draft=draft,
         note=note,
-        curated_key=_curated_key(note) if mode is WriteMode.CURATED else None,
+        curated_key=_curated_key(note) if merges else None,
         request_key=None if request is None else f"{author}|{request}",
         request_hash=digest(repr(replace(draft, idempotency_key=None, expires_at=None))),
     )
@@ -218,13 +220,19 @@ async def _write(
     vectors: Mapping[int, list[float]],
     now: datetime,
 ) -> dict[int, Remembered]:
-    choices = await decide(context, access, plans, now)
+    choices = await decide(context, _with_audiences(access, plans), plans, now)
     added = [choice.plan for choice in choices if choice.operation is Operation.ADD and choice.new]
     steps = await _steps(context, access, added, choices, vectors, now)
     if steps:
         await context.graph.write(*steps)
         context.signal(access.viewer.user)
     return await _results(context, access, choices, now)
+
+
+def _with_audiences(access: Access, plans: Sequence[Plan]) -> Access:
+    """The access with the audiences of the new notes, which another writer may have made since the
+    access was opened; what it may read of them is decided as ever."""
+    return replace(access, audiences=(*access.audiences, *(plan.note.audience for plan in plans)))
 
 
 async def _steps(
@@ -238,7 +246,7 @@ async def _steps(
     viewer = access.viewer
     user, actor = viewer.user, viewer.actor
     steps = []
-    if released := [choice.release for choice in choices if choice.release]:
+    if released := [note for choice in choices for note in choice.release]:
         steps.append(Step("notes/release", {"ids": released}))
     if added:
         rows = [_create_row(plan, vectors[plan.index]) for plan in added]
