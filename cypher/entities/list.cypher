@@ -1,6 +1,7 @@
 // Lists the entities that readable notes mention by name, in the order of their keys.
 MATCH (e:Entity {user: $user})
-WHERE EXISTS {
+USING INDEX SEEK e:Entity(user, key)
+WHERE e.key IS NOT NULL AND EXISTS {
   (n:Note)-[m:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
     AND ($search IS NULL OR any(key IN m.keys WHERE key CONTAINS $search))

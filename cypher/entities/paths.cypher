@@ -1,5 +1,6 @@
 // Finds the shortest paths between two entities over readable notes and relations.
-MATCH (a:Entity {id: $from, user: $user}), (b:Entity {id: $to, user: $user})
+MATCH (a:Entity {id: $from, user: $user})
+MATCH (b:Entity {id: $to, user: $user})
 MATCH p = SHORTEST $first (a)
   (()-[r:MENTIONS|RELATES_TO|LINKS_TO]-(y)
     WHERE (y:Entity OR (y.audience IN $audiences AND y.expiresAt > $now AND y.status IN $statuses))

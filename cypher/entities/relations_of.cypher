@@ -5,6 +5,7 @@ CALL (e) {
   MATCH (e)-[r:RELATES_TO]-(:Entity)
   WHERE r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses
   MATCH (n:Note {id: r.noteId})
+  USING INDEX SEEK n:Note(id)
   WITH r, n, startNode(r) AS s, endNode(r) AS o ORDER BY n.createdAt, n.id
   RETURN s.id AS subject, r.predicate AS predicate, o.id AS object, max(r.confidence) AS confidence,
          min(r.validFrom) AS validFrom, max(r.validTo) AS validTo, min(r.createdAt) AS firstSeenAt,

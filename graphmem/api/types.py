@@ -21,11 +21,11 @@ from graphmem.api.enums import (
     Visibility,
     WritePermission,
 )
+from graphmem.api.plain import Revision, VisibilityRule, revision_of
 from graphmem.api.scalars import JSON
 from graphmem.domain import actors, entities, notes
-from graphmem.domain.activation import activation, relevance, retention
+from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, may_read
-from graphmem.services import visibility as visibility_service
 from graphmem.services.reading import check_first
 
 MAX_NESTED = 100
@@ -108,16 +108,7 @@ class Note:
     async def revisions(self, info: Info, first: int | None = 20) -> list[Revision]:
         """Its states, newest first."""
         found = await loaders.revisions_loader(info.context, nested(first, 20)).load(self.id)
-        return [
-            Revision(
-                version=each.version,
-                at=each.at,
-                actor=each.actor,
-                content=each.content,
-                changes=JSON(each.changes),
-            )
-            for each in found
-        ]
+        return [revision_of(each) for each in found]
 
     @strawberry.field
     async def superseded_by(self, info: Info) -> Note | None:
@@ -158,17 +149,6 @@ class Link:
 
 
 @strawberry.type
-class Revision:
-    """A state of a note's text."""
-
-    version: int
-    at: datetime
-    actor: str
-    content: str
-    changes: JSON
-
-
-@strawberry.type
 class Entity:
     """A thing that notes are about."""
 
@@ -194,12 +174,8 @@ class Entity:
     @strawberry.field
     async def relations(self, info: Info, first: int | None = 50) -> list[Relation]:
         """What readable notes say of it and others."""
-        loader = loaders.relations_loader(info.context, nested(first, 50))
-        return [
-            relation
-            for each in await loader.load(self.id)
-            if (relation := await relation_of(info, each))
-        ]
+        found = await loaders.relations_loader(info.context, nested(first, 50)).load(self.id)
+        return await relations_of(info, found)
 
 
 @strawberry.type
@@ -224,14 +200,6 @@ class Relation:
 
 
 @strawberry.type
-class VisibilityRule:
-    """The visibility of new notes of a domain and below."""
-
-    domain: str
-    visibility: Visibility
-
-
-@strawberry.type
 class User:
     """A person."""
 
@@ -248,10 +216,7 @@ class User:
     @strawberry.field
     async def visibility_rules(self, info: Info) -> list[VisibilityRule]:
         """The user's rules by domain."""
-        access = info.context.access
-        if access.viewer.user != self.id:
-            return []
-        rules = await visibility_service.rules_of(info.context.service, access)
+        rules = await loaders.rules_loader(info.context).load(self.id)
         return [VisibilityRule(domain=d, visibility=v) for d, v in rules.items()]
 
 
@@ -284,8 +249,7 @@ class Agent:
 
 def note_of(note: notes.Note, info: Info) -> Note:
     """A note as of now."""
-    now = info.context.service.clock()
-    used = note.last_accessed_at or note.created_at
+    strong = strength(note, info.context.service.clock())
     return Note(
         id=strawberry.ID(note.id),
         external_id=note.external_id,
@@ -307,9 +271,9 @@ def note_of(note: notes.Note, info: Info) -> Note:
         visibility=note.visibility,
         tier=note.tier,
         status=note.status,
-        activation=activation(note.created_at, note.accesses, note.access_count, now),
-        retention=retention(note.half_life_hours, used, now),
-        relevance=_relevance(note, used, now),
+        activation=strong.activation,
+        retention=strong.retention,
+        relevance=strong.relevance,
         half_life_hours=note.half_life_hours,
         access_count=note.access_count,
         last_accessed_at=note.last_accessed_at,
@@ -327,19 +291,6 @@ def note_of(note: notes.Note, info: Info) -> Note:
     )
 
 
-def _relevance(note: notes.Note, used: datetime, now: datetime) -> float:
-    if note.status is notes.Status.ARCHIVED:
-        return 0.0  # forgotten (MOLT-32)
-    return relevance(
-        note.source,
-        note.kind,
-        pinned=note.pinned,
-        last_used_at=used,
-        access_count=note.access_count,
-        now=now,
-    )
-
-
 async def load_notes(info: Info, ids: Any) -> list[Note]:
     """The readable notes among the ids, in their order."""
     found = await loaders.note_loader(info.context).load_many(list(ids))
@@ -347,23 +298,22 @@ async def load_notes(info: Info, ids: Any) -> list[Note]:
 
 
 async def links_of(info: Info, found: list[notes.Link]) -> list[Link]:
-    """Links with both of their notes."""
-    shown = []
-    for each in found:
-        ends = await load_notes(info, (each.source, each.target))
-        if len(ends) == 2:
-            shown.append(
-                Link(
-                    id=strawberry.ID(each.id),
-                    kind=each.kind,
-                    strength=each.strength,
-                    reason=each.reason,
-                    source=ends[0],
-                    target=ends[1],
-                    created_at=each.created_at,
-                )
-            )
-    return shown
+    """Links with both of their notes, all loaded at once."""
+    ids = dict.fromkeys(end for each in found for end in (each.source, each.target))
+    ends: dict[str, Note] = {note.id: note for note in await load_notes(info, ids)}
+    return [
+        Link(
+            id=strawberry.ID(each.id),
+            kind=each.kind,
+            strength=each.strength,
+            reason=each.reason,
+            source=ends[each.source],
+            target=ends[each.target],
+            created_at=each.created_at,
+        )
+        for each in found
+        if each.source in ends and each.target in ends
+    ]
 
 
 def entity_of(entity: entities.Entity) -> Entity:
@@ -377,24 +327,27 @@ def entity_of(entity: entities.Entity) -> Entity:
     )
 
 
-async def relation_of(info: Info, relation: entities.Relation) -> Relation | None:
-    """A relation with both of its entities."""
-    loader = loaders.entity_loader(info.context)
-    subject, target = await loader.load_many([relation.subject, relation.object])
-    if subject is None or target is None:
-        return None
-    return Relation(
-        id=strawberry.ID(relation.id),
-        subject=entity_of(subject),
-        predicate=relation.predicate,
-        object=entity_of(target),
-        confidence=relation.confidence,
-        valid_from=relation.valid_from,
-        valid_to=relation.valid_to,
-        first_seen_at=relation.first_seen_at,
-        last_accessed_at=relation.last_accessed_at,
-        note_ids=relation.notes,
-    )
+async def relations_of(info: Info, found: list[entities.Relation]) -> list[Relation]:
+    """Relations with both of their entities, all loaded at once."""
+    ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
+    loaded = await loaders.entity_loader(info.context).load_many(ids)
+    ends: dict[str, Entity] = {entity.id: entity_of(entity) for entity in loaded if entity}
+    return [
+        Relation(
+            id=strawberry.ID(each.id),
+            subject=ends[each.subject],
+            predicate=each.predicate,
+            object=ends[each.object],
+            confidence=each.confidence,
+            valid_from=each.valid_from,
+            valid_to=each.valid_to,
+            first_seen_at=each.first_seen_at,
+            last_accessed_at=each.last_accessed_at,
+            note_ids=each.notes,
+        )
+        for each in found
+        if each.subject in ends and each.object in ends
+    ]
 
 
 def user_of(user: actors.User) -> User:

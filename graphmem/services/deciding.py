@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.notes import Note, NoteDraft, Operation
+from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
 from graphmem.services.context import Access, Context
 from graphmem.store import notes
@@ -37,7 +38,7 @@ class Choice:
     reason: str = ""
     new: bool = False  # the note is made by this choice
     reinforce: bool = False
-    release: str | None = None  # an expired note that must give its external id or key away
+    release: tuple[str, ...] = ()  # expired notes that must give their external id or key away
     error: GraphmemError | None = None
 
 
@@ -51,7 +52,7 @@ async def decide(
             context.graph,
             user,
             [plan.note.external_id for plan in plans if plan.note.external_id],
-            access.by_name,
+            own_audiences(access, plans),
             now,
         ),
         notes.find_written(
@@ -71,6 +72,18 @@ async def decide(
         if choice.new:
             _count_as_written(plan, external, requests, texts)
     return choices
+
+
+def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
+    """What the viewer may read, with the audiences that came up since the access was opened: those
+    of the notes about to be written, as far as their writer may read them."""
+    fresh = {plan.note.audience.key for plan in plans if may_reread(access, plan.note)}
+    return sorted(fresh.union(access.by_name))
+
+
+def may_reread(access: Access, note: Note) -> bool:
+    """Whether the writer of a note may read notes of its audience; agents write for others, too."""
+    return may_read(access.viewer, note.audience, Reading.BY_NAME)
 
 
 def _choose(
@@ -99,14 +112,14 @@ def _choose(
             reason="a note with the same text is there and was strengthened",
             reinforce=True,
         )
-    stale = named or request
+    stale = dict.fromkeys(row["id"] for row in (named, request) if row is not None)
     return Choice(
         plan,
         Operation.ADD,
         plan.note.id,
         reason="no note says the same",
         new=True,
-        release=stale["id"] if stale else None,
+        release=tuple(stale),
     )
 
 

@@ -1,7 +1,6 @@
 """Reading notes by id and in lists, through the gate."""
 
 import base64
-import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -145,7 +144,7 @@ def parse_cursor(text: str) -> tuple[datetime, str]:
         if not (isinstance(note_id, str) and type(milliseconds) is int):
             raise TypeError
         return datetime.fromtimestamp(milliseconds / 1000, UTC), check_id(note_id, "cursor")
-    except (ValueError, TypeError, OverflowError, OSError, binascii.Error, Invalid) as exc:
+    except (ValueError, TypeError, ArithmeticError, OSError, RecursionError, Invalid) as exc:
         raise Invalid("the cursor is broken") from exc
 
 

@@ -25,7 +25,7 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from graphmem.errors import Conflict, GraphmemError, Misconfigured, TimedOut, Unavailable
+from graphmem.errors import Conflict, GraphmemError, Invalid, Misconfigured, TimedOut, Unavailable
 from graphmem.store.queries import Queries
 
 Row = dict[str, Any]
@@ -171,6 +171,8 @@ class _translated:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Neo4jError | DriverError):
             raise _ours(error) from error
+        if isinstance(error, UnicodeEncodeError):
+            raise Invalid("a text holds a lone surrogate") from error
 
 
 def _ours(error: Neo4jError | DriverError) -> Exception:

@@ -1,0 +1,34 @@
+"""How strong a note is now: the three measures of `activation`, side by side."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.activation import activation, relevance, retention
+from graphmem.domain.notes import Note, Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strength:
+    """ACT-R's base level, the share of the half-life's decay that is left, the decay score."""
+
+    activation: float
+    retention: float
+    relevance: float
+
+
+def strength(note: Note, now: datetime) -> Strength:
+    """The strength of a note at `now`; what is archived has no relevance (MOLT-32)."""
+    used = note.last_accessed_at or note.created_at
+    score = relevance(
+        note.source,
+        note.kind,
+        pinned=note.pinned,
+        last_used_at=used,
+        access_count=note.access_count,
+        now=now,
+    )
+    return Strength(
+        activation=activation(note.created_at, note.accesses, note.access_count, now),
+        retention=retention(note.half_life_hours, used, now),
+        relevance=0.0 if note.status is Status.ARCHIVED else score,
+    )

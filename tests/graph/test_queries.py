@@ -1,0 +1,102 @@
+"""Every query, planned by the real server."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase, NotificationMinimumSeverity
+
+from graphmem.resources import folder
+from graphmem.server import ServerAddress
+from graphmem.services.context import Context
+from graphmem.store.queries import LANGUAGE, Queries
+
+QUERIES = Queries(folder("cypher"))
+NO_PARAMETERS = "01N60"
+# Labels, types and properties that no data has yet: the plan is for an empty database, too.
+NOT_THERE_YET = {"01N50", "01N51", "01N52"}
+
+
+@pytest.fixture(scope="module")
+def explain(neo4j_address: ServerAddress, context: Context) -> Iterator[Any]:
+    """Plans a query; its plan and its notifications. The context has made the schema."""
+    assert context.graph
+    auth = (neo4j_address.user, neo4j_address.password)
+    with (
+        GraphDatabase.driver(
+            neo4j_address.bolt_uri,
+            auth=auth,
+            notifications_min_severity=NotificationMinimumSeverity.INFORMATION,
+        ) as driver,
+        driver.session(database="neo4j") as session,
+    ):
+
+        @cache
+        def run(name: str, text: str | None = None) -> tuple[Any, list[str]]:
+            text = QUERIES.text(name) if text is None else LANGUAGE + text
+            text = text.replace("CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1)
+            summary = session.run(text).consume()  # pyright: ignore[reportArgumentType]
+            statuses = [s.gql_status for s in summary.gql_status_objects]
+            return summary.plan, [s for s in statuses if s.startswith(("01", "03"))]
+
+        yield run
+
+
+@pytest.mark.parametrize("name", QUERIES.names)
+def test_the_server_plans_every_query_without_a_warning(name: str, explain: Any) -> None:
+    plan, notifications = explain(name)
+    assert plan is not None
+    assert set(notifications) - NOT_THERE_YET <= {NO_PARAMETERS}
+
+
+def operators(plan: Any) -> Iterator[tuple[str, str]]:
+    """Each operator of a plan with its details."""
+    yield plan["operatorType"].split("@")[0], plan["args"].get("Details", "")
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+SCANS = {"AllNodesScan", "NodeByLabelScan", "AllRelationshipsScan", "DirectedAllRelationshipsScan"}
+SCANS |= {"UndirectedAllRelationshipsScan", "UndirectedRelationshipTypeScan"}
+SCANS |= {"DirectedRelationshipTypeScan", "PartitionedNodeByLabelScan"}
+SCANS |= {"NodeIndexScan"}
+# What there is one of or few of, and the count over everybody's notes for `graphmem status`.
+MAY_SCAN = {"keys/list", "stats/total"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in QUERIES.names
+        if name not in MAY_SCAN and not name.startswith(("meta/", "migrations/"))
+    ],
+)
+def test_no_query_scans_a_whole_label(name: str, explain: Any) -> None:
+    plan, _ = explain(name)
+    assert [each for each in operators(plan) if each[0] in SCANS] == []
+
+
+EXPIRED = "MATCH (n:Note) WHERE n.expiresAt <= $now RETURN n.id AS id"
+
+
+@pytest.mark.feature("DAEM-35")
+@pytest.mark.parametrize(
+    ("name", "text", "index"),
+    [
+        ("by expiry", EXPIRED, "expiresAt"),
+        ("notes/list", None, "audience, createdAt"),
+        ("notes/count", None, "audience, createdAt"),
+        ("recall/scan", None, "audience, createdAt"),
+    ],
+)
+def test_reads_by_expiry_by_newest_and_with_tags_use_an_index(
+    name: str, text: str | None, index: str, explain: Any
+) -> None:
+    """The lists filter by agent and tags inside the audience's part of the index."""
+    plan, _ = explain(name, text)
+    seeks = [
+        details for operator, details in operators(plan) if operator.startswith("NodeIndexSeek")
+    ]
+    assert any(f"n:Note({index})" in details for details in seeks), seeks
