@@ -8,7 +8,7 @@ CALL () {
     ORDER BY m.given DESC, m.count DESC, e.id
     LIMIT $entityFan
   }
-  RETURN 'mention' AS kind, s.id AS source, e.id AS target, name AS label, 1.0 AS weight, e AS entity
+  RETURN s.id AS source, e, name
   UNION ALL
   UNWIND $named AS named
   MATCH (e:Entity {id: named.id, user: $user})
@@ -16,52 +16,50 @@ CALL () {
     (n:Note)-[m:MENTIONS]->(e)
     WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
   }
-  RETURN 'named' AS kind, '' AS source, e.id AS target, named.surface AS label, 1.0 AS weight, e AS entity
+  RETURN null AS source, e, named.surface AS name
 }
-WITH collect([kind, source, target, label, weight]) AS found, collect(DISTINCT entity) AS entities
-CALL (found, entities) {
+WITH e, collect([source, name]) AS by
+WITH collect({e: e, by: by}) AS found
+CALL (found) {
   UNWIND found AS row
-  RETURN row[0] AS kind, row[1] AS source, row[2] AS target, row[3] AS label, row[4] AS weight, null AS similarity
-  UNION ALL
-  UNWIND entities AS e
+  WITH row.e AS e, row.by AS by
   CALL (e) {
     MATCH (x:Note {user: $user, titleKey: e.key})
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-    RETURN x, 'titled' AS how
-    ORDER BY x.id LIMIT 3
-    UNION ALL
+    WITH x ORDER BY x.id LIMIT 3
+    RETURN collect(x.id) AS titled
+  }
+  CALL (e) {
     MATCH (e)<-[:MENTIONS]-(x:Note)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-    RETURN x, 'mentioned' AS how
-    LIMIT $noteFan
+    WITH x LIMIT $noteFan
+    RETURN collect(x.id) AS mentioned
   }
-  RETURN how AS kind, e.id AS source, x.id AS target, null AS label, 1.0 AS weight,
-         2 * vector.similarity.cosine(x.embedding, $vector) - 1 AS similarity
-  UNION ALL
-  UNWIND entities AS e
   CALL (e) {
     MATCH (e)-[r:RELATES_TO]-(f:Entity)
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > $now
-    RETURN r, f LIMIT $relationFan
+    WITH r, f LIMIT $relationFan
+    RETURN collect([f.id, r.predicate, r.confidence]) AS related
   }
-  RETURN 'relation' AS kind, e.id AS source, f.id AS target, r.predicate AS label, r.confidence AS weight, null AS similarity
-  UNION ALL
+  RETURN collect({entity: e.id, by: by, titled: titled, mentioned: mentioned, related: related}) AS entities
+}
+CALL () {
   UNWIND $notes AS id
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[r:LINKS_TO]-(x:Note)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-    RETURN 'link' AS kind, x, r.kind AS label, r.strength AS weight
+    RETURN x, r.kind AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id LIMIT $linkFan
     UNION ALL
     MATCH (s)-[:NEXT]-(x:Note)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-    RETURN 'next' AS kind, x, 'NEXT' AS label, 1.0 AS weight
+    RETURN x, 'NEXT' AS kind, null AS weight
   }
-  RETURN kind, s.id AS source, x.id AS target, label, weight, 2 * vector.similarity.cosine(x.embedding, $vector) - 1 AS similarity
+  RETURN collect([s.id, x.id, kind, weight]) AS links
 }
-RETURN collect({kind: kind, source: source, target: target, label: label, weight: weight, similarity: similarity}) AS rows
+RETURN entities, links

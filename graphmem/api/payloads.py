@@ -10,11 +10,11 @@ from graphmem.api.context import Info
 from graphmem.api.enums import OperationKind, Scope
 from graphmem.api.scalars import JSON
 from graphmem.api.types import Agent, Note, User, VisibilityRule, note_of
+from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
 from graphmem.errors import GraphmemError
 from graphmem.services import reading, recall
 from graphmem.services.remember import Remembered
-from graphmem.store import events as event_store
 
 
 @strawberry.type
@@ -280,7 +280,7 @@ def hit_of(hit: recall.Hit, info: Info, *, explain: bool) -> Hit:
     )
 
 
-def event_of(event: event_store.Event) -> Event:
+def event_of(event: events.Event) -> Event:
     """An event."""
     return Event(
         id=strawberry.ID(event.id),

@@ -9,7 +9,7 @@ from graphmem.domain.visibility import Audience, Visibility, audience_of
 MAX_CONTENT = 50_000  # characters
 MAX_TITLE = 500
 MAX_TAGS = 50
-MAX_NAME = 300
+MAX_NAME = 1_000
 MAX_ENTITIES = 100
 MAX_RELATIONS = 100
 MAX_BATCH = 500

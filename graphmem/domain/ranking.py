@@ -43,26 +43,25 @@ def personalised_pagerank(
     rounds: int = 12,
 ) -> dict[str, float]:
     """The share of time that a walk spends at each node which restarts at `reset` with probability
-    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1; a
-    node without edges gives its share back to the restart."""
+    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1. Where
+    a node's weights add up to less than 1 the rest of its share goes back to the restart, so weak
+    edges alone carry little."""
     total = sum(reset.values())
     if total <= 0:
         return {}
     start = {node: value / total for node, value in reset.items() if value > 0}
-    out = {
-        node: [(target, weight / whole) for target, weight in targets.items()]
-        for node, targets in edges.items()
-        if (whole := sum(targets.values())) > 0
-    }
+    out = {}
+    for node, targets in edges.items():
+        weight = sum(targets.values())
+        whole = max(weight, 1.0)
+        out[node] = (1 - weight / whole, [(t, w / whole) for t, w in targets.items()])
     rank = start
     for _ in range(rounds):
         moved: dict[str, float] = {}
         lost = 0.0
         for node, share in rank.items():
-            steps = out.get(node)
-            if steps is None:
-                lost += damping * share
-                continue
+            rest, steps = out.get(node, (1.0, ()))
+            lost += damping * share * rest
             for target, part in steps:
                 moved[target] = moved.get(target, 0.0) + damping * share * part
         back = 1 - damping + lost

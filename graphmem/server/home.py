@@ -106,7 +106,7 @@ def ensure_password(folder: DataFolder, java: Java, class_path: str) -> str:
                 f"{folder.password} is gone, and the database there needs its password: put the "
                 "file back, or use another data folder."
             )
-        write_private(folder.password, secrets.token_urlsafe(PASSWORD_BYTES))
+        write_private(folder.password, secrets.token_hex(PASSWORD_BYTES))
     folder.password.chmod(0o600)
     password = folder.password.read_text("utf-8").strip()
     if not started_before:

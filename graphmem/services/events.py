@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
 
 from graphmem.domain.drafts import check_instant
+from graphmem.domain.events import Event
 from graphmem.domain.ids import check_domain, uuid7
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import check_first
 from graphmem.store import events as store
-from graphmem.store.events import Event
 
 PAGE = 200
 MAX_REPLAY = 10_000  # events that a subscriber may be behind

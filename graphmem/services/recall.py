@@ -33,7 +33,6 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 KEYWORD_WEIGHT = 2.0
-GRAPH_WEIGHT = 1.0
 
 
 class Profile(StrEnum):
@@ -62,7 +61,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Why:
-    """The parts of a score; similarity, keyword and graph add up to it."""
+    """The parts of a score, which they add up to; graph is what the walk gave or took."""
 
     similarity: float
     keyword: float
@@ -132,9 +131,9 @@ async def recall(
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
         scores = {i: why.similarity + why.keyword for i, why in base.items()}
-        area = await explore(context.graph, bounds, vector, scores, named, question.hops)
+        area = await explore(context.graph, bounds, scores, named, question.hops)
     ranked = _rank(base, area)
-    hits = await _hits(context, bounds, question, ranked, area)
+    hits = await _hits(context, bounds, question, vector, ranked, area)
     answer = Recall(
         id=uuid7(now),
         hits=hits,
@@ -218,14 +217,14 @@ def _terms(candidate: store.Candidate) -> tuple[str, ...]:
 
 def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
     """Every note found, best first; equal scores in the order of their ids."""
-    whys = {
-        i: Why(similarity=similarity, keyword=0.0, graph=0.0)
-        for i, similarity in area.similarities.items()
-    } | dict(base)
+    reached = Why(similarity=0.0, keyword=0.0, graph=0.0)
+    whys = dict.fromkeys(area.shares, reached) | dict(base)
     most = max(area.shares.values(), default=0.0)
     if most > 0:
+        # The walk decides the order; the best note keeps the score that its likeness gives it.
+        anchor = max(score_of(why) for why in whys.values())
         whys = {
-            i: replace(why, graph=GRAPH_WEIGHT * area.shares.get(i, 0.0) / most)
+            i: replace(why, graph=anchor * area.shares.get(i, 0.0) / most - score_of(why))
             for i, why in whys.items()
         }
     return sorted(whys.items(), key=lambda item: (-score_of(item[1]), item[0]))
@@ -240,6 +239,7 @@ async def _hits(
     context: Context,
     bounds: store.Bounds,
     question: Question,
+    vector: Sequence[float],
     ranked: Sequence[tuple[str, Why]],
     area: Neighbourhood,
 ) -> tuple[Hit, ...]:
@@ -250,12 +250,30 @@ async def _hits(
         passed = area.passed
         kept = [(i, why) for i, why in kept if i in passed]
     ids = [i for i, _ in kept[: question.k]]
-    loaded = await note_store.load_notes(context.graph, ids, bounds.audiences, bounds.now)
+    loaded, near = await asyncio.gather(
+        note_store.load_notes(context.graph, ids, bounds.audiences, bounds.now),
+        store.similarities(
+            context.graph, bounds, vector, [i for i in ids if i not in area.seeds and area.seeds]
+        ),
+    )
     shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
     return tuple(
-        Hit(rank=rank, score=score_of(why), note=loaded[i], via=area.path(i, loaded[i]), why=why)
+        Hit(
+            rank=rank,
+            score=score_of(why),
+            note=loaded[i],
+            via=area.path(i, loaded[i]),
+            why=_with_similarity(why, near.get(i)),
+        )
         for rank, (i, why) in enumerate(shown, 1)
     )
+
+
+def _with_similarity(why: Why, similarity: float | None) -> Why:
+    """The likeness of a note that only the graph reached, told beside what the graph gave."""
+    if similarity is None:
+        return why
+    return replace(why, similarity=similarity, graph=why.graph - similarity)
 
 
 def _confidence(hits: Sequence[Hit], coverage: float) -> float:

@@ -12,9 +12,12 @@ from graphmem.store.graph import Graph, Row
 
 FRONTIER = 20  # notes whose surroundings one hop reads
 MAX_NODES = 2_000
+DAMPING = 0.6
 TITLED = 3.0  # the note that an entity is the title of counts more than one that names it
-NAMED = 1.0  # the share of the restart that an entity named in the question gets
+PLAIN = 0.3  # an entity that is the title of no note leads from one note to the next less surely
+NAMED = 1.0  # how much an entity named in the question counts at the restart, as the best note
 NEXT_WEIGHT = 0.2
+RELATION_WEIGHT = 0.1  # the notes that back a relation name both ends already
 _LABEL = 80  # characters
 
 
@@ -35,7 +38,6 @@ class _Area:
     edges: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     kinds: dict[tuple[str, str], str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
-    similarities: dict[str, float] = field(default_factory=dict)
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
@@ -46,9 +48,8 @@ class _Area:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Notes that the graph reached: their likeness, their share of the walk, and the way there."""
+    """Notes that the graph reached: their share of the walk, and the way there."""
 
-    similarities: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -82,7 +83,6 @@ class Neighbourhood:
 async def explore(
     graph: Graph,
     bounds: store.Bounds,
-    vector: Sequence[float],
     scores: Mapping[str, float],
     named: Sequence[Row],
     hops: int,
@@ -97,16 +97,15 @@ async def explore(
     for _ in range(hops):
         if not (frontier or wanted) or len(area.edges) > MAX_NODES:
             break
-        rows = await store.neighbourhood(graph, bounds, vector, notes=frontier, named=wanted)
+        read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
-        _add(area, rows, restart)
+        _add(area, read, restart)
         shares = _walk(area, restart)
         wanted = []
         ahead = [i for i in shares if i not in done and i not in area.labels]
         frontier = sorted(ahead, key=lambda i: (-shares[i], i))[:FRONTIER]
     notes = {i: share for i, share in shares.items() if i not in area.labels}
     return Neighbourhood(
-        similarities=area.similarities,
         shares=notes,
         parents=_parents(area, shares, restart, scores),
         kinds=area.kinds,
@@ -121,48 +120,48 @@ def _restart(scores: Mapping[str, float]) -> dict[str, float]:
     return {i: 1 / rank for rank, i in enumerate(ranked, 1)}
 
 
-def _add(area: _Area, rows: Sequence[Row], restart: dict[str, float]) -> None:
-    named = [row for row in rows if row["kind"] == "named"]
-    for row in named:
-        restart[row["target"]] = NAMED / len(named)
-    for row in rows:
-        kind, source, target = row["kind"], row["source"], row["target"]
-        if row["similarity"] is not None:
-            area.similarities[target] = row["similarity"]
-        match kind:
-            case "named":
-                area.labels[target] = row["label"]
-            case "mention":
-                area.labels.setdefault(target, row["label"])
-                area.members[target].setdefault(source, 1.0)
-            case "titled":
-                area.members[source][target] = TITLED
-            case "mentioned":
-                area.members[source].setdefault(target, 1.0)
-            case "relation":
-                area.join(source, target, row["weight"], row["label"])
-            case "link":
-                area.join(source, target, row["weight"], row["label"])
-            case _:
-                area.join(source, target, NEXT_WEIGHT, "NEXT")
+def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
+    for row in read["entities"]:
+        entity = row["entity"]
+        members = area.members[entity]
+        for source, name in row["by"]:
+            area.labels.setdefault(entity, name)
+            if source is None:
+                restart[entity] = NAMED
+            else:
+                members.setdefault(source, 1.0)
+        for note in row["mentioned"]:
+            members.setdefault(note, 1.0)
+        for note in row["titled"]:
+            members[note] = TITLED
+        for other, predicate, confidence in row["related"]:
+            area.join(entity, other, RELATION_WEIGHT * confidence, predicate)
+    for source, target, kind, weight in read["links"]:
+        area.join(source, target, NEXT_WEIGHT if weight is None else weight, kind)
 
 
 def _walk(area: _Area, restart: Mapping[str, float]) -> dict[str, float]:
     """PageRank over what was read; an entity that many notes name leads to each the less (fan)."""
     for entity, members in area.members.items():
-        if entity not in area.labels:
-            continue
-        specific = 1 / log2(1 + len(members))
-        for note, weight in members.items():
-            area.edges[note][entity] = specific
-            area.edges[entity][note] = weight
-            area.kinds.setdefault((note, entity), "MENTIONS")
-            area.kinds.setdefault((entity, note), "TITLES" if weight == TITLED else "MENTIONED_IN")
-    edges = {
-        node: {t: w for t, w in targets.items() if t in area.edges}
-        for node, targets in area.edges.items()
-    }
-    return personalised_pagerank(edges, restart)
+        if entity in area.labels:
+            _connect(area, entity, members)
+    return personalised_pagerank(area.edges, restart, damping=DAMPING)
+
+
+def _connect(area: _Area, entity: str, members: Mapping[str, float]) -> None:
+    """Joins the notes that name an entity through it, and each to the note that it is the title
+    of: there the walk goes straight on."""
+    titled = [note for note, weight in members.items() if weight == TITLED]
+    specific = PLAIN / log2(1 + len(members))
+    for note, weight in members.items():
+        area.edges[note][entity] = specific
+        area.edges[entity][note] = weight
+        area.kinds.setdefault((note, entity), "MENTIONS")
+        area.kinds.setdefault((entity, note), "TITLES" if weight == TITLED else "MENTIONED_IN")
+        for target in titled:
+            if target != note:
+                area.join(note, target, 1.0, "MENTIONS")
+                area.kinds[target, note] = "MENTIONED_IN"
 
 
 def _parents(

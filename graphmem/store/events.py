@@ -2,28 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain.events import Event
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER
 from graphmem.store.graph import Graph, Row, Step
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """One change, as told to those who may know of it; never with a note's text."""
-
-    id: str
-    seq: int
-    at: datetime
-    type: str
-    channel: str
-    actor: str
-    subject_id: str | None
-    domain: str | None
-    summary: str
-    data: object
 
 
 def event_row(

@@ -11,9 +11,9 @@ from graphmem.store.notes import filter_parameters, moment, scan_parameters
 VECTOR_LIMIT = 60
 KEYWORD_LIMIT = 100
 SCAN_LIMIT = 300
-ENTITY_FAN = 25  # entities of one note that are followed
+ENTITY_FAN = 20  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
-RELATION_FAN = 12
+RELATION_FAN = 8
 LINK_FAN = 10
 
 
@@ -98,19 +98,14 @@ def _to_candidate(row: Row) -> Candidate:
 
 
 async def neighbourhood(
-    graph: Graph,
-    bounds: Bounds,
-    vector: Sequence[float],
-    *,
-    notes: Sequence[str],
-    named: Sequence[Row],
-) -> list[Row]:
-    """One step of the graph around notes and named entities: rows of kind mention, named, titled,
-    mentioned, relation, link or next, with source, target, label, weight and similarity."""
-    return await graph.read_list(
+    graph: Graph, bounds: Bounds, *, notes: Sequence[str], named: Sequence[Row]
+) -> Row:
+    """One step of the graph around notes and named entities: `entities`, each with what named it,
+    the notes that it is the title of or that mention it, and its relations; and `links` as
+    [note, note, kind, weight]."""
+    rows = await graph.read(
         "recall/neighbourhood",
         **bounds.graph_parameters(),
-        vector=list(vector),
         notes=list(notes),
         named=list(named),
         entityFan=ENTITY_FAN,
@@ -118,3 +113,19 @@ async def neighbourhood(
         relationFan=RELATION_FAN,
         linkFan=LINK_FAN,
     )
+    return rows[0]
+
+
+async def similarities(
+    graph: Graph, bounds: Bounds, vector: Sequence[float], ids: Sequence[str]
+) -> dict[str, float]:
+    """The cosine of notes with a question."""
+    if not ids:
+        return {}
+    rows = await graph.read_list(
+        "recall/similarities",
+        ids=list(ids),
+        audiences=list(bounds.audiences),
+        vector=list(vector),
+    )
+    return {row["id"]: row["similarity"] for row in rows}
