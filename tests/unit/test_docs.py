@@ -32,7 +32,12 @@ LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 CALL = re.compile(r"(?:^|[\s/;])graphmem (?!graphmem\b)([a-z][^\n|&#]*)", re.MULTILINE)
 POSTED = re.compile(r"-d '(\{.*?\})'", re.DOTALL)
 # In pieces, for this file is looked through too.
-HOSTS = ("pypi" + ".org", "python" + "hosted", "repo1?" + r"\.maven", "registry" + r"\.npmjs")
+HOSTS = (
+    "pypi" + r"\.org",
+    "python" + r"hosted\.org",
+    "repo1?" + r"\.maven",
+    "registry" + r"\.npmjs",
+)
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
 
