@@ -1,0 +1,45 @@
+# Everything a person or a check runs. Needs Python 3.11 or newer, make and a network.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help setup demo serve test format bench lock clean
+
+help:  ## what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/.installed  ## install everything into .venv
+
+.venv/.installed: requirements-dev.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphmem needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup  ## start everything, fill it with real input, ask questions, go on serving
+	$(BIN)/graphmem demo
+
+serve: setup  ## start the service
+	$(BIN)/graphmem serve
+
+test: setup  ## everything that must pass: format, lint, types, layers, wheel, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/check_wheel.py
+	$(BIN)/python -m pytest
+
+format: setup  ## put the code into form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup  ## measure speed on this machine (minutes)
+	$(BIN)/python -m bench.speed
+
+lock: setup  ## compile the lock files anew (needs uv)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --group dev pyproject.toml -o requirements-dev.lock
+
+clean:  ## remove what setup made
+	rm -rf .venv dist build

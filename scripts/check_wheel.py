@@ -1,0 +1,78 @@
+"""Builds the wheel and looks, in an environment that has no checkout, whether all of it is there.
+
+Dependencies are borrowed from the environment that runs this; graphmem itself is not."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PROBE = """
+import graphmem, json
+from graphmem.api.schema import sdl
+from graphmem.resources import folder
+from graphmem.store.migrations import load_migrations
+from graphmem.store.queries import Queries
+print(json.dumps({
+    "where": graphmem.__file__,
+    "queries": sorted(Queries(folder("cypher")).names),
+    "migrations": [m.name for m in load_migrations(folder("schema") / "migrations")],
+    "sdl": sdl() == (folder("schema") / "schema.graphql").read_text(),
+    "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
+    "lock": (folder("cypher").parent.parent / "server" / "neo4j.lock.toml").is_file(),
+}))
+"""
+
+
+def main() -> int:
+    """Return 0 when the wheel holds everything that the checkout has."""
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", str(work)]
+        subprocess.run([*build, str(ROOT)], check=True, stdout=subprocess.DEVNULL, timeout=300)
+        python = _install(next(work.glob("*.whl")), work / "venv")
+        found = subprocess.run(
+            [python, "-I", "-c", PROBE], cwd=work, check=True, capture_output=True, timeout=120
+        )
+    return _compare(found.stdout.decode())
+
+
+def _install(wheel: Path, folder: Path) -> str:
+    venv.create(folder, with_pip=False)
+    python = str(folder / "bin" / "python")
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = subprocess.run([python, "-c", ask], check=True, capture_output=True, timeout=60)
+    target = Path(site.stdout.decode().strip())
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(target)
+    (target / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+def _compare(printed: str) -> int:
+    found = json.loads(printed)
+    queries = sorted(
+        str(path.relative_to(ROOT / "cypher").with_suffix(""))
+        for path in (ROOT / "cypher").rglob("*.cypher")
+    )
+    migrations = sorted(path.name for path in (ROOT / "schema" / "migrations").iterdir())
+    checks = {
+        "installed": str(ROOT) not in found["where"],
+        "queries": found["queries"] == queries,
+        "migrations": found["migrations"] == migrations,
+        "schema": found["sdl"],
+        "examples": found["examples"],
+        "server lock": found["lock"],
+    }
+    missing = [name for name, good in checks.items() if not good]
+    print("wheel: " + (f"wrong or missing: {', '.join(missing)}" if missing else "complete"))
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
