@@ -1,5 +1,6 @@
 """The number of database queries does not grow with the number of notes."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -21,21 +22,21 @@ HITS = """query R($first: Int!) { recall(input: {query: "kiln", k: $first, track
 
 
 @pytest.fixture
-async def count(context: Context, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """How many transactions an operation makes."""
-    opened = []
-    session = context.graph._session
+def queries_of(context: Context, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Which queries an operation sends, sorted."""
+    sent: list[str] = []
+    bind = context.graph._queries.bind
 
-    def counted(**given: Any) -> Any:
-        opened.append(given)
-        return session(**given)
+    def noted(name: str, *given: Any) -> Any:
+        sent.append(name)
+        return bind(name, *given)
 
-    monkeypatch.setattr(context.graph, "_session", counted)
+    monkeypatch.setattr(context.graph._queries, "bind", noted)
 
-    async def run(client: Any, query: str, **variables: Any) -> tuple[int, Any]:
-        opened.clear()
+    async def run(client: Any, query: str, **variables: Any) -> tuple[list[str], Any]:
+        sent.clear()
         data = await client(query, **variables)
-        return len(opened), data
+        return sorted(sent), data
 
     return run
 
@@ -52,25 +53,28 @@ async def fill(api: Any) -> None:
         }
         for i in range(50)
     ]
-    data = await agent(MANY, i={"notes": notes})
-    ids = [result["note"]["id"] for result in data["rememberMany"]["results"]]
+    ids = []
+    for part in (notes[:45], notes[45:]):  # the last five are the newest
+        data = await agent(MANY, i={"notes": part})
+        ids += [result["note"]["id"] for result in data["rememberMany"]["results"]]
     for other in range(1, 8):  # some notes have many links, most have none
         await api(LINK, a=ids[-1], b=ids[-1 - other])
 
 
 @pytest.mark.parametrize("query", [NESTED, RELATIONS, USERS, HITS])
 async def test_nested_fields_cost_the_same_for_5_and_50_notes(
-    api: Any, count: Any, query: str
+    api: Any, queries_of: Any, query: str
 ) -> None:
     await fill(api)
-    few, small = await count(api, query, first=5)
-    many, large = await count(api, query, first=50)
+    few, small = await queries_of(api, query, first=5)
+    many, large = await queries_of(api, query, first=50)
     nodes = [
         data.get("notes", {}).get("nodes") or data["recall"]["hits"] for data in (small, large)
     ]
     assert [len(found) for found in nodes] == [5, 50]
-    assert few == many
-    assert many <= 12
+    # A few may need more: what one note leads to is another one of the many.
+    assert Counter(many) - Counter(few) == Counter()
+    assert len(many) <= 13
 
 
 async def test_a_nested_list_holds_what_a_single_read_holds(api: Any) -> None:
@@ -87,24 +91,26 @@ async def test_a_nested_list_holds_what_a_single_read_holds(api: Any) -> None:
 
 
 async def test_a_note_by_id_takes_two_queries_and_a_recall_at_most_seven(
-    api: Any, count: Any
+    api: Any, queries_of: Any
 ) -> None:
     made = await api.remember("The kiln of Person1.", entities=[{"name": "Person1"}])
-    queries, _ = await count(
+    queries, _ = await queries_of(
         api, "query N($id: ID!) { note(id: $id) { id } }", id=made["note"]["id"]
     )
-    assert queries == 2  # who asks, and the note
-    queries, data = await count(
+    assert queries == ["notes/load", "viewer/open"]
+    queries, data = await queries_of(
         api, '{ recall(input: {query: "kiln Person1", track: false}) { hits { note { id } } } }'
     )
     assert data["recall"]["hits"]
-    assert queries <= 7
+    assert len(queries) <= 7
 
 
-async def test_remembering_500_notes_takes_as_many_queries_as_one(api: Any, count: Any) -> None:
-    async def remember(numbers: range) -> int:
+async def test_remembering_500_notes_takes_as_many_queries_as_one(
+    api: Any, queries_of: Any
+) -> None:
+    async def remember(numbers: range) -> list[str]:
         notes = [{"content": f"note {i} of Pot{i}", "title": f"Pot{i}"} for i in numbers]
-        queries, data = await count(api, MANY, i={"notes": notes})
+        queries, data = await queries_of(api, MANY, i={"notes": notes})
         assert all(result["note"] for result in data["rememberMany"]["results"])
         return queries
 
