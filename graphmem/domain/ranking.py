@@ -40,7 +40,7 @@ def personalised_pagerank(
     reset: Mapping[str, float],
     *,
     damping: float = 0.5,
-    rounds: int = 12,
+    rounds: int = 8,
 ) -> dict[str, float]:
     """The share of time that a walk spends at each node which restarts at `reset` with probability
     1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1. Where

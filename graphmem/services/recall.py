@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
+from itertools import chain
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.drafts import check_instant, check_text
@@ -33,6 +35,7 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 KEYWORD_WEIGHT = 2.0
+ANALYSED = 16_384  # texts whose terms are kept
 
 
 class Profile(StrEnum):
@@ -120,7 +123,7 @@ async def recall(
     now = context.clock()
     if local:
         access = replace(access, audiences=())
-    bounds, audiences = _bounds(access, question, now)
+    bounds, audiences = bounds_of(access, question, now)
     terms = analyse(question.query)
     vector, named = await asyncio.gather(
         context.embedder.embed_query(question.query), _named(context, access, question)
@@ -146,9 +149,10 @@ async def recall(
     return answer
 
 
-def _bounds(
+def bounds_of(
     access: Access, question: Question, now: datetime
 ) -> tuple[store.Bounds, list[Audience]]:
+    """Which notes count for a question: the gate, the filter and the times; and the audiences."""
     given = question.filter
     keys = readable_keys(
         access.viewer,
@@ -211,8 +215,15 @@ def _base_scores(
 
 def _terms(candidate: store.Candidate) -> tuple[str, ...]:
     date = f"{candidate.occurred_at:%d %B %Y}" if candidate.occurred_at else ""
-    parts = (date, candidate.speaker or "", candidate.title or "", candidate.content)
-    return analyse(" ".join((*parts, *candidate.around)))
+    about = f"{date} {candidate.speaker or ''} {candidate.title or ''}"
+    parts = (about, candidate.content, *candidate.around)
+    return tuple(chain.from_iterable(_analysed(part) for part in parts))
+
+
+@lru_cache(maxsize=ANALYSED)
+def _analysed(text: str) -> tuple[str, ...]:
+    """The terms of a text; the same notes are candidates again and again."""
+    return analyse(text)
 
 
 def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:

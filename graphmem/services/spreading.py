@@ -13,6 +13,8 @@ from graphmem.store.graph import Graph, Row
 FRONTIER = 20  # notes whose surroundings one hop reads
 MAX_NODES = 2_000
 DAMPING = 0.6
+ROUNDS = 7  # after which 3 % of the walk is still to be shared out
+LOOK_ROUNDS = 3  # enough to choose what to read next
 TITLED = 3.0  # the note that an entity is the title of counts more than one that names it
 PLAIN = 0.3  # an entity that is the title of no note leads from one note to the next less surely
 NAMED = 1.0  # how much an entity named in the question counts at the restart, as the best note
@@ -94,13 +96,13 @@ async def explore(
     frontier = sorted(restart, key=lambda i: (-restart[i], i))[:FRONTIER]
     wanted = list(named)
     shares: dict[str, float] = dict(restart)
-    for _ in range(hops):
+    for hop in range(1, hops + 1):
         if not (frontier or wanted) or len(area.edges) > MAX_NODES:
             break
         read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
         _add(area, read, restart)
-        shares = _walk(area, restart)
+        shares = _walk(area, restart, rounds=LOOK_ROUNDS if hop < hops else ROUNDS)
         wanted = []
         ahead = [i for i in shares if i not in done and i not in area.labels]
         frontier = sorted(ahead, key=lambda i: (-shares[i], i))[:FRONTIER]
@@ -140,12 +142,12 @@ def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
         area.join(source, target, NEXT_WEIGHT if weight is None else weight, kind)
 
 
-def _walk(area: _Area, restart: Mapping[str, float]) -> dict[str, float]:
+def _walk(area: _Area, restart: Mapping[str, float], *, rounds: int) -> dict[str, float]:
     """PageRank over what was read; an entity that many notes name leads to each the less (fan)."""
     for entity, members in area.members.items():
         if entity in area.labels:
             _connect(area, entity, members)
-    return personalised_pagerank(area.edges, restart, damping=DAMPING)
+    return personalised_pagerank(area.edges, restart, damping=DAMPING, rounds=rounds)
 
 
 def _connect(area: _Area, entity: str, members: Mapping[str, float]) -> None:

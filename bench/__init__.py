@@ -1,0 +1,1 @@
+"""Measurements: speed and memory, never part of the tests."""
