@@ -161,7 +161,7 @@ async def test_another_replicas_event_is_seen_soon(
 
 
 async def test_server_sent_events_carry_the_same(api: Any, place: str) -> None:
-    made = await api.remember("Before.")
+    made = live = await api.remember("Before.")
     headers = {"accept": "text/event-stream", "x-graphmem-user": api.user}
     body = {"query": SUBSCRIBE, "variables": {"after": 0}}
     events: list[dict[str, Any]] = []

@@ -66,6 +66,7 @@ async def test_replicas_that_start_together_apply_each_file_once(replicas: list[
     assert await pending(replicas[0], known) == []
 
 
+@pytest.mark.feature("DAEM-36")
 async def test_replicas_prepare_the_graph_together(replicas: list[Graph]) -> None:
     embedder = create_embedder("hash")
     await asyncio.gather(*(prepare(graph, embedder, migrations(), utc_now) for graph in replicas))

@@ -1,0 +1,234 @@
+"""A real `graphmem serve` that is hurt: its database killed, itself killed, told to stop.
+
+One service is used by the tests of this file in the order in which they stand."""
+
+import asyncio
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import websockets
+
+from graphmem.server import running_server
+from graphmem.server.holder import is_alive
+
+REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
+NOTE = "query N($id: ID!) { note(id: $id) { content } }"
+TOTAL = "{ notes(first: 1) { totalCount } }"
+ANSWER_S, RECOVER_S, ORPHAN_S, STOP_S, START_S = 5.0, 30.0, 10.0, 10.0, 120.0
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@dataclass
+class Service:
+    """A service with a Neo4j of its own on a data folder."""
+
+    data: Path
+    process: "subprocess.Popen[bytes] | None" = None
+    base: str = ""
+    started_s: float = 0.0
+    acknowledged: dict[str, str] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        env = {
+            name: value for name, value in os.environ.items() if not name.startswith("GRAPHMEM_")
+        }
+        env |= {"GRAPHMEM_EMBEDDER": "hash", "GRAPHMEM_NEO4J_HEAP": "512m"}
+        if cache := os.environ.get("GRAPHMEM_CACHE"):
+            env["GRAPHMEM_CACHE"] = cache
+        env["GRAPHMEM_NEO4J_PAGE_CACHE"] = "64m"
+        command = [sys.executable, "-m", "graphmem", "serve", "--port", "0", "--data", self.data]
+        with (self.data.parent / "serve.log").open("ab") as log:
+            self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log)
+        assert self.process.stdout is not None
+        began = time.monotonic()
+        text, deadline = "", began + START_S
+        while not (found := re.search(r"(http://\S+)/graphql", text)):
+            ready, _, _ = select.select([self.process.stdout], [], [], 1)
+            text += os.read(self.process.stdout.fileno(), 4096).decode() if ready else ""
+            assert self.process.poll() is None, "serve ended"
+            assert time.monotonic() < deadline, "serve did not start"
+        self.base = found[1]
+        self.started_s = time.monotonic() - began
+
+    def end(self, number: int) -> float:
+        """Send a signal; the seconds until the process has ended."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        began = time.monotonic()
+        self.process.send_signal(number)
+        self.process.wait(60)
+        self.process.stdout.close()
+        return time.monotonic() - began
+
+    def java(self) -> int:
+        """The process id of Neo4j's Java."""
+        address = running_server(self.data)
+        assert address is not None
+        return address.pid
+
+    async def post(self, client: httpx.AsyncClient, query: str, **variables: Any) -> dict[str, Any]:
+        body = {"query": query, "variables": variables}
+        return (await client.post(f"{self.base}/graphql", json=body)).json()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    running = Service(tmp_path_factory.mktemp("faults") / "data")
+    running.start()
+    yield running
+    if running.process is not None and running.process.poll() is None:
+        running.end(signal.SIGKILL)
+
+
+def seconds_until_gone(pid: int, most: float) -> float:
+    began = time.monotonic()
+    while is_alive(pid):
+        assert time.monotonic() - began < most, "still running"
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def test_a_body_of_20_megabytes_is_refused(service: Service) -> None:
+    text = b'{"query": "' + b"x" * 20_000_000 + b'"}'
+    for content in (text, iter([text[:10_000_000], text[10_000_000:]])):
+        answer = httpx.post(
+            f"{service.base}/graphql",
+            content=content,
+            headers={"content-type": "application/json"},
+            timeout=20,
+        )
+        assert answer.status_code == 413
+        assert answer.json()["errors"][0]["extensions"]["code"] == "PAYLOAD_TOO_LARGE"
+
+
+async def test_a_socket_that_never_begins_is_closed(service: Service) -> None:
+    url = service.base.replace("http", "ws") + "/graphql"
+    subprotocols: Any = ["graphql-transport-ws"]
+    async with websockets.connect(url, subprotocols=subprotocols) as socket:
+        with pytest.raises(websockets.ConnectionClosed) as closed:
+            await asyncio.wait_for(socket.recv(), 20)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4408
+
+
+@dataclass
+class Writers:
+    """Clients that write as fast as they can, until they are told to stop."""
+
+    service: Service
+    done: bool = False
+    acknowledged: list[tuple[float, str, str]] = field(default_factory=list)
+    refused: list[tuple[float, float, str]] = field(default_factory=list)
+
+    async def write(self, name: str) -> None:
+        async with httpx.AsyncClient(timeout=30) as client:
+            for i in range(100_000):
+                if self.done:
+                    return
+                text, began = f"Writer {name} saw heron number {i}.", time.monotonic()
+                answer = await self.service.post(client, REMEMBER, input={"content": text})
+                now = time.monotonic()
+                if answer.get("errors"):
+                    code = answer["errors"][0]["extensions"]["code"]
+                    self.refused.append((now, now - began, code))
+                    await asyncio.sleep(0.05)
+                else:
+                    note = answer["data"]["remember"]["note"]["id"]
+                    self.acknowledged.append((now, note, text))
+
+    def first_after(self, moment: float) -> float | None:
+        """When a note was acknowledged first after a moment."""
+        return min((at for at, _, _ in self.acknowledged if at > moment), default=None)
+
+
+async def test_killing_the_database_loses_nothing_that_was_acknowledged(
+    service: Service, record_property: Any
+) -> None:
+    writers = Writers(service)
+    tasks = [asyncio.create_task(writers.write(name)) for name in "abcd"]
+    async with asyncio.timeout(20):
+        while len(writers.acknowledged) < 20:
+            await asyncio.wait(tasks, timeout=0.1)
+            assert not any(task.done() for task in tasks), tasks
+    await asyncio.sleep(1)
+    before = service.java()
+    killed = time.monotonic()
+    os.kill(before, signal.SIGKILL)
+    while not writers.refused and time.monotonic() - killed < ANSWER_S + 1:  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+    assert writers.refused, "nobody was told"
+    # A machine that is busy with other things takes its time for the first start, too.
+    most = max(RECOVER_S, 3 * service.started_s)
+    while not (back := writers.first_after(writers.refused[0][0])):
+        assert time.monotonic() - killed < most, "not back"
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(1)
+    writers.done = True
+    await asyncio.gather(*tasks)
+    longest = max(seconds for _, seconds, _ in writers.refused)
+    record_property("recovered_s", back - killed)
+    print(
+        f"started in {service.started_s:.1f} s; recovered in {back - killed:.1f} s; "
+        f"longest refusal {longest:.2f} s; "
+        f"{len(writers.refused)} refused, {len(writers.acknowledged)} acknowledged"
+    )
+    assert service.java() != before
+    assert {code for _, _, code in writers.refused} == {"UNAVAILABLE"}
+    assert longest < ANSWER_S
+    service.acknowledged |= {note: text for _, note, text in writers.acknowledged}
+    await everything_is_there(service)
+
+
+async def everything_is_there(service: Service) -> None:
+    async with httpx.AsyncClient(timeout=30) as client:
+        for note, text in service.acknowledged.items():
+            answer = await service.post(client, NOTE, id=note)
+            assert answer["data"]["note"]["content"] == text, answer
+
+
+def test_killing_the_service_leaves_no_java_behind(service: Service, record_property: Any) -> None:
+    java = service.java()
+    service.end(signal.SIGKILL)
+    seconds = seconds_until_gone(java, ORPHAN_S)
+    record_property("java_gone_s", seconds)
+    print(f"java gone after {seconds:.1f} s")
+
+
+async def test_a_restart_keeps_everything(service: Service) -> None:
+    service.start()
+    await everything_is_there(service)
+    async with httpx.AsyncClient(timeout=30) as client:
+        total = (await service.post(client, TOTAL))["data"]["notes"]["totalCount"]
+    assert total >= len(service.acknowledged)
+
+
+async def test_sigterm_ends_it_in_good_order(service: Service, record_property: Any) -> None:
+    java = service.java()
+    url = service.base.replace("http", "ws") + "/graphql"
+    subprotocols: Any = ["graphql-transport-ws"]
+    async with websockets.connect(url, subprotocols=subprotocols) as socket:
+        await socket.send('{"type": "connection_init"}')
+        await socket.recv()
+        operation = {"query": "subscription { events { seq } }"}
+        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": operation}))
+        seconds = await asyncio.to_thread(service.end, signal.SIGTERM)
+    record_property("stopped_s", seconds)
+    print(f"stopped in {seconds:.1f} s")
+    assert service.process is not None
+    assert service.process.returncode == 0
+    assert seconds < STOP_S
+    assert not is_alive(java)

@@ -1,0 +1,401 @@
+"""The leak test: what a viewer may not read changes no byte of what the viewer is answered.
+
+The answers on every read path are kept, then 10,000 notes of another user and 1,000 hidden notes of
+the same user appear, with the same words, entities, titles and episodes and with nearer vectors,
+and the answers are asked for again. A new read path is one more line of PATHS."""
+
+import itertools
+import json
+import secrets
+from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+from graphql import (
+    GraphQLObjectType,
+    TypeInfo,
+    TypeInfoVisitor,
+    Visitor,
+    build_schema,
+    get_named_type,
+    is_leaf_type,
+    parse,
+    visit,
+)
+
+from graphmem.api.schema import sdl
+from graphmem.app import create_app
+from graphmem.domain.notes import EntityDraft, NoteDraft, NoteType, RelationDraft, WriteMode
+from graphmem.domain.visibility import Visibility
+from graphmem.services import actors, forgetting, links, notes
+from graphmem.services.context import Access, Context
+from graphmem.services.remember import remember_many
+from graphmem.services.tracking import RecallLog
+from graphmem.settings import Settings
+
+STRANGERS = 10_000
+HIDDEN = 1_000
+BATCH = 500
+pytestmark = pytest.mark.timeout(900)  # the first test writes all the notes
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+PEOPLE = ("Ada Kessler", "Bo Lindqvist", "Carla Moreno", "Dev Anand", "Edda Falk", "Femi Okoro")
+PROJECTS = ("Halden", "Kestrel", "Orchard Street", "Blue Lantern", "Tidewater")
+ACTIONS = ("moved", "paid for", "repaired", "forgot", "praised", "planned", "sold", "measured")
+THINGS = ("kiln relay", "copper roof", "tax letter", "garden fence", "night train", "sourdough")
+DOMAINS = ("work", "work/kiln", "home", "home/garden")
+READERS = (Visibility.SCOPED, Visibility.OPEN, Visibility.PRIVATE, Visibility.USER_ONLY)
+QUESTIONS = (
+    "Who repaired the kiln relay for Halden?",
+    "What did Ada Kessler plan with Carla Moreno?",
+    "Kestrel copper roof",
+    "Blue Lantern",
+    "sourdough night train week 12",
+)
+
+
+def drafts(count: int, *, named: bool = True) -> Iterator[NoteDraft]:
+    """Notes that share people, projects, titles and episodes; the same each time."""
+    for i in range(count):
+        one, two = PEOPLE[i % 6], PEOPLE[(i * 5 + 1) % 6]
+        project, thing = PROJECTS[i % 5], THINGS[(i // 3) % 6]
+        does = ACTIONS[(i // 2) % 8]
+        yield NoteDraft(
+            content=f"{one} {does} the {thing} with {two} for {project} in week {i % 52}.",
+            external_id=f"n{i}" if named else None,
+            title=f"{project} and the {thing}" if i % 7 == 0 else PEOPLE[i % 6] if i < 6 else None,
+            domain=DOMAINS[i % 4],
+            visibility=READERS[(i // 4) % 4],
+            type=NoteType.DECISION if i % 3 else NoteType.FACT,
+            tags=("kiln", f"w{i % 4}") if i % 2 else ("roof",),
+            entities=(
+                EntityDraft(name=project, type="project", aliases=(f"Project {project}",)),
+                EntityDraft(name=one, type="person"),
+            ),
+            relations=(RelationDraft(subject=one, predicate=does, object=project),),
+            episode=f"week {i % 10}" if i % 3 else None,
+            speaker=one.split()[0] if i % 5 == 0 else None,
+            occurred_at=START + timedelta(days=i % 90, minutes=i),
+            metadata={"row": i},
+        )
+
+
+def nearer(base: Iterable[NoteDraft], **given: Any) -> Iterator[NoteDraft]:
+    """The same notes over and over, each fourth one with a question's very words as its text."""
+    for i, draft in enumerate(base):
+        text = QUESTIONS[i % len(QUESTIONS)] if i % 4 == 0 else draft.content
+        moved = (draft.occurred_at or START) + timedelta(seconds=7 + i)
+        yield replace(draft, content=text, occurred_at=moved, **given)
+
+
+@dataclass
+class Clock:
+    """Stands still unless it is told to move."""
+
+    now: datetime = START + timedelta(days=100)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class World:
+    """The viewer's ids, which the paths ask for, and the service."""
+
+    context: Context
+    http: httpx.AsyncClient
+    user: str
+    notes: list[str]
+    cursor: str = ""
+    entity: str = ""
+
+    async def access(self, user: str, agent: str | None = None) -> Access:
+        return await actors.open_access(self.context, user, agent, register=True)
+
+    async def write(self, access: Access, given: Iterable[NoteDraft], mode: WriteMode) -> list[str]:
+        """The ids of new notes, written in batches."""
+        ids = []
+        rest = iter(given)
+        while batch := [(draft, mode) for draft in itertools.islice(rest, BATCH)]:
+            for result in await remember_many(self.context, access, batch):
+                assert result.note is not None, result
+                ids.append(result.note.id)
+        return ids
+
+    async def ask(self, query: str, variables: dict[str, Any], agent: str | None = None) -> bytes:
+        """The bytes of an answer."""
+        headers = {"X-Graphmem-User": self.user} | ({"X-Graphmem-Agent": agent} if agent else {})
+        body = {"query": query + fragments_of(query), "variables": variables}
+        return (await self.http.post("/graphql", json=body, headers=headers)).content
+
+    async def answers(self, agent: str | None) -> dict[str, bytes]:
+        """The bytes of every path's answer."""
+        found = {}
+        for name, (query, variables) in PATHS.items():
+            given = {key: v(self) if callable(v) else v for key, v in variables.items()}
+            found[name] = await self.ask(query, given, agent)
+        return found
+
+
+SCHEMA = build_schema(sdl())
+UNSTEADY = {("Recall", "id"), ("Recall", "tookMs")}
+
+
+def leaves(type_name: str) -> str:
+    """Every field of a type that holds a plain value."""
+    kind = SCHEMA.type_map[type_name]
+    assert isinstance(kind, GraphQLObjectType)
+    return " ".join(
+        name
+        for name, field in kind.fields.items()
+        if is_leaf_type(get_named_type(field.type)) and (type_name, name) not in UNSTEADY
+    )
+
+
+FRAGMENTS = {
+    "note": f"""fragment note on Note {{ {leaves("Note")} user {{ id }} author {{ id }}
+        entities {{ {leaves("Entity")} }} supersededBy {{ id }} derivedFrom {{ id }}
+        readableBy {{ id }} links {{ ...link }} revisions {{ {leaves("Revision")} }} }}""",
+    "link": f"fragment link on Link {{ {leaves('Link')} source {{ id }} target {{ id }} }}",
+    "entity": f"""fragment entity on Entity {{ {leaves("Entity")} notes {{ id }}
+        relations {{ {leaves("Relation")} subject {{ {leaves("Entity")} }}
+        object {{ id noteCount }} notes {{ id }} }} }}""",
+    "hit": f"""fragment hit on Hit {{ {leaves("Hit")} note {{ id title content entities {{ id }} }}
+        via {{ {leaves("Step")} }} why {{ {leaves("Why")} }} }}""",
+    "agent": f"fragment agent on Agent {{ {leaves('Agent')} user {{ id }} }}",
+}
+
+
+def fragments_of(query: str) -> str:
+    """The fragments that a query needs, and those that these need."""
+    needed: dict[str, str] = {}
+    texts = [query]
+    while texts:
+        text = texts.pop()
+        for name, fragment in FRAGMENTS.items():
+            if f"...{name}" in text and name not in needed:
+                needed[name] = fragment
+                texts.append(fragment)
+    return " ".join(needed.values())
+
+
+NOTE = "query($id: ID, $ext: String) { note(id: $id, externalId: $ext) { ...note } }"
+NOTES = f"""query($filter: NoteFilter, $first: Int, $after: String) {{
+    notes(filter: $filter, first: $first, after: $after) {{ totalCount nodes {{ id content }}
+    edges {{ cursor node {{ id }} }} pageInfo {{ {leaves("PageInfo")} }} }} }}"""
+RECALL = f"""query($input: RecallInput!) {{ recall(input: $input) {{ {leaves("Recall")}
+    hits {{ ...hit }} }} }}"""
+CONTEXT = f"""query($input: ContextInput!) {{ context(input: $input) {{ {leaves("ContextPackage")}
+    hits {{ ...hit }} }} }}"""
+ENTITY = "query($id: ID, $name: String) { entity(id: $id, name: $name) { ...entity } }"
+ENTITIES = f"""query($search: String, $first: Int) {{
+    entities(search: $search, first: $first) {{ {leaves("Entity")} }} }}"""
+PATHS_ = f"""query($from: String!, $to: String!, $hops: Int) {{
+    paths(from: $from, to: $to, maxHops: $hops, first: 5) {{ relationships
+    nodes {{ {leaves("PathNode")} }} }} }}"""
+EVENTS = f"""query($after: Int, $types: [String!], $actor: String, $subject: ID,
+    $since: DateTime, $until: DateTime) {{ events(after: $after, types: $types, actor: $actor,
+    subjectId: $subject, since: $since, until: $until, first: 200) {{ {leaves("Event")} }} }}"""
+STATS = f"{{ stats {{ {leaves('Stats')} }} }}"
+VIEWER = f"""{{ viewer {{ {leaves("Viewer")} agent {{ ...agent }} user {{ {leaves("User")}
+    agents {{ ...agent }} visibilityRules {{ {leaves("VisibilityRule")} }} }} }} }}"""
+NOBODY = "019a0000-0000-7000-8000-000000000000"
+FILTERS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "domain": {"domain": "work"},
+    "tags": {"tags": ["kiln", "w1"]},
+    "kinds": {"kinds": ["EPISODIC"]},
+    "types": {"types": ["DECISION"]},
+    "tiers": {"tiers": ["DAILY"]},
+    "statuses": {"statuses": ["ARCHIVED", "ACTIVE"]},
+    "visibilities": {"visibilities": ["OPEN", "SCOPED"]},
+    "entity": {"entity": "Halden"},
+    "author": {"author": "narrow"},
+    "episode": {"episode": "week 4"},
+    "text": {"text": "KILN relay"},
+    "since": {"since": "2026-04-01T00:00:00Z", "until": "2026-04-20T00:00:00Z"},
+}
+RECALLS: dict[str, dict[str, Any]] = {
+    **{f"hops {n}": {"hops": n} for n in range(4)},
+    **{f"filter {name}": {"filter": given} for name, given in FILTERS.items() if given},
+    "similarity": {"profile": "SIMILARITY"},
+    "similarity of text": {"profile": "SIMILARITY", "filter": {"text": "kiln"}},
+    "deep": {"deep": True},
+    "explicit": {"explicit": True},
+    "as of": {"asOf": "2026-06-10T09:30:00Z"},
+    "many": {"k": 100},
+    "minimum": {"minScore": 0.5},
+    "local": {"scope": "LOCAL"},
+}
+
+
+def asked(query: str, **given: Any) -> dict[str, Any]:
+    return {"input": {"query": query, "track": False, "explain": True, **given}}
+
+
+PATHS: dict[str, tuple[str, dict[str, Any]]] = {
+    "viewer": (VIEWER, {}),
+    "agents": ("{ agents { ...agent } }", {}),
+    "stats": (STATS, {}),
+    "note by id": (NOTE, {"id": lambda w: w.notes[0]}),
+    "note with links": (NOTE, {"id": lambda w: w.notes[1]}),
+    "note by externalId": (NOTE, {"ext": "n16"}),
+    "note that is missing": (NOTE, {"id": NOBODY}),
+    "note of an unknown externalId": (NOTE, {"ext": "none"}),
+    "note without id": (NOTE, {}),
+    **{f"notes by {n}": (NOTES, {"filter": f, "first": 20}) for n, f in FILTERS.items()},
+    "notes, all": (NOTES, {"first": 500}),
+    "notes, next page": (NOTES, {"first": 7, "after": lambda w: w.cursor}),
+    "notes, broken cursor": (NOTES, {"after": "x"}),
+    **{
+        f"recall {q!r}, {n}": (RECALL, asked(q, **given))
+        for n, given in RECALLS.items()
+        for q in (QUESTIONS if n in ("hops 2", "similarity") else QUESTIONS[:1])
+    },
+    **{f"context {q!r}": (CONTEXT, {"input": {"task": q}}) for q in QUESTIONS},
+    "entity by name": (ENTITY, {"name": "Halden"}),
+    "entity by alias": (ENTITY, {"name": "project kestrel"}),
+    "entity by id": (ENTITY, {"id": lambda w: w.entity}),
+    "entity that is missing": (ENTITY, {"name": "Nobody Known"}),
+    "entities": (ENTITIES, {"first": 500}),
+    "entities, search": (ENTITIES, {"search": "le"}),
+    "paths of a pair": (PATHS_, {"from": "Ada Kessler", "to": "Carla Moreno", "hops": 4}),
+    "paths of projects": (PATHS_, {"from": "Halden", "to": "Kestrel", "hops": 3}),
+    "paths to nothing": (PATHS_, {"from": "Halden", "to": "Nobody Known"}),
+    "events": (EVENTS, {}),
+    "events after": (EVENTS, {"after": 150}),
+    "events by type": (EVENTS, {"types": ["LINK", "EDIT", "ARCHIVE"]}),
+    "events by actor": (EVENTS, {"actor": "agent:narrow"}),
+    "events of a note": (EVENTS, {"subject": lambda w: w.notes[1]}),
+    "events by time": (EVENTS, {"since": "2026-06-10T09:00:00Z", "until": "2026-06-11T09:00:00Z"}),
+}
+
+
+async def build(world: World, clock: Clock) -> None:
+    """The viewer's own memory: some 300 notes with everything that hangs on notes."""
+    person = await world.access(world.user)
+    await actors.register_agent(world.context, person, "narrow", domains=["work"])
+    await actors.register_agent(world.context, person, "keeper", can_see_private=True)
+    own = list(drafts(300))
+    for agent, part in (("narrow", own[:60]), ("keeper", own[60:120]), (None, own[120:])):
+        clock.now += timedelta(minutes=1)
+        mode = WriteMode.CURATED if agent is None else WriteMode.VERBATIM
+        world.notes += await world.write(await world.access(world.user, agent), part, mode)
+    person = await world.access(world.user)
+    for i in range(1, 40, 3):
+        one, other = world.notes[i], world.notes[i + 17]
+        await links.link(world.context, person, one, other, "supports", None)
+        change = notes.Change(title=f"Report {i}", content=own[i].content + " It rained.")
+        await notes.revise(world.context, person, one, change)
+    for i in range(2, 60, 16):
+        options = {"query": None, "confirm": False, "permanent": i == 18, "reason": None}
+        await forgetting.forget(world.context, person, note_id=world.notes[i], **options)
+    page = json.loads(await world.ask(NOTES, {"first": 30}))
+    world.cursor = page["data"]["notes"]["pageInfo"]["endCursor"]
+    entity = json.loads(await world.ask('{ entity(name: "Halden") { id } }', {}))
+    world.entity = entity["data"]["entity"]["id"]
+    clock.now += timedelta(hours=1)
+
+
+@dataclass
+class Answers:
+    """What each viewer was answered before, with a stranger's notes, with hidden notes beside."""
+
+    world: World
+    strange: list[str]
+    hidden: list[str]
+    before: dict[str | None, dict[str, bytes]]
+    beside_strangers: dict[str | None, dict[str, bytes]]
+    beside_hidden: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+async def answers(context: Context, settings: Settings) -> AsyncIterator[Answers]:
+    clock = Clock()
+    # The log is never started: recalls for a context would else move strengths between the looks.
+    quiet = replace(context, clock=clock, log=RecallLog(context.graph))
+    transport = httpx.ASGITransport(app=create_app(settings, opened=quiet))
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://127.0.0.1:8321", timeout=60
+    ) as http:
+        world = World(quiet, http, f"u-{secrets.token_hex(6)}", [])
+        await build(world, clock)
+        before = {agent: await world.answers(agent) for agent in (None, "narrow")}
+        stranger = await world.access(f"u-{secrets.token_hex(6)}")
+        copies = itertools.chain(
+            nearer(drafts(300)), nearer(itertools.islice(more(), STRANGERS - 300))
+        )
+        strange = await world.write(stranger, copies, WriteMode.VERBATIM)
+        beside = {agent: await world.answers(agent) for agent in (None, "narrow")}
+        person = await world.access(world.user)
+        base = nearer(itertools.islice(more(), HIDDEN), visibility=Visibility.PRIVATE)
+        hidden = await world.write(person, base, WriteMode.VERBATIM)
+        yield Answers(world, strange, hidden, before, beside, await world.answers("narrow"))
+
+
+def more() -> Iterator[NoteDraft]:
+    """Notes without external ids, without end; three of four plain, which is quicker to write."""
+    while True:
+        yield from drafts(300, named=False)
+        for draft in drafts(900, named=False):
+            yield replace(draft, entities=(), relations=(), episode=None)
+
+
+@pytest.mark.feature("MUMA-61")
+@pytest.mark.parametrize("agent", [None, "narrow"])
+@pytest.mark.parametrize("path", PATHS)
+def test_a_strangers_notes_change_no_byte(answers: Answers, path: str, agent: str | None) -> None:
+    assert len(answers.strange) == STRANGERS
+    assert answers.beside_strangers[agent][path] == answers.before[agent][path]
+
+
+@pytest.mark.feature("MUMA-26")
+@pytest.mark.parametrize("path", PATHS)
+def test_hidden_notes_of_the_same_user_change_no_byte(answers: Answers, path: str) -> None:
+    assert len(answers.hidden) == HIDDEN
+    assert answers.beside_hidden[path] == answers.beside_strangers["narrow"][path]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_path_answers_something(answers: Answers, path: str) -> None:
+    """An answer that is always the same error would hide every leak."""
+    answer = json.loads(answers.before[None][path])
+    wrong = ("missing", "unknown", "without", "broken", "nothing")
+    assert bool(answer.get("errors")) == any(word in path for word in wrong), answer
+
+
+async def test_a_note_that_may_not_be_read_is_answered_as_one_that_is_missing(
+    answers: Answers,
+) -> None:
+    expected = {agent: answers.before[agent]["note that is missing"] for agent in (None, "narrow")}
+    strange, hidden = answers.strange[0], answers.hidden[0]
+    for agent, note in ((None, strange), ("narrow", strange), ("narrow", hidden)):
+        assert await answers.world.ask(NOTE, {"id": note}, agent) == expected[agent]
+
+
+def test_every_field_that_can_be_read_is_asked_for() -> None:
+    """A new field of the schema fails here until a path asks for it."""
+    info, seen = TypeInfo(SCHEMA), set[tuple[str, str]]()
+
+    class Collector(Visitor):
+        def enter_field(self, node: Any, *_: Any) -> None:
+            parent = info.get_parent_type()
+            if parent is not None:
+                seen.add((parent.name, node.name.value))
+
+    for query, _ in PATHS.values():
+        visit(parse(query + fragments_of(query)), TypeInfoVisitor(info, Collector()))
+    assert SCHEMA.query_type is not None
+    types, wanted = [SCHEMA.query_type], set[tuple[str, str]]()
+    while types:
+        kind = types.pop()
+        for name, field in kind.fields.items():
+            target = get_named_type(field.type)
+            if isinstance(target, GraphQLObjectType) and not any(
+                parent == target.name for parent, _ in wanted
+            ):
+                types.append(target)
+            wanted.add((kind.name, name))
+    assert wanted - seen == UNSTEADY
