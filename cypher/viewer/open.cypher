@@ -1,8 +1,13 @@
-// Reads who asks (user, agent) and which audiences the user's notes have.
+// Reads who asks (user, agent), the user's visibility rules, and which audiences the user's notes have.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
 RETURN u {.id, .name, .defaultVisibility} AS user,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
+       COLLECT {
+         MATCH (r:VisibilityRule {user: $user})
+         RETURN [r.domain, r.visibility]
+         LIMIT 1000
+       } AS rules,
        COLLECT {
          MATCH (x:Audience {owner: $user})
          RETURN [x.visibility, x.domain, x.author]

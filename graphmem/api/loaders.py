@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from graphmem.api.context import Operation
-from graphmem.services import actors, entities, links, notes, reading, visibility
+from graphmem.services import actors, entities, links, notes, reading
 
 Key = TypeVar("Key", bound=Hashable)
 MAX_BATCH = 1000
@@ -125,14 +125,3 @@ def users_loader(operation: Operation) -> DataLoader[str, Any]:
         return [found.get(i) for i in ids]
 
     return _loader(operation, "users", load)
-
-
-def rules_loader(operation: Operation) -> DataLoader[str, Mapping[str, Any]]:
-    """Visibility rules by user; only those of the viewer's own user."""
-
-    async def load(users: list[str]) -> list[Mapping[str, Any]]:
-        found = await visibility.rules_of(operation.service, operation.access)
-        mine = operation.access.viewer.user
-        return [found if user == mine else {} for user in users]
-
-    return _loader(operation, "rules", load)

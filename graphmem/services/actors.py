@@ -6,6 +6,7 @@ from dataclasses import replace
 from graphmem.domain.actors import ANYTHING, Agent, AgentRole, User, Viewer, WritePermission
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain, check_id
+from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid, Unauthenticated
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.store import actors as store
@@ -26,7 +27,7 @@ async def open_access(
     Unauthenticated. Raises Invalid for ids with odd characters."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
-    known, profile, audiences = await read_viewer(context.graph, user, agent)
+    known, profile, audiences, rules = await read_viewer(context.graph, user, agent)
     if known is None or (agent is not None and profile is None):
         if not register:
             raise Unauthenticated("the key belongs to nobody")
@@ -36,7 +37,12 @@ async def open_access(
             steps.append(store.put_agent_step(user, agent, {}, now))
         rows = await context.graph.write(*steps)
         profile = None if agent is None else to_agent(user, rows[1][0]["agent"])
-    return Access(viewer=Viewer(user=user, agent=profile, admin=admin), audiences=audiences)
+    return Access(
+        viewer=Viewer(user=user, agent=profile, admin=admin),
+        audiences=audiences,
+        rules=rules,
+        default=Visibility(known.default_visibility) if known else Visibility.SCOPED,
+    )
 
 
 async def register_user(context: Context, access: Access, user: str, name: str | None) -> User:

@@ -1,12 +1,12 @@
 """What every use case needs: the graph, the embedder, the clock, and who asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from graphmem.ai.embedder import Embedder
 from graphmem.domain.actors import Viewer
-from graphmem.domain.visibility import Audience, Reading, readable_keys
+from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
 from graphmem.services.tracking import RecallLog
@@ -38,10 +38,12 @@ class Context:
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """A viewer with the audiences that the user's notes have at this moment."""
+    """A viewer with the rules and the audiences that the user has at this moment."""
 
     viewer: Viewer
     audiences: tuple[Audience, ...]
+    rules: Mapping[str, Visibility]
+    default: Visibility
 
     @property
     def by_name(self) -> tuple[str, ...]:

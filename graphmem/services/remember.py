@@ -3,7 +3,6 @@
 This version decides two things: the same text for the same readers strengthens the note that is
 there (NOOP), everything else is a new note (ADD)."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -28,17 +27,15 @@ from graphmem.domain.notes import (
     Validity,
     WriteMode,
 )
-from graphmem.domain.visibility import Visibility, resolve
+from graphmem.domain.visibility import resolve
 from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.deciding import Choice, Plan, decide, may_reread
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.store import entities, notes
-from graphmem.store.actors import get_users
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.notes import audience_map
-from graphmem.store.visibility import list_rules
 
 ATTEMPTS = 5  # when another writer was first with an external id, a key or the same text
 REINFORCED = 1.1  # a similar new note makes the half-life longer (MUMA-11)
@@ -77,16 +74,11 @@ async def remember_many(
     if agent is not None and agent.writes is WritePermission.PROPOSE:
         raise Forbidden("this agent may not write by itself")
     now = context.clock()
-    rules, users = await asyncio.gather(
-        list_rules(context.graph, access.viewer.user),
-        get_users(context.graph, [access.viewer.user]),
-    )
-    default = Visibility(users[access.viewer.user].default_visibility)
     results: dict[int, Remembered] = {}
     plans = []
     for index, (draft, mode) in enumerate(drafts):
         try:
-            plans.append(_plan(access, index, draft, mode, rules, default, now))
+            plans.append(_plan(access, index, draft, mode, now))
         except GraphmemError as error:
             results[index] = Remembered(error=error)
     vectors = await _embed(context, plans)
@@ -105,14 +97,12 @@ def _plan(
     index: int,
     draft: NoteDraft,
     mode: WriteMode,
-    rules: Mapping[str, Visibility],
-    default: Visibility,
     now: datetime,
 ) -> Plan:
     draft = check_draft(draft, now)
     if draft.session_id is not None:
         raise Invalid("no such session")
-    note = _construct(access, draft, mode, rules, default, now)
+    note = _construct(access, draft, mode, now)
     request = draft.idempotency_key
     author = note.author or ""
     # A writer never changes a note that it can't read, nor learns that there is one.
@@ -131,8 +121,6 @@ def _construct(
     access: Access,
     draft: NoteDraft,
     mode: WriteMode,
-    rules: Mapping[str, Visibility],
-    default: Visibility,
     now: datetime,
 ) -> Note:
     """A note with every field set: what the writer gave, else what the text and the rules say."""
@@ -141,10 +129,10 @@ def _construct(
     domain = draft.domain or DEFAULT_DOMAIN
     visibility = resolve(
         domain=domain,
-        rules=rules,
+        rules=access.rules,
         by_user=draft.visibility if agent is None else None,
         by_agent=draft.visibility if agent is not None else None,
-        default=default,
+        default=access.default,
     )
     words = draft.keywords or (keywords(draft.content) if curated else ())
     happened = draft.occurred_at is not None or draft.episode is not None or not curated

@@ -15,7 +15,6 @@ from graphmem.store.visibility import (
     Move,
     change_step,
     follow_step,
-    list_rules,
     notes_below,
     put_rule_step,
 )
@@ -61,7 +60,7 @@ async def set_domain_visibility(
     require_in_person(access, "a visibility rule")
     domain = check_domain(domain)
     user, now = access.viewer.user, context.clock()
-    rules = await list_rules(context.graph, user) | {domain: visibility}
+    rules = {**access.rules, domain: visibility}
     event = event_row(
         "VISIBILITY",
         "visibility rule set",
@@ -145,8 +144,3 @@ async def set_visibility(
     if note_id is not None:
         return await set_note_visibility(context, access, note_id, visibility)
     return await set_domain_visibility(context, access, domain or "", visibility)
-
-
-async def rules_of(context: Context, access: Access) -> dict[str, Visibility]:
-    """The rules of the viewer's user."""
-    return await list_rules(context.graph, access.viewer.user)

@@ -229,7 +229,9 @@ async def count_notes(
 async def find_external(
     graph: Graph, user: str, external_ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Row]:
-    """What is known of the external ids: id, content, readable."""
+    """What is known of the external ids: id, content, readable, live."""
+    if not external_ids:
+        return {}
     rows = await graph.read(
         "notes/find_external",
         user=user,
@@ -248,6 +250,8 @@ async def find_written(
     now: datetime,
 ) -> list[Row]:
     """Notes made before by the same request (kind "request") or of the same text ("text")."""
+    if not (idempotency_keys or curated_keys):
+        return []
     return await graph.read(
         "notes/find_written",
         user=user,

@@ -13,8 +13,8 @@ from graphmem.store.notes import audience_map, audience_token, instant
 
 async def read_viewer(
     graph: Graph, user: str, agent: str | None
-) -> tuple[User | None, Agent | None, tuple[Audience, ...]]:
-    """The user, the agent if one is named, and the audiences of the user's notes."""
+) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility]]:
+    """The user, the agent if one is named, the audiences of the user's notes, and the rules."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
     audiences = tuple(
         Audience(owner=user, visibility=Visibility(v), domain=domain, author=author)
@@ -25,6 +25,7 @@ async def read_viewer(
         to_user(found) if found else None,
         to_agent(user, row["agent"]) if row.get("agent") else None,
         audiences,
+        {domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
     )
 
 
@@ -47,12 +48,6 @@ def to_agent(user: str, row: Row) -> Agent:
         current_task=row["currentTask"],
         last_active_at=instant(row["lastActiveAt"]),
     )
-
-
-async def list_rules(graph: Graph, user: str) -> dict[str, Visibility]:
-    """The user's visibility rules by domain."""
-    rows = await graph.read("visibility/rules", user=user)
-    return {row["domain"]: Visibility(row["visibility"]) for row in rows}
 
 
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:

@@ -11,7 +11,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import list_agents, open_access, register_agent, register_user
 from graphmem.services.context import Context
 from graphmem.services.importing import Imported, import_folder
-from graphmem.services.visibility import rules_of, set_domain_visibility
+from graphmem.services.visibility import set_domain_visibility
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,9 @@ async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, An
                 domains=domains,
                 can_see_private=private,
             )
-    rules = await rules_of(context, access)
     for rule in profiles["rules"]:
         visibility = Visibility(rule["visibility"])
-        if rule["user"] == user["id"] and rules.get(rule["domain"]) is not visibility:
+        if rule["user"] == user["id"] and access.rules.get(rule["domain"]) is not visibility:
             await set_domain_visibility(context, access, rule["domain"], visibility)
 
 
