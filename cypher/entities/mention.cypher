@@ -1,22 +1,30 @@
-// Makes entities that are new, and the mentions of entities in notes.
-UNWIND $rows AS row
-MERGE (name:EntityName {user: $user, key: row.key})
-WITH row, name
-CALL (row, name) {
-  WITH row, name
-  WHERE NOT EXISTS { (name)-[:NAMES]->(:Entity) }
-  MERGE (e:Entity {user: $user, key: row.key})
-    ON CREATE SET e.id = row.entityId, e.name = row.name, e.type = row.type, e.cased = row.cased,
-      e.createdAt = $now
-  MERGE (name)-[:NAMES]->(e)
+// Makes entities that are new, and the mentions of entities in notes; the names are locked in one order first.
+CALL () {
+  UNWIND $names AS key
+  MERGE (name:EntityName {user: $user, key: key})
+  SET name.user = $user
 }
-MATCH (name)-[:NAMES]->(e:Entity)
-CALL (row, e) {
-  UNWIND row.aliases AS alias
-  MERGE (other:EntityName {user: $user, key: alias.key})
-  WITH other, e
-  WHERE NOT EXISTS { (other)-[:NAMES]->(:Entity) }
-  CREATE (other)-[:NAMES]->(e)
+UNWIND $rows AS row
+CALL (row) {
+  MERGE (name:EntityName {user: $user, key: row.key})
+  WITH name
+  CALL (row, name) {
+    WITH name
+    WHERE NOT EXISTS { (name)-[:NAMES]->(:Entity) }
+    MERGE (e:Entity {user: $user, key: row.key})
+      ON CREATE SET e.id = row.entityId, e.name = row.name, e.type = row.type, e.cased = row.cased,
+        e.createdAt = $now
+    MERGE (name)-[:NAMES]->(e)
+  }
+  MATCH (name)-[:NAMES]->(e:Entity)
+  CALL (row, e) {
+    UNWIND row.aliases AS alias
+    MERGE (other:EntityName {user: $user, key: alias.key})
+    WITH other, e
+    WHERE NOT EXISTS { (other)-[:NAMES]->(:Entity) }
+    CREATE (other)-[:NAMES]->(e)
+  }
+  RETURN e
 }
 MATCH (n:Note {id: row.noteId})
 MERGE (n)-[m:MENTIONS]->(e)

@@ -55,13 +55,13 @@ async def mention_rows(
     known = await store.find_names(context.graph, user, sorted(wanted))
     cased = fresh | {key: bool(row["cased"]) for key, row in known.items()}
     now = context.clock()
-    rows = []
+    rows: list[Row] = []
     for item in written:
         rows += _rows(item.note.id, given[item.note.id], texts[item.note.id], cased, now)
     new_keys = {key: flag for key, flag in fresh.items() if key not in known}
     rows += await _older_mentions(context, user, new_keys, [item.note.id for item in written])
     relations = [row for item in written for row in _relation_rows(item)]
-    rows.sort(key=lambda row: (row["key"], row["noteId"]))  # one order of locks for all writers
+    rows.sort(key=lambda row: not row["given"])  # what names things comes before what finds them
     return rows, relations
 
 
@@ -72,7 +72,7 @@ def _text(note: Note) -> str:
 def _given_names(item: Written) -> list[_Given]:
     draft = item.draft
     names = [_Given(e.name, e.type, e.aliases) for e in draft.entities]
-    named = {name_key(each.name) for each in names}
+    named = {name_key(name) for each in names for name in (each.name, *each.aliases)}
     for relation in draft.relations:
         for name in (relation.subject, relation.object):
             if name_key(name) not in named:

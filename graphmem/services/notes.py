@@ -8,7 +8,7 @@ from graphmem.domain.actors import WritePermission
 from graphmem.domain.construct import context as one_sentence
 from graphmem.domain.construct import keywords
 from graphmem.domain.drafts import check_share, check_tags, check_text
-from graphmem.domain.ids import check_domain
+from graphmem.domain.ids import check_domain, name_key
 from graphmem.domain.notes import (
     DEFAULT_HALF_LIFE_HOURS,
     MAX_CONTENT,
@@ -28,7 +28,7 @@ from graphmem.services.remember import reading_text
 from graphmem.store import entities, notes
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
-from graphmem.store.visibility import Move, change_step, follow_step, list_rules
+from graphmem.store.visibility import Move, change_step, follow_step
 
 REVISION_PAGE = 100
 
@@ -84,7 +84,8 @@ async def revise(
     if new.content != note.content or new.title != note.title:
         draft = NoteDraft(content=new.content, title=new.title)
         rows, _ = await mention_rows(context, note.user, [Written(new, draft)])
-        steps.append(entities.forget_mentions_step(note.id))
+        old_title = name_key(note.title) if note.title and note.title != new.title else None
+        steps.append(entities.forget_mentions_step(note.id, old_title))
         if rows:
             steps.append(entities.mention_step(rows, user=note.user, now=now))
     steps.append(append_step(note.user, [note_event("EDIT", "note revised", new, actor, now)]))
@@ -119,7 +120,7 @@ async def _changed(
     rewritten = content != note.content and note.context is not None
     visibility = note.visibility
     if change.domain is not None and change.domain != note.domain:
-        rule = rule_for(change.domain, await list_rules(context.graph, note.user))
+        rule = rule_for(change.domain, access.rules)
         visibility = visibility if rule is None else narrower(visibility, rule)
     confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
     return replace(

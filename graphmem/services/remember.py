@@ -75,10 +75,11 @@ async def remember_many(
         raise Forbidden("this agent may not write by itself")
     now = context.clock()
     results: dict[int, Remembered] = {}
+    ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
     plans = []
     for index, (draft, mode) in enumerate(drafts):
         try:
-            plans.append(_plan(access, index, draft, mode, now))
+            plans.append(_plan(access, index, ids[index], draft, mode, now))
         except GraphmemError as error:
             results[index] = Remembered(error=error)
     vectors = await _embed(context, plans)
@@ -95,6 +96,7 @@ async def remember_many(
 def _plan(
     access: Access,
     index: int,
+    note_id: str,
     draft: NoteDraft,
     mode: WriteMode,
     now: datetime,
@@ -102,7 +104,7 @@ def _plan(
     draft = check_draft(draft, now)
     if draft.session_id is not None:
         raise Invalid("no such session")
-    note = _construct(access, draft, mode, now)
+    note = _construct(access, note_id, draft, mode, now)
     request = draft.idempotency_key
     author = note.author or ""
     # A writer never changes a note that it can't read, nor learns that there is one.
@@ -119,6 +121,7 @@ def _plan(
 
 def _construct(
     access: Access,
+    note_id: str,
     draft: NoteDraft,
     mode: WriteMode,
     now: datetime,
@@ -137,7 +140,7 @@ def _construct(
     words = draft.keywords or (keywords(draft.content) if curated else ())
     happened = draft.occurred_at is not None or draft.episode is not None or not curated
     return Note(
-        id=uuid7(now),
+        id=note_id,
         user=access.viewer.user,
         author=agent.id if agent else None,
         external_id=draft.external_id,

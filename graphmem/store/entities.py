@@ -35,8 +35,13 @@ async def texts_with(
 
 
 def mention_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
-    """Makes mentions, and the entities that are new."""
-    return Step("entities/mention", {"rows": list(rows), "user": user, "now": now})
+    """Makes mentions, and the entities that are new in the order of the rows: what a row names, or
+    gives as another name, is the same thing in the rows after it."""
+    names = {row["key"] for row in rows} | {alias["key"] for r in rows for alias in r["aliases"]}
+    return Step(
+        "entities/mention",
+        {"rows": list(rows), "names": sorted(names), "user": user, "now": now},
+    )
 
 
 def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
@@ -44,9 +49,9 @@ def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
     return Step("entities/relate", {"rows": list(rows), "user": user, "now": now})
 
 
-def forget_mentions_step(note: str) -> Step:
-    """Takes away what a note's old text mentioned."""
-    return Step("entities/forget_mentions", {"id": note})
+def forget_mentions_step(note: str, title_key: str | None) -> Step:
+    """Takes away what a note's old text mentioned, and what its old title named, if it has one."""
+    return Step("entities/forget_mentions", {"id": note, "titleKey": title_key})
 
 
 def chain_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
