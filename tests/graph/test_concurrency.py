@@ -203,7 +203,8 @@ async def test_changes_of_different_fields_are_not_lost(
     row = (
         await rows(
             """MATCH (n:Note {id: $id})
-               RETURN n.importance = 0.9, n.tags = ['kept'], n.title = 'T', n.pinned, n.version,
+               RETURN n.importance = 0.9, n.tags = ['kept'], coalesce(n.title, '') = 'T',
+                 n.pinned, n.version,
                  [(n)-[:HAD]->(r) | r.version]""",
             id=note,
         )
