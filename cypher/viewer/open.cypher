@@ -5,6 +5,8 @@ RETURN u {.id, .name, .defaultVisibility} AS user,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
        COLLECT {
          MATCH (r:VisibilityRule {user: $user})
+         USING INDEX SEEK r:VisibilityRule(user, domain)
+         WHERE r.domain IS NOT NULL
          RETURN [r.domain, r.visibility]
          LIMIT 1000
        } AS rules,
