@@ -107,9 +107,7 @@ def notes_of(words: Words, user: int, count: int) -> list[NoteDraft]:
         if i % 20 == 0:
             visibility = Visibility.PRIVATE
         title = titles[i // 10] if i % 10 == 0 else None
-        drafts.append(
-            NoteDraft(content=text, title=title, domain=domain, visibility=visibility)
-        )
+        drafts.append(NoteDraft(content=text, title=title, domain=domain, visibility=visibility))
     return drafts
 
 

@@ -1,4 +1,4 @@
-// Reads entities as far as readable notes mention them: by id, or by a name that such a note uses.
+// Reads entities that a readable note introduces, as far as readable notes mention them: by id, or by a name that such a note uses.
 CALL () {
   MATCH (e:Entity) WHERE e.id IN $ids AND e.user = $user
   RETURN e, null AS byKey
@@ -12,9 +12,10 @@ CALL (e) {
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
   WITH m, n ORDER BY m.given DESC, n.createdAt, n.id
   RETURN count(n) AS noteCount, collect(m.name)[0] AS name, collect(m.type)[0] AS type,
-         collect(m.names) AS names, collect(m.keys) AS keys
+         collect(m.names) AS names, collect(m.keys) AS keys,
+         collect(m.given)[0] AS introduced
 }
-WITH e, byKey, noteCount, name, type, names, keys
-WHERE noteCount > 0 AND (byKey IS NULL OR any(list IN keys WHERE byKey IN list))
+WITH e, byKey, noteCount, name, type, names, keys, introduced
+WHERE introduced AND (byKey IS NULL OR any(list IN keys WHERE byKey IN list))
 RETURN e.id AS id, byKey, name, type, noteCount, reduce(all = [], list IN names[..1000] | all + list) AS names
 LIMIT 1000

@@ -3,7 +3,7 @@ MATCH (a:Entity {id: $from, user: $user})
 MATCH (b:Entity {id: $to, user: $user})
 MATCH p = SHORTEST $first (a)
   (()-[r:MENTIONS|RELATES_TO|LINKS_TO]-(y)
-    WHERE (y:Entity OR (y.audience IN $audiences AND y.expiresAt > $now AND y.status IN $statuses))
+    WHERE ((y:Entity AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(y) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }) OR (y.audience IN $audiences AND y.expiresAt > $now AND y.status IN $statuses))
       AND (r.noteId IS NULL OR (r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses))
   ){1,6} (b)
 WHERE length(p) <= $maxHops

@@ -19,6 +19,7 @@ CALL () {
   RETURN null AS source, e, named.surface AS name
 }
 WITH e, collect([source, name]) AS by
+WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
 WITH collect({e: e, by: by}) AS found
 CALL (found) {
   UNWIND found AS row
@@ -55,9 +56,16 @@ CALL () {
     RETURN x, r.kind AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id LIMIT $linkFan
     UNION ALL
-    MATCH (s)-[:NEXT]-(x:Note)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-      AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
+    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > $now
+        AND h.createdAt <= $at AND h.validFrom <= $at AND h.validTo > $at))){0,50}
+      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
+        AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at)
+    RETURN x, 'NEXT' AS kind, null AS weight
+    UNION ALL
+    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > $now
+        AND h.createdAt <= $at AND h.validFrom <= $at AND h.validTo > $at))){0,50}
+      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
+        AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at)
     RETURN x, 'NEXT' AS kind, null AS weight
   }
   RETURN collect([s.id, x.id, kind, weight]) AS links

@@ -7,6 +7,7 @@ WITH collect(n) AS notes
 CALL (notes) {
   UNWIND notes AS n
   MATCH (n)-[:MENTIONS]->(e:Entity)
+  WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
   RETURN count(DISTINCT e) AS entities
 }
 CALL (notes) {

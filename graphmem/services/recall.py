@@ -192,8 +192,7 @@ async def _named(context: Context, access: Access, question: Question) -> list[d
         return []
     surfaces = {run.key: run.surface for run in runs(question.query[:1000])}
     known = await entity_store.find_names(context.graph, access.viewer.user, sorted(surfaces))
-    kept = [key for key in known if not any(key != k and f" {key} " in f" {k} " for k in known)]
-    return [{"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(kept)]
+    return [{"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)]
 
 
 def _base_scores(

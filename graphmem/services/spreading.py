@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
+from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note
 from graphmem.domain.ranking import personalised_pagerank
 from graphmem.store import recall as store
@@ -123,13 +124,17 @@ def _restart(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
+    named = [name_key(name) for row in read["entities"] for by, name in row["by"] if by is None]
     for row in read["entities"]:
         entity = row["entity"]
         members = area.members[entity]
         for source, name in row["by"]:
             area.labels.setdefault(entity, name)
             if source is None:
-                restart[entity] = NAMED
+                # Of the names that the viewer may know, those inside a longer one don't count.
+                key = f" {name_key(name)} "
+                inside = any(key in f" {other} " and key != f" {other} " for other in named)
+                restart[entity] = 0.0 if inside else NAMED
             else:
                 members.setdefault(source, 1.0)
         for note in row["mentioned"]:

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from graphmem.services.context import Access, Context
+from graphmem.store.notes import LIVE_STATUSES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +29,9 @@ async def stats(context: Context, access: Access) -> Stats:
     rows, ranges, graph = await asyncio.gather(
         context.graph.read("stats/notes", audiences=audiences, now=now),
         context.graph.read("stats/activation", audiences=audiences, now=now),
-        context.graph.read_one("stats/graph", audiences=audiences, now=now),
+        context.graph.read_one(
+            "stats/graph", audiences=audiences, now=now, statuses=list(LIVE_STATUSES)
+        ),
     )
     counts = {name: Counter[str]() for name in ("domain", "visibility", "status", "tier")}
     for row in rows:
