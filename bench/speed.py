@@ -246,7 +246,7 @@ def measure(total: int, port: int) -> dict[str, Any]:
         try:
             figures["start_s"] = round(seconds, 1)
             asker = Asker(port)
-            recalls(asker, users, 60, 2)  # warm
+            recalls(asker, users, 400, 2)  # until the JVM has compiled what it runs
             figures["recall_1_client"] = recalls(asker, users, 200, 1)
             figures["recall_8_clients"] = recalls(asker, users, 400, 8)
             figures["store_part"] = asyncio.run(store_part(data, users))

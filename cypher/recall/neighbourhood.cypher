@@ -4,6 +4,7 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[m:MENTIONS]->(e:Entity)
+    WHERE m.given OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
     RETURN e, m.name AS name
     ORDER BY m.given DESC, m.count DESC, e.id
     LIMIT $entityFan
@@ -15,11 +16,10 @@ CALL () {
   WHERE EXISTS {
     (n:Note)-[m:MENTIONS]->(e)
     WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-  }
+  } AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
   RETURN null AS source, e, named.surface AS name
 }
 WITH e, collect([source, name]) AS by
-WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
 WITH collect({e: e, by: by}) AS found
 CALL (found) {
   UNWIND found AS row

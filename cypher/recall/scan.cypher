@@ -15,13 +15,17 @@ ORDER BY similarity DESC, n.id
 LIMIT $vectorLimit
 RETURN collect({
   id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity,
-  around: COLLECT {
-    MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-      ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-    RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-    UNION ALL
-    MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-      ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-    RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-  }
+  around: CASE
+    WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
+    THEN COLLECT {
+        MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+          ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+        UNION ALL
+        MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+          ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+      }
+    ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+  END
 }) AS rows

@@ -136,7 +136,8 @@ def bind(host: str, port: int) -> socket.socket:
     with _taken(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, place = found[0]
-        listener = socket.socket(family, kind)
+        # With the protocol named, asyncio switches off Nagle: answers would wait 40 ms for an ACK.
+        listener = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(place)
