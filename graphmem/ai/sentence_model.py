@@ -14,6 +14,8 @@ from graphmem.errors import Misconfigured, Unavailable
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+FEW_TEXTS: Final = 2
+
 # The libraries read these when they are imported.
 _BEFORE_IMPORT: Final = {
     "HF_HUB_OFFLINE": "1",
@@ -41,6 +43,8 @@ class SentenceModel:
         """
         import torch
 
+        # A few short texts gain nothing from a second thread; the database has better use for it.
+        torch.set_num_threads(1 if len(texts) <= FEW_TEXTS else os.cpu_count() or 1)
         prompt = _prompt(self.transformer.prompts, question=question)
         with torch.inference_mode():
             features = self.transformer.preprocess([prompt + _encodable(text) for text in texts])
@@ -66,7 +70,6 @@ def load(name: str) -> SentenceModel:
         from sentence_transformers import SentenceTransformer
 
         _silence()
-        torch.set_num_threads(os.cpu_count() or 1)
         transformer = SentenceTransformer(_place(name), device="cpu", local_files_only=True)
         transformer.eval()
         dimension = transformer.get_embedding_dimension()

@@ -24,7 +24,7 @@ from graphmem.domain.visibility import Audience, Reading, may_read, readable_key
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import check_filter
-from graphmem.services.spreading import Neighbourhood, Step, explore
+from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.tracking import Recalled
 from graphmem.store import entities as entity_store
 from graphmem.store import notes as note_store
@@ -136,7 +136,8 @@ async def recall(
         scores = {i: why.similarity + why.keyword for i, why in base.items()}
         area = await explore(context.graph, bounds, scores, named, question.hops)
     ranked = _rank(base, area)
-    hits = await _hits(context, bounds, question, vector, ranked, area)
+    labels = {c.id: label_of(c.title, c.content) for c in found}
+    hits = await _hits(context, bounds, question, vector, ranked, area, labels)
     answer = Recall(
         id=uuid7(now),
         hits=hits,
@@ -252,6 +253,7 @@ async def _hits(
     vector: Sequence[float],
     ranked: Sequence[tuple[str, Why]],
     area: Neighbourhood,
+    labels: Mapping[str, str],
 ) -> tuple[Hit, ...]:
     lowest = question.min_score
     kept = [(i, why) for i, why in ranked if lowest is None or score_of(why) >= lowest]
@@ -267,12 +269,13 @@ async def _hits(
         ),
     )
     shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
+    labels = {**labels, **{i: label_of(note.title, note.content) for i, note in loaded.items()}}
     return tuple(
         Hit(
             rank=rank,
             score=score_of(why),
             note=loaded[i],
-            via=area.path(i, loaded[i]),
+            via=area.path(i, labels),
             why=_with_similarity(why, near.get(i)),
         )
         for rank, (i, why) in enumerate(shown, 1)

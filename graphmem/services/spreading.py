@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from math import log2
 
 from graphmem.domain.ids import name_key
-from graphmem.domain.notes import Note
 from graphmem.domain.ranking import personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
@@ -64,8 +63,8 @@ class Neighbourhood:
         """The notes that the filtered search itself found."""
         return frozenset(self.seeds)
 
-    def path(self, note_id: str, note: Note) -> tuple[Step, ...]:
-        """From the question to the note."""
+    def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[Step, ...]:
+        """From the question to the note; `notes` holds the labels of readable notes."""
         nodes = [note_id]
         while (parent := self.parents.get(nodes[-1])) and parent not in nodes:
             nodes.append(parent)
@@ -78,9 +77,13 @@ class Neighbourhood:
                 kind = "NAMES" if before is None else kind
                 steps.append(Step(kind, self.labels[node], entity_id=node))
             else:
-                label = note.title or note.content[:_LABEL] if node == note_id else ""
-                steps.append(Step(kind, label, note_id=node))
+                steps.append(Step(kind, notes.get(node, ""), note_id=node))
         return tuple(steps)
+
+
+def label_of(title: str | None, content: str) -> str:
+    """What a note is called in a path."""
+    return title or content[:_LABEL]
 
 
 async def explore(
