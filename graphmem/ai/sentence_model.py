@@ -66,7 +66,6 @@ def load(name: str) -> SentenceModel:
     """
     os.environ.update(_BEFORE_IMPORT)
     try:
-        import torch
         from sentence_transformers import SentenceTransformer
 
         _silence()
