@@ -28,9 +28,14 @@ SEEN = {
     "orchestrator": {"OPEN", "SCOPED"},
     "newcomer": {"OPEN", "SCOPED"},
 }
-MARKS = dict(
-    zip(SEEN, ("MUMA-37", "MUMA-38", "MUMA-39", "MUMA-40", "MUMA-41", "MUMA-42"), strict=False)
-)
+MARKS = {
+    "main": pytest.mark.feature("MUMA-37"),
+    "coding": pytest.mark.feature("MUMA-38"),
+    "sales": pytest.mark.feature("MUMA-39"),
+    "family": pytest.mark.feature("MUMA-40"),
+    "orchestrator": pytest.mark.feature("MUMA-41"),
+    "newcomer": pytest.mark.feature("MUMA-42"),
+}
 
 
 async def set_up(api: Any) -> None:
@@ -50,9 +55,7 @@ async def four_notes(api: Any, domain: str) -> dict[str, str]:
     return dict(zip(("OPEN", "SCOPED", "PRIVATE", "USER_ONLY"), ids, strict=True))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.feature(MARKS[name])) for name in SEEN]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS[name]) for name in SEEN])
 async def test_each_agent_sees_its_cells_on_every_path(api: Any, name: str) -> None:
     await set_up(api)
     ids = await four_notes(api, "business/coding")
