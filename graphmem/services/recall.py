@@ -259,14 +259,11 @@ async def _hits(
     kept = [(i, why) for i, why in ranked if lowest is None or score_of(why) >= lowest]
     if question.filter != NoteFilter():
         # A filter is for hits: what the graph reached without passing it is left out.
-        passed = area.passed
-        kept = [(i, why) for i, why in kept if i in passed]
+        kept = [(i, why) for i, why in kept if i in labels]
     ids = [i for i, _ in kept[: question.k]]
     loaded, near = await asyncio.gather(
         note_store.load_notes(context.graph, ids, bounds.audiences, bounds.now),
-        store.similarities(
-            context.graph, bounds, vector, [i for i in ids if i not in area.seeds and area.seeds]
-        ),
+        store.similarities(context.graph, bounds, vector, [i for i in ids if i not in labels]),
     )
     shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
     labels = {**labels, **{i: label_of(note.title, note.content) for i, note in loaded.items()}}

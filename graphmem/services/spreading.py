@@ -40,6 +40,7 @@ class _Area:
     edges: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     kinds: dict[tuple[str, str], str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
+    entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
@@ -56,12 +57,7 @@ class Neighbourhood:
     parents: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
-    seeds: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> frozenset[str]:
-        """The notes that the filtered search itself found."""
-        return frozenset(self.seeds)
+    entities: frozenset[str] = frozenset()
 
     def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[Step, ...]:
         """From the question to the note; `notes` holds the labels of readable notes."""
@@ -73,9 +69,9 @@ class Neighbourhood:
         for i, node in enumerate(nodes):
             before = nodes[i - 1] if i else None
             kind = self.kinds.get((before, node), "MENTIONS") if before else "MATCHES"
-            if node in self.labels:
+            if node in self.entities:
                 kind = "NAMES" if before is None else kind
-                steps.append(Step(kind, self.labels[node], entity_id=node))
+                steps.append(Step(kind, self.labels.get(node, ""), entity_id=node))
             else:
                 steps.append(Step(kind, notes.get(node, ""), note_id=node))
         return tuple(steps)
@@ -108,15 +104,15 @@ async def explore(
         _add(area, read, restart)
         shares = _walk(area, restart, rounds=LOOK_ROUNDS if hop < hops else ROUNDS)
         wanted = []
-        ahead = [i for i in shares if i not in done and i not in area.labels]
+        ahead = [i for i in shares if i not in done and i not in area.entities]
         frontier = sorted(ahead, key=lambda i: (-shares[i], i))[:FRONTIER]
-    notes = {i: share for i, share in shares.items() if i not in area.labels}
+    notes = {i: share for i, share in shares.items() if i not in area.entities}
     return Neighbourhood(
         shares=notes,
         parents=_parents(area, shares, restart, scores),
         kinds=area.kinds,
         labels=area.labels,
-        seeds=scores,
+        entities=frozenset(area.entities),
     )
 
 
@@ -131,6 +127,7 @@ def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
     for row in read["entities"]:
         entity = row["entity"]
         members = area.members[entity]
+        area.entities.add(entity)
         for source, name in row["by"]:
             area.labels.setdefault(entity, name)
             if source is None:
@@ -145,6 +142,7 @@ def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
         for note in row["titled"]:
             members[note] = TITLED
         for other, predicate, confidence in row["related"]:
+            area.entities.add(other)
             area.join(entity, other, RELATION_WEIGHT * confidence, predicate)
     for source, target, kind, weight in read["links"]:
         area.join(source, target, NEXT_WEIGHT if weight is None else weight, kind)

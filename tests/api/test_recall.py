@@ -1,0 +1,41 @@
+"""Recall over GraphQL: filters with every reach, k places for k notes, paths over relations."""
+
+from typing import Any
+
+import pytest
+
+MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
+  note { id } error { message } } } }"""
+
+
+@pytest.mark.parametrize("hops", [0, 1, 2, 3])
+@pytest.mark.parametrize("profile", ["BALANCED", "SIMILARITY"])
+@pytest.mark.parametrize("given", [{"domain": "work"}, {"tags": ["kiln"]}, {"kinds": ["SEMANTIC"]}])
+async def test_a_filter_finds_what_passes_it_however_far_the_graph_is_followed(
+    api: Any, given: dict[str, Any], profile: str, hops: int
+) -> None:
+    inside = await api.remember("The kiln needs a relay.", domain="work/hall", tags=["kiln"])
+    await api.remember("The kiln needs a lid.", domain="home", tags=["lid"], kind="EPISODIC")
+    hits = await api.recall("What does the kiln need?", filter=given, profile=profile, hops=hops)
+    assert [hit["note"]["id"] for hit in hits] == [inside["note"]["id"]]
+
+
+async def test_entities_at_the_end_of_relations_take_no_place_of_a_note(api: Any) -> None:
+    notes = [
+        {
+            "content": f"Report {i} about the kiln.",
+            "relations": [
+                {"subject": "Kiln", "predicate": "has", "object": f"Part {i}-{j}"} for j in range(5)
+            ],
+        }
+        for i in range(30)
+    ]
+    data = await api(MANY, input={"notes": notes, "mode": "VERBATIM"})
+    assert not any(result["error"] for result in data["rememberMany"]["results"])
+    for k in (5, 20, 30):
+        hits = await api.recall("kiln report", k=k)
+        assert len(hits) == k
+        steps = [step for hit in hits for step in hit["via"]]
+        notes_told = {step["noteId"] for step in steps if step["noteId"]}
+        entities = (await api("{ entities(first: 500) { id } }"))["entities"]
+        assert notes_told.isdisjoint(entity["id"] for entity in entities)
