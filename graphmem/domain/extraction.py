@@ -1,0 +1,76 @@
+"""What a text says of itself: the result of EXTRACT and CONSTRUCT, before anything is decided."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from graphmem.domain.notes import EntityDraft, Kind, NoteType, RelationDraft
+from graphmem.domain.visibility import Visibility
+
+HIGH_CONFIDENCE = 0.8
+MEDIUM_CONFIDENCE = 0.5
+
+
+class Store(StrEnum):
+    """Where the router puts a text (Moltbot 8.2)."""
+
+    CORE = "core"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+    VAULT = "vault"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DateMention:
+    """A date or span that a text names, as the half-open span [start, end) in UTC."""
+
+    surface: str
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amount:
+    """A sum of money that a text names."""
+
+    surface: str
+    value: float
+    currency: str  # ISO 4217
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extraction:
+    """What the text of one note says, as far as the extractor can tell.
+
+    Names are spelled as in the text. Every end of a relation is the name of one of `entities`;
+    predicates are of `domain.predicates`, each pair in its one stored direction."""
+
+    entities: tuple[EntityDraft, ...]
+    relations: tuple[RelationDraft, ...]
+    dates: tuple[DateMention, ...]
+    amounts: tuple[Amount, ...]
+    keywords: tuple[str, ...]  # 3 to 7 for texts of eight words or more, best first, lower case
+    tags: tuple[str, ...]  # 3 to 5 for such texts
+    context: str  # one sentence
+    kind: Kind
+    type: NoteType
+    store: Store
+    importance: float  # 0 to 1
+    confidence: float  # 0 to 1, that it is worth keeping and meant so
+    visibility: Visibility | None  # None: the rules can't tell
+    domain: str | None  # a path such as personal/health; None: the rules can't tell
+    memorable: bool  # worth keeping without being asked
+    core_block: str | None  # identity, context or critical: which block of core memory it changes
+
+    @property
+    def core_update(self) -> bool:
+        """Whether core memory should change with it (Moltbot 8.2)."""
+        return self.core_block is not None
+
+    @property
+    def confidence_level(self) -> str:
+        """high, medium or low, in the words of the router (Moltbot 8.2)."""
+        if self.confidence >= HIGH_CONFIDENCE:
+            return "high"
+        return "medium" if self.confidence >= MEDIUM_CONFIDENCE else "low"
