@@ -53,18 +53,7 @@ PREDICATES: Final = (
 )
 """The stored predicates of the vocabulary."""
 
-@@
-
-
-def in_one_direction(subject: str, predicate: str, target: str) -> tuple[str, str, str]:
-    """Subject, predicate and object as they are stored; an inverse predicate is turned round."""
-    stored = INVERSES.get(predicate)
-    return (subject, predicate, target) if stored is None else (target, stored, subject)
-
-
-def inverse(predicate: str) -> str | None:
-    """The word for a stored predicate as seen from its object; None when there is none."""
-    return predicate if predicate in SYMMETRIC else _SHOWN: Final = MappingProxyType(
+_SHOWN: Final = MappingProxyType(
     {stored: inverse for inverse, stored in reversed(tuple(INVERSES.items()))}
 )
 
