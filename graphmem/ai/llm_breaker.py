@@ -1,0 +1,53 @@
+"""A circuit breaker: after several failures in a row a service is left alone for a while."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+FAILURES: Final = 5
+PAUSE_S: Final = 60.0
+
+
+class Breaker:
+    """Closed until `failures` in a row, then open for `pause_s` seconds, then one try decides."""
+
+    def __init__(
+        self,
+        *,
+        failures: int = FAILURES,
+        pause_s: float = PAUSE_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most = failures
+        self._pause_s = pause_s
+        self._clock = clock
+        self._failures = 0
+        self._opened_at = 0.0
+        self._trying = False
+
+    @property
+    def open(self) -> bool:
+        """Whether calls are held back, or wait for the outcome of the one try."""
+        return self._failures >= self._most
+
+    def allows(self) -> bool:
+        """Whether a call may be made now; the caller must then report how it ended."""
+        if not self.open:
+            return True
+        if self._trying or self._clock() - self._opened_at < self._pause_s:
+            return False
+        self._trying = True
+        return True
+
+    def succeeded(self) -> None:
+        """The call was good: close."""
+        self._failures = 0
+        self._trying = False
+
+    def failed(self) -> bool:
+        """The call was bad. Give True when this opens the breaker, or keeps it open."""
+        self._failures += 1
+        self._trying = False
+        if self.open:
+            self._opened_at = self._clock()
+        return self.open

@@ -1,0 +1,131 @@
+"""One call of any service that speaks OpenAI's chat completions.
+
+What a service answers in an error is never read: it may quote the note or the key. An answer is
+read up to a fixed size, and no redirect is followed, for it could lead the note elsewhere.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import openai
+
+from graphmem.ai.llm_schema import Message, schema
+from graphmem.ai.llm_usage import Usage
+
+LARGEST_ANSWER: Final = 256 * 1024  # bytes
+MOST_TOKENS: Final = 1_024  # of an answer
+_MOST_COUNTED: Final = 10_000_000  # tokens; a service that counts more counts wrongly
+_RETRIED: Final = frozenset({408, 409, 425, 429})  # and everything from 500
+
+
+class Refused(Exception):
+    """A call failed; holds the HTTP status (0: no answer came, or none that can be read) and the
+    seconds that the service asks to wait."""
+
+    def __init__(self, status: int, retry_after: float | None = None) -> None:
+        super().__init__(f"HTTP {status}" if status else "no answer")
+        self.status = status
+        self.retry_after = retry_after
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same call may succeed later."""
+        return self.status == 0 or self.status in _RETRIED or self.status >= 500
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back from a call."""
+
+    text: str
+    usage: Usage
+
+
+class ChatClient:
+    """Asks one model of one service."""
+
+    def __init__(self, model: str, *, url: str, key: str | None, timeout_s: float) -> None:
+        self._model = model
+        self._client = openai.AsyncOpenAI(
+            # A local server needs no key, but the client wants one (else it asks the environment).
+            api_key=key or "none",
+            base_url=url,
+            timeout=timeout_s,
+            max_retries=0,
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False, event_hooks={"response": [_leave_errors_unread]}
+            ),
+        )
+
+    async def ask(self, messages: Sequence[Message]) -> Reply:
+        """The answer to a chat. Raises Refused."""
+        status, retry_after = 0, None
+        try:
+            body = await self._body(messages)
+            return _reply(json.loads(body), messages)
+        except openai.APIStatusError as exc:
+            status = exc.status_code
+            retry_after = _seconds(exc.response.headers.get("retry-after"))
+        except (openai.OpenAIError, ValueError, TypeError, RecursionError, ArithmeticError):
+            status = 0  # nothing came, or nothing that can be read
+        # Outside the handlers, so that no traceback carries the service's words into a log.
+        raise Refused(status, retry_after)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _body(self, messages: Sequence[Message]) -> bytes:
+        answer: Any = {"name": "note", "strict": True, "schema": schema()}
+        async with self._client.chat.completions.with_streaming_response.create(
+            model=self._model,
+            messages=list(messages),  # pyright: ignore[reportArgumentType]
+            response_format={"type": "json_schema", "json_schema": answer},
+            temperature=0,
+            max_tokens=MOST_TOKENS,
+        ) as response:
+            body = bytearray()
+            async for piece in response.iter_bytes():
+                body += piece
+                if len(body) > LARGEST_ANSWER:
+                    raise ValueError("the answer is too large")
+            return bytes(body)
+
+
+async def _leave_errors_unread(response: Any) -> None:
+    """Close what is no success before the client reads it into its error."""
+    if not response.is_success:
+        await response.aclose()
+
+
+def _reply(data: Any, messages: Sequence[Message]) -> Reply:
+    """The text and the usage. Raises TypeError, ValueError for anything else."""
+    if not isinstance(data, dict) or not isinstance(data.get("choices"), list):
+        raise TypeError
+    choice = data["choices"][0] if data["choices"] else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    text = message.get("content") if isinstance(message, dict) else None
+    if not isinstance(text, str):
+        raise TypeError
+    counted = data.get("usage")
+    counted = counted if isinstance(counted, dict) else {}
+    sent = sum(len(message["content"]) for message in messages)
+    usage = Usage(
+        calls=0,  # counted when it was made
+        tokens_in=_count(counted.get("prompt_tokens"), sent),
+        tokens_out=_count(counted.get("completion_tokens"), len(text)),
+    )
+    return Reply(text, usage)
+
+
+def _count(tokens: object, characters: int) -> int:
+    if type(tokens) is int and 0 <= tokens <= _MOST_COUNTED:
+        return tokens
+    return -(-characters // 4)
+
+
+def _seconds(text: str | None) -> float | None:
+    """A Retry-After in seconds; a date counts as none."""
+    return float(text) if text and text.isdecimal() and len(text) < 6 else None
