@@ -4,7 +4,10 @@ import hashlib
 import re
 import secrets
 import unicodedata
+from collections.abc import Sequence
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID
 
 from graphmem.errors import Invalid
@@ -12,7 +15,14 @@ from graphmem.errors import Invalid
 MAX_ID_LENGTH = 200
 MAX_DOMAIN_LENGTH = 500
 _ID = re.compile(r"[^\W_][\w._@-]*|[\w._@-]*[^\W_][\w._@-]*")
-_NAME_BREAKS = re.compile(r"[\W_]+")
+NAME_WORD = re.compile(r"&|[^\W_]+(?:\+\+|[+#](?![^\W_]))?")  # C++ and C# are no C
+_DIGITS_APART = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
+_SPELLED = re.compile(r"(?<!\S)[a-z](?: [a-z]){2,}(?!\S)")
+_LETTERS: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+_LEAST_FOLDED = 4  # letters of a word that loses its accents: a bär is no bar
+_SPELLINGS: Final = MappingProxyType(
+    {"&": "and", "incorporated": "inc", "corporation": "corp", "limited": "ltd"}
+)
 
 
 def uuid7(now: datetime) -> str:
@@ -54,9 +64,30 @@ def is_within(domain: str, ancestor: str) -> bool:
 
 
 def name_key(name: str) -> str:
-    """The form under which a name is compared: NFKC, case folded, words joined by one space."""
+    """The form under which a name is compared, its words joined by one space: NFKC, case folded,
+    "&" as "and", Incorporated, Corporation and Limited short, Latin letters without accents, digits
+    apart from letters (GPT4 is GPT-4), three or more spelled letters as one word (U.S.A. is USA).
+
+    Names of one form are one name for every reader. So only what never makes two things one
+    belongs here: the rules look at nothing but the name, and each word is changed by itself, so
+    that a name inside a text has the same form."""
     folded = unicodedata.normalize("NFKC", name).casefold()
-    return " ".join(_NAME_BREAKS.sub(" ", folded).split())
+    return join_name([_word_key(word) for word in NAME_WORD.findall(folded)])
+
+
+def _word_key(word: str) -> str:
+    word = _SPELLINGS.get(word, word)
+    if not word.isascii() and len(word) >= _LEAST_FOLDED:
+        letters = unicodedata.normalize("NFD", word.translate(_LETTERS))
+        bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        word = bare if bare.isascii() else word
+    return _DIGITS_APART.sub(" ", word) if not word.isalpha() else word
+
+
+def join_name(keys: Sequence[str]) -> str:
+    """The key of the name whose words have these keys."""
+    key = " ".join(keys)
+    return _SPELLED.sub(lambda run: run[0].replace(" ", ""), key)
 
 
 def digest(text: str, length: int = 32) -> str:

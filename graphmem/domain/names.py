@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from graphmem.domain.ids import name_key
+from graphmem.domain.ids import NAME_WORD, join_name, name_key
 
 LONGEST_NAME = 8  # words
 _LONGEST_PLAIN = 2  # words of a name that is not capitalised
-_WORD = re.compile(r"[^\W_]+")  # as name_key splits, so that Ann's is found as Ann
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _PLAIN_WORDS = frozenset(
     "a an and are as at be but by for from had has have he her his i if in into is it its me my no "
@@ -37,7 +36,7 @@ def is_cased(name: str) -> bool:
 def runs(text: str) -> list[Run]:
     """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
     up to three plain words that neither begin nor end with a function word."""
-    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+    words = [(m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)]  # Ann's holds Ann
     keys = [name_key(word) for _, _, word in words]
     found = []
     for i, (start, _, first) in enumerate(words):
@@ -49,7 +48,7 @@ def runs(text: str) -> list[Run]:
                 break
             if keys[j] in _PLAIN_WORDS and (j == i or not is_cased(words[j][2])):
                 continue
-            key = " ".join(keys[i : j + 1])
+            key = join_name(keys[i : j + 1])
             found.append(Run(key, text[start : words[j][1]], i, j + 1, cased))
     return found
 

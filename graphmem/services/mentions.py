@@ -45,7 +45,7 @@ async def mention_rows(
     given = {item.note.id: _given_names(item) for item in written}
     texts = {item.note.id: runs(_text(item.note)) for item in written}
     fresh = {
-        key: is_cased(name)
+        key: name
         for names in given.values()
         for each in names
         for name in (each.name, *each.aliases)
@@ -53,12 +53,13 @@ async def mention_rows(
     }
     wanted = {run.key for found in texts.values() for run in found} | fresh.keys()
     known = await store.find_names(context.graph, user, sorted(wanted))
-    cased = fresh | {key: bool(row["cased"]) for key, row in known.items()}
+    cased = {key: is_cased(name) for key, name in fresh.items()}
+    cased |= {key: bool(row["cased"]) for key, row in known.items()}
     now = context.clock()
     rows: list[Row] = []
     for item in written:
         rows += _rows(item.note.id, given[item.note.id], texts[item.note.id], cased, now)
-    new_keys = {key: flag for key, flag in fresh.items() if key not in known}
+    new_keys = {key: name for key, name in fresh.items() if key not in known}
     rows += await _older_mentions(context, user, new_keys, [item.note.id for item in written])
     relations = [row for item in written for row in _relation_rows(item)]
     rows.sort(key=lambda row: not row["given"])  # what names things comes before what finds them
@@ -126,12 +127,12 @@ def _row(
 
 
 async def _older_mentions(
-    context: Context, user: str, fresh: Mapping[str, bool], written: Sequence[str]
+    context: Context, user: str, fresh: Mapping[str, str], written: Sequence[str]
 ) -> list[Row]:
     """Mentions, in older notes, of names that are new now."""
     token = owner_token(user)
     phrases = [
-        {"key": key, "lucene": f'+audienceToken:{token}^0 +{_PHRASE_FIELD}:"{key}"'}
+        {"key": key, "lucene": f"+audienceToken:{token}^0 +({_phrases(key, fresh[key])})"}
         for key in sorted(fresh)
         if words(key)
     ]
@@ -140,7 +141,7 @@ async def _older_mentions(
     mentions = []
     for row in rows:
         text = f"{row['title']}\n{row['content']}" if row["title"] else row["content"]
-        surfaces = find_names(runs(text), {row["key"]: fresh[row["key"]]}).get(row["key"])
+        surfaces = find_names(runs(text), {row["key"]: is_cased(fresh[row["key"]])}).get(row["key"])
         if surfaces:
             seen = _Given(surfaces[0], None, ())
             mentions.append(
@@ -149,6 +150,12 @@ async def _older_mentions(
                 )
             )
     return mentions
+
+
+def _phrases(key: str, name: str) -> str:
+    """The name as it was written and its key, which may differ word by word (GPT4, gpt 4)."""
+    spellings = dict.fromkeys((key, " ".join(words(name)) or key))
+    return " ".join(f'{_PHRASE_FIELD}:"{spelling}"' for spelling in spellings)
 
 
 def _relation_rows(item: Written) -> Iterable[Row]:

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.domain.ids import check_domain, check_id, digest, is_within, name_key, uuid7
 from graphmem.errors import Invalid
@@ -88,7 +90,25 @@ def test_within_goes_by_whole_parts() -> None:
     [
         ("Acme Corp.", "acme corp"),
         ("  ACME   corp ", "acme corp"),
+        ("ACME Corporation", "acme corp"),
         ("Straße", "strasse"),
+        ("Łódź", "lodz"),
+        ("Zürich", "zurich"),
+        ("Bär", "bär"),  # short words keep their accents
+        ("パリ", "パリ"),
+        ("GPT4", "gpt 4"),
+        ("GPT-4", "gpt 4"),
+        ("GPT-4o", "gpt 4 o"),
+        ("U.S.A.", "usa"),
+        ("U.S.", "u s"),
+        ("J. R. R. Tolkien", "jrr tolkien"),
+        ("Johnson & Johnson", "johnson and johnson"),
+        ("C++", "c++"),
+        ("C#", "c#"),
+        ("C++17", "c++ 17"),
+        ("a+b", "a b"),
+        ("item#3", "item 3"),
+        ("Disney+", "disney+"),
         ("state-of-the_art", "state of the art"),
         ("\ufb01ne", "fine"),  # a ligature
         ("...", ""),
@@ -96,6 +116,11 @@ def test_within_goes_by_whole_parts() -> None:
 )
 def test_name_keys(name: str, key: str) -> None:
     assert name_key(name) == key
+
+
+@given(st.text())
+def test_a_name_key_is_its_own_key(text: str) -> None:
+    assert name_key(name_key(text)) == name_key(text)
 
 
 def test_digests_take_any_text() -> None:
