@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
@@ -128,7 +129,36 @@ async def connect_context(
         for part in (bus, log):
             await part.start()
             stack.push_async_callback(part.close)
-        yield Context(graph=graph, embedder=embedder, clock=utc_now, bus=bus, log=log)
+        context = Context(graph=graph, embedder=embedder, clock=utc_now, bus=bus, log=log)
+        yield await stack.enter_async_context(_refining(context, settings))
+
+
+@asynccontextmanager
+async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
+    """The context with a refiner, if an LLM is set up."""
+    if settings.llm_url is None or settings.llm_model is None:
+        yield context
+        return
+    from graphmem.ai.llm import Llm
+    from graphmem.ai.llm_usage import Prices
+    from graphmem.services.refiner import Refiner
+
+    key = settings.llm_key
+    llm = Llm(
+        settings.llm_model,
+        url=settings.llm_url,
+        key=key.get_secret_value() if key else None,
+        timeout_s=settings.llm_timeout,
+        prices=Prices(tokens_in=settings.llm_price_in, tokens_out=settings.llm_price_out),
+    )
+    # A write that waits must answer before the time of its operation is over.
+    longest = min(settings.llm_timeout, settings.operation_timeout_s / 2)
+    refiner = Refiner(context, llm, wait_s=longest if settings.llm_mode == "inline" else 0.0)
+    await refiner.start()
+    try:
+        yield replace(context, refiner=refiner)
+    finally:
+        await refiner.close()
 
 
 @asynccontextmanager

@@ -79,6 +79,13 @@ class Settings(BaseSettings):
     embedder_model: str | None = None
     embedder_key: SecretStr | None = None
     embedder_dimension: int | None = Field(None, ge=1, le=4096)
+    llm_url: str | None = Field(None, description="base URL of an OpenAI-compatible LLM service")
+    llm_model: str | None = None
+    llm_key: SecretStr | None = None
+    llm_mode: Literal["background", "inline"] = "background"
+    llm_timeout: float = Field(20.0, gt=0, le=600, description="seconds for all calls of a note")
+    llm_price_in: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
+    llm_price_out: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("data", "cache", "neo4j_home")
@@ -105,6 +112,19 @@ class Settings(BaseSettings):
             return check_id(value, "user id")
         except Invalid as exc:
             raise ValueError(exc.message) from exc
+
+    @field_validator("llm_url")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        if value is not None and not value.lower().startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value
+
+    @model_validator(mode="after")
+    def _llm_is_whole(self) -> Self:
+        if (self.llm_url is None) != (self.llm_model is None):
+            raise ValueError("GRAPHMEM_LLM_URL and GRAPHMEM_LLM_MODEL go together")
+        return self
 
     @model_validator(mode="after")
     def _open_stays_home(self) -> Self:

@@ -6,7 +6,7 @@ stays. What does not pass is left out, and the rules' answer stands there."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
 
@@ -103,11 +103,20 @@ def refine(note: Note, said: Said, leave: Leave) -> Refinement:
     )
 
 
-def without_known(refinement: Refinement, known: Iterable[str]) -> Refinement:
-    """The refinement without the entities whose name keys the note names already."""
-    keys = frozenset(known)
-    new = tuple(each for each in refinement.entities if name_key(each.name) not in keys)
-    return replace(refinement, entities=new)
+def without_known(
+    refinement: Refinement, names: Collection[str], relations: Collection[tuple[str, str, str]]
+) -> Refinement:
+    """The refinement without what the note says already: `names` are name keys of entities that it
+    introduces, `relations` are (subject key, predicate, object key)."""
+    return replace(
+        refinement,
+        entities=tuple(e for e in refinement.entities if name_key(e.name) not in names),
+        relations=tuple(
+            r
+            for r in refinement.relations
+            if (name_key(r.subject), r.predicate, name_key(r.object)) not in relations
+        ),
+    )
 
 
 def _context(said: str, text: str) -> str | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from graphmem.ai.embedder import Embedder
 from graphmem.domain.actors import Viewer
@@ -11,6 +12,9 @@ from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
 from graphmem.services.tracking import RecallLog
 from graphmem.store.graph import Graph
+
+if TYPE_CHECKING:  # it needs a Context itself
+    from graphmem.services.refiner import Refiner
 
 Clock = Callable[[], datetime]
 
@@ -30,6 +34,7 @@ class Context:
     clock: Clock
     bus: EventBus
     log: RecallLog
+    refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:
         """Tell the subscribers that a stream has grown."""

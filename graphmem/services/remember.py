@@ -32,6 +32,7 @@ from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.deciding import Choice, Plan, decide, may_reread
 from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.refining import refine_added
 from graphmem.store import entities, notes
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
@@ -90,7 +91,8 @@ async def remember_many(
         except Conflict:
             if attempt == ATTEMPTS - 1:
                 raise
-    return [results[index] for index in range(len(drafts))]
+    done = [results[index] for index in range(len(drafts))]
+    return await refine_added(context, access, drafts, done, ids)
 
 
 def _plan(

@@ -201,9 +201,12 @@ def test_importance_is_a_share() -> None:
 
 
 def test_names_that_are_there_are_not_added_again() -> None:
-    found = Refinement(entities=(entity("Ada Kessler"), entity("Halden")))
-    assert without_known(found, ["ada kessler"]).entities == (entity("Halden"),)
-    assert without_known(found, ["ada kessler", "halden"]).changed == ()
+    leads = relation("Ada Kessler", "leads", "Halden")
+    found = Refinement(entities=(entity("Ada Kessler"), entity("Halden")), relations=(leads,))
+    assert without_known(found, ["ada kessler"], []).entities == (entity("Halden"),)
+    assert without_known(found, [], [("halden", "leads", "ada kessler")]) == found
+    triple = ("ada kessler", "leads", "halden")
+    assert without_known(found, ["ada kessler", "halden"], [triple]).changed == ()
 
 
 @pytest.mark.feature("MUMA-108")

@@ -1,0 +1,192 @@
+"""What an LLM adds to a note that the rules have made, and that it may not touch.
+
+The note is written before the LLM hears of it, and stays as it is when anything fails."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graphmem.ai.llm_usage import Usage
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import Note, NoteDraft, Operation, WriteMode
+from graphmem.domain.refinement import Leave, Refinement, refine, text_seen, without_known
+from graphmem.domain.visibility import Visibility, rule_for
+from graphmem.errors import Conflict
+from graphmem.services.context import Access, Context
+from graphmem.services.mentions import Written, mention_rows
+from graphmem.store import entities, notes
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row, Step
+from graphmem.store.refining import Known, apply_step, read_known, spend_step
+from graphmem.store.visibility import follow_step
+
+if TYPE_CHECKING:  # slow to import, and most have no LLM
+    from graphmem.ai.llm import Llm
+    from graphmem.services.remember import Remembered
+
+ACTOR = "llm"
+_FIELDS = ("context", "keywords", "tags", "importance", "visibility")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A note to refine: which one, as it was written, and what of it is open to change. It holds no
+    text, so that what is forgotten meanwhile reaches no LLM."""
+
+    note: str
+    version: int
+    audience: str
+    leave: Leave
+
+
+async def refine_added(
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    results: Sequence["Remembered"],
+    ids: Sequence[str],
+) -> list["Remembered"]:
+    """Hand the new curated notes among `results` to the LLM, if there is one; `ids` are those that
+    new notes got. The results are returned, refined as far as there was time to wait."""
+    refiner = context.refiner
+    if refiner is None:
+        return list(results)
+    tasks = {
+        index: _task(access, result.note, draft)
+        for index, ((draft, mode), result) in enumerate(zip(drafts, results, strict=True))
+        if mode is WriteMode.CURATED and result.operation is Operation.ADD
+        if result.note is not None and result.note.id == ids[index]
+        if result.note.visibility is not Visibility.USER_ONLY  # it goes nowhere unasked
+    }
+    refined = await refiner.submit(list(tasks.values()))
+    by_index = dict(zip(tasks, refined, strict=True))
+    return [replace(r, note=by_index.get(i) or r.note) for i, r in enumerate(results)]
+
+
+def _task(access: Access, note: Note, draft: NoteDraft) -> Task:
+    """What the writer gave stays, and so do readers that the writer or a rule decided."""
+    decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
+    leave = Leave(
+        keywords=not draft.keywords,
+        tags=not draft.tags,
+        importance=draft.importance is None,
+        visibility=not decided,
+    )
+    return Task(note.id, note.version, note.audience.key, leave)
+
+
+async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
+    """Ask the LLM about one note and write what is accepted; the note as it is then, None when
+    nothing changed. Raises Unavailable when the graph does not answer."""
+    now = context.clock()
+    loaded = await notes.load_notes(context.graph, [task.note], [task.audience], now)
+    note = loaded.get(task.note)
+    if note is None or note.version != task.version or note.status not in notes.LIVE_STATUSES:
+        return None
+    described = await llm.describe(text_seen(note))
+    if described.said is None:
+        log.info("the LLM did not refine a note", note=note.id, problem=described.problem)
+        await _write_spent(context, llm, note, described.usage)
+        return None
+    # Many words cost some milliseconds to check, which nobody should wait for.
+    refinement = await asyncio.to_thread(refine, note, described.said, task.leave)
+    known = await read_known(context.graph, note)
+    refinement = without_known(refinement, known.introduced, known.relations)
+    refined = await _write(context, llm, note, refinement, known, described.usage)
+    if refined is None:
+        await _write_spent(context, llm, note, described.usage)
+    return refined
+
+
+async def _write(
+    context: Context, llm: "Llm", note: Note, refinement: Refinement, known: Known, usage: Usage
+) -> Note | None:
+    """One transaction with all that was accepted; None if there is nothing, or the note changed."""
+    if not refinement.changed:
+        return None
+    changed = {name: v for name in _FIELDS if (v := getattr(refinement, name)) is not None}
+    now = context.clock()
+    new = replace(note, **changed, version=note.version + 1, updated_at=now)
+    steps = [_apply(note, new, refinement, now)]
+    if new.audience != note.audience:
+        steps.append(follow_step({note.id: new.audience}))
+    steps += await _entity_steps(context, new, refinement, known)
+    event = event_row(
+        "EDIT",
+        "note refined",
+        audience=new.audience.key,
+        actor=ACTOR,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        data={"fields": list(refinement.changed)},
+    )
+    steps += [append_step(note.user, [event]), _spent(llm, note, usage)]
+    try:
+        await context.graph.write(*steps)
+    except Conflict:
+        return None  # somebody changed the note since; their word counts
+    context.signal(note.user)
+    return new
+
+
+def _apply(note: Note, new: Note, refinement: Refinement, now: datetime) -> Step:
+    before, after = notes.note_properties(note), notes.note_properties(new)
+    names = [name for name in _FIELDS if before[name] != after[name]]
+    given = {name: after[name] for name in names}
+    changes: dict[str, object] = {name: [before[name], after[name]] for name in names}
+    if new.audience != note.audience:
+        given["curatedKey"] = None  # it stands for a text and its readers
+    if refinement.entities:
+        changes["entities"] = [each.name for each in refinement.entities]
+    if refinement.relations:
+        changes["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
+    return apply_step(note, given, changes=changes, actor=ACTOR, now=now)
+
+
+async def _entity_steps(
+    context: Context, note: Note, refinement: Refinement, known: Known
+) -> list[Step]:
+    """Mentions and relations that are new; what the note introduces already stays as it is, and
+    what was found in it by name becomes introduced."""
+    draft = NoteDraft(
+        content=note.content, entities=refinement.entities, relations=refinement.relations
+    )
+    if not (draft.entities or draft.relations):
+        return []
+    rows, relations = await mention_rows(context, note.user, [Written(note, draft)])
+    added = {name_key(each.name) for each in refinement.entities}
+    new = [row for row in rows if row["noteId"] != note.id or row["key"] in added]
+    wanted = [_counted(row, known) for row in new]
+    now = context.clock()
+    steps = [entities.mention_step(wanted, user=note.user, now=now)] if wanted else []
+    if relations:
+        steps.append(entities.relate_step(relations, user=note.user, now=now))
+    return steps
+
+
+def _counted(row: Row, known: Known) -> Row:
+    """A mention that is there keeps its count."""
+    return row | {"count": 0} if row["given"] and row["key"] in known.found else row
+
+
+async def _write_spent(context: Context, llm: "Llm", note: Note, usage: Usage) -> None:
+    if usage.calls:
+        await context.graph.write(_spent(llm, note, usage))
+
+
+def _spent(llm: "Llm", note: Note, usage: Usage) -> Step:
+    return spend_step(
+        note.id,
+        model=llm.model,
+        calls=usage.calls,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        cost=llm.prices.cost(usage),
+    )

@@ -1,0 +1,78 @@
+"""What an LLM's refinement changes in the graph, and what it used."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import Note
+from graphmem.store.graph import Graph, Step
+from graphmem.store.notes import LIVE_STATUSES
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a note says already: the name keys of what it introduces and of what was found in it
+    besides, and its relations as (subject key, predicate, object key)."""
+
+    introduced: frozenset[str]
+    found: frozenset[str]
+    relations: frozenset[tuple[str, str, str]]
+
+
+async def read_known(graph: Graph, note: Note) -> Known:
+    """What a note says already of entities; nothing if it has other readers by now."""
+    row = await graph.read_one("refining/known", id=note.id, audience=note.audience.key) or {}
+    names = row.get("names", ())
+    return Known(
+        frozenset(key for name in names if name["given"] for key in name["keys"]),
+        frozenset(key for name in names if not name["given"] for key in name["keys"]),
+        frozenset(
+            (subject, relation["predicate"], target)
+            for relation in row.get("relations", ())
+            for subject in relation["subject"]
+            for target in relation["object"]
+        ),
+    )
+
+
+def apply_step(
+    note: Note,
+    given: Mapping[str, object],
+    *,
+    changes: Mapping[str, object],
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Changes a note if it still has the version and the readers of `note`; else Conflict."""
+    return Step(
+        "refining/apply",
+        {
+            "id": note.id,
+            "version": note.version,
+            "audience": note.audience.key,
+            "statuses": list(LIVE_STATUSES),
+            "given": dict(given),
+            "changes": json.dumps(changes),
+            "actor": actor,
+            "now": now,
+        },
+        required=True,
+    )
+
+
+def spend_step(
+    note_id: str, *, model: str, calls: int, tokens_in: int, tokens_out: int, cost: float
+) -> Step:
+    """Adds to what an LLM used for a note."""
+    return Step(
+        "refining/spend",
+        {
+            "id": note_id,
+            "model": model,
+            "calls": calls,
+            "tokensIn": tokens_in,
+            "tokensOut": tokens_out,
+            "cost": cost,
+        },
+    )
