@@ -15,7 +15,8 @@ from graphmem.errors import Invalid
 MAX_ID_LENGTH = 200
 MAX_DOMAIN_LENGTH = 500
 _ID = re.compile(r"[^\W_][\w._@-]*|[\w._@-]*[^\W_][\w._@-]*")
-NAME_WORD = re.compile(r"&|[^\W_]+(?:\+\+|[+#](?![^\W_]))?")  # C++ and C# are no C
+# C++ and C# are no C, and level -1 is not level 1.
+NAME_WORD = re.compile(r"&|(?:(?<!\S)-(?=\d))?[^\W_]+(?:\+\+|[+#](?![^\W_]))?")
 _DIGITS_APART = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
 _SPELLED = re.compile(r"(?<!\S)[a-z](?: [a-z]){2,}(?!\S)")
 _LETTERS: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})

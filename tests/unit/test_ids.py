@@ -106,6 +106,8 @@ def test_within_goes_by_whole_parts() -> None:
         ("C++", "c++"),
         ("C#", "c#"),
         ("C++17", "c++ 17"),
+        ("Level -1", "level -1"),
+        ("-1 - 2", "-1 2"),
         ("a+b", "a b"),
         ("item#3", "item 3"),
         ("Disney+", "disney+"),
