@@ -1,0 +1,1 @@
+"""How well the extractor finds entities and relations in annotated sentences."""

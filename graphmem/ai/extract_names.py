@@ -1,0 +1,263 @@
+"""Names of people, organisations, places, tools and projects in a sentence, by spelling.
+
+Precision goes before recall: a word that is capitalised only because a sentence or a heading
+begins is no name unless the lists or its neighbours say so."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from graphmem.ai.extract_literals import Span
+from graphmem.ai.extract_tokens import Token, tokens
+from graphmem.ai.extract_types import (
+    HEADS,
+    ORGANISATION_ENDINGS,
+    PLACE_ENDINGS,
+    TITLES,
+    names_a_speaker,
+    type_of,
+)
+from graphmem.ai.lexicon import PLACES, PRODUCTS
+
+LONGEST_NAME = 8  # words
+_JOINERS: Final = frozenset(
+    "de la le du del della di da dos das do van von der den ter ten bin ibn al el y zu und".split()
+)
+_OF_HEADS: Final = frozenset(
+    "university bank ministry department institute museum school college bay city church house "
+    "republic kingdom isle lord game state university academy faculty office bureau port gulf cape "
+    "order league chamber council court duke king queen prince princess united".split()
+)
+_FOREIGN = re.compile(
+    r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|habe|ich|wir|sie|im|zum|zur|wird|hat)\b"
+)
+_ALIAS = re.compile(
+    r"\s*\((?:aka |a\.k\.a\. |also |or |short |called )?[\"“]?([^\W_][\w.&'’-]{0,30}(?: [\w.&'’-]{1,30}){0,3})[\"”]?\)"  # noqa: RUF001,E501
+)
+_KNOWN_AS = re.compile(
+    r",? (?:\()?(?:also known as|known as|better known as|also called|a\.?k\.?a\.?|nicknamed|"
+    r"goes by|who goes by|formerly|or just) [\"“]?([A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,3})[\"”]?,?\)?"  # noqa: RUF001,E501
+)
+_PROJECT = re.compile(r" (?:project|initiative|programme|app|service|platform|repo|repository)\b")
+_ARTICLE = re.compile(r"\b(?:the|our|my|their|his|her|its|on|in|of|for) $", re.IGNORECASE)
+_PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
+
+
+def names(sentence: str, literal: Sequence[Span]) -> list[Span]:
+    """The names of a sentence in order, beside its literal ones; none inside another."""
+    words = tokens(sentence)
+    shouting = _is_shouting(words) or _is_foreign(sentence)
+    found: list[Span] = []
+    place = 0
+    blocked = [(span.start, span.end) for span in literal]
+    while place < len(words):
+        token = words[place]
+        if not token.capital or any(b <= token.start < e for b, e in blocked):
+            place += 1
+            continue
+        end = _run_end(words, place, sentence)
+        spans = _names_of_run(sentence, words, place, end, shouting)
+        found += spans
+        place = end
+    return _with_aliases(sentence, found)
+
+
+def _is_shouting(words: Sequence[Token]) -> bool:
+    """Whether ordinary words are capitalised here, as in headings: capitals then say nothing."""
+    capital = sum(1 for t in words[1:] if t.capital and t.common and not t.listed and t.text != "I")
+    small = sum(1 for t in words if t.word and not t.capital)
+    return capital >= 3 and capital >= small
+
+
+def _is_foreign(sentence: str) -> bool:
+    """Whether it looks German, where every noun has a capital."""
+    return len(_FOREIGN.findall(sentence[:400])) >= 2
+
+
+def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
+    """The index after the last word of the capitalised run that begins at `place`."""
+    end = place + 1
+    while end < len(words) and end - place < LONGEST_NAME:
+        last = words[end - 1]
+        if last.possessive or (last.never and not last.listed):
+            break
+        step = _joined(words, end, sentence)
+        if not step:
+            break
+        end += step
+    return end
+
+
+def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
+    """How many more words the name takes in from `end` on; 0: it ends there."""
+    last, token = words[end - 1], words[end]
+    gap = sentence[last.stop : token.start]
+    if token.text == "." and gap == "" and _dots(last) and end + 1 < len(words):
+        after = words[end + 1]
+        return 2 if after.capital and after.start - token.end <= 1 and not after.never else 0
+    if gap != " ":
+        return 0
+    if token.capital:
+        return 0 if token.never and not token.listed else 1
+    if token.text.isdigit() and len(token.text) <= 2:
+        return 1 if last.text in PRODUCTS or last.text == "Model" else 0
+    return _linked(words, end)
+
+
+def _linked(words: Sequence[Token], end: int) -> int:
+    """How many words a small word between two parts of a name takes in: Bank of England."""
+    if end + 1 >= len(words):
+        return 0
+    last, token, after = words[end - 1 : end + 2]
+    if token.text == "&" or (token.text in _JOINERS and not after.never):
+        return 2 if after.capital else 0
+    if token.text == "of" and last.text.lower() in _OF_HEADS:
+        if after.capital and not after.never:
+            return 2
+        if after.text == "the" and end + 2 < len(words) and words[end + 2].capital:
+            return 3
+    return 0
+
+
+def _dots(token: Token) -> bool:
+    """Whether a full stop after it belongs to the name: initials and titles."""
+    return (len(token.text) == 1 and token.text.isalpha()) or token.text in TITLES
+
+
+def _names_of_run(
+    sentence: str, words: Sequence[Token], place: int, end: int, shouting: bool
+) -> list[Span]:
+    """The names in one capitalised run: none, one, or two where a listed name ends the first."""
+    first = place
+    if place == 0 or not _inside(sentence, words[place]):
+        first = _without_opening(words, place, end)
+    elif words[place].never and not words[place].listed:
+        first = place + 1
+    if first >= end:
+        return []
+    run = words[first:end]
+    opens = first == place and (place == 0 or not _inside(sentence, words[place]))
+    after = words[end] if end < len(words) else None
+    name = sentence[run[0].start : run[-1].end]
+    kind = "project" if _is_project(run, sentence) else type_of(name, run, sentence)
+    if kind is None and (shouting or not _is_name(run, after, opens)):
+        return []
+    if kind == "":
+        return []
+    if kind is None and len(run) == 1 and names_a_speaker(after):
+        kind = "person"
+    return [_as_span(sentence, run, name, kind)]
+
+
+def _inside(sentence: str, token: Token) -> bool:
+    """Whether a word stands inside a sentence: what comes before is a word or a comma."""
+    before = sentence[: token.start].rstrip(" \"'“‘([")  # noqa: RUF001
+    return bool(before) and before[-1] not in ".!?…:;•*#>|-–—。"  # noqa: RUF001
+
+
+def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
+    """Where a run at the start of a sentence begins when ordinary first words are left out."""
+    first = place
+    while first < end:
+        token = words[first]
+        if token.text in TITLES or token.text.lower() in HEADS:
+            break
+        if token.listed and not token.common:
+            break
+        if not (token.never or token.common or _is_verb_form(token)):
+            break
+        rest = words[first + 1 : end]
+        if not rest:
+            return first + 1 if token.never or not token.listed else first
+        if token.person and not rest[0].common:
+            break
+        if not token.never and len(rest) == 1 and rest[0].common and not rest[0].person:
+            break
+        if not token.never and rest[-1].text in ORGANISATION_ENDINGS | PLACE_ENDINGS:
+            break
+        first += 1
+    return first
+
+
+def _is_verb_form(token: Token) -> bool:
+    text = token.text
+    return len(text) > 4 and text.endswith(("ing", "ed", "ly")) and not token.person
+
+
+def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
+    """Whether a run of no known type is a name all the same."""
+    if len(run) > 1:
+        return not all(token.common or token.never for token in run) or (
+            not opens and not any(token.never for token in run)
+        )
+    token = run[0]
+    if token.never or len(token.text) < 2 or not any(letter.isalpha() for letter in token.text):
+        return False
+    if token.text.isupper() and token.text.isascii():
+        return False  # an abbreviation that nothing explains
+    if "-" in token.text and token.text.split("-", 1)[1].islower():
+        return False
+    if token.common:
+        return False
+    if any(letter.isupper() for letter in token.text[1:]):
+        return True
+    if not opens:
+        return True
+    return not _is_verb_form(token) and (
+        names_a_speaker(after) or (token.possessive and not token.text.endswith("s"))
+    )
+
+
+def _is_project(run: Sequence[Token], sentence: str) -> bool:
+    """Whether it reads as in «the Atlas project»."""
+    if run[-1].possessive or any(token.never for token in run):
+        return False
+    if run[0].listed and run[0].text not in PLACES and not run[0].common:
+        return False
+    before = sentence[max(0, run[0].start - 8) : run[0].start]
+    return bool(_PROJECT.match(sentence, run[-1].stop)) and bool(_ARTICLE.search(before))
+
+
+def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> Span:
+    start, end = run[0].start, run[-1].end
+    aliases: tuple[str, ...] = ()
+    if len(run) > 2 and run[0].text in TITLES and kind == "person":
+        bare = [token for token in run[1:] if token.text != "."]
+        if len(bare) > 1 and len(bare[0].text) > 1:
+            name = sentence[bare[0].start : end]
+    if run[0].text.lower() in _PROJECT_WORDS and len(run) > 1:
+        kind = "project"
+        aliases = (sentence[run[1].start : end],)
+    if kind == "project" and run[-1].text.lower() in _PROJECT_WORDS and len(run) > 1:
+        name, end = sentence[start : run[-2].end], run[-2].end
+    return Span(start, end, name, kind, aliases)
+
+
+def _with_aliases(sentence: str, found: Sequence[Span]) -> list[Span]:
+    """Names with the other names that the sentence gives them; those are no names of their own."""
+    merged: list[Span] = []
+    skip_to = 0
+    for span in found:
+        if span.start < skip_to:
+            continue
+        match = _ALIAS.match(sentence, span.end) or _KNOWN_AS.match(sentence, span.end)
+        if match and _is_alias(span.name, match):
+            aliases = tuple(dict.fromkeys((*span.aliases, match.group(1))))
+            span = Span(span.start, match.end(), span.name, span.type, aliases)
+            skip_to = match.end()
+        merged.append(span)
+    return merged
+
+
+def _is_alias(name: str, match: re.Match[str]) -> bool:
+    """Whether what stands in parentheses is a shorter name: initials or words of the name."""
+    other = match.group(1)
+    if other == name or other.lower() in ("him", "her", "me", "it", "us"):
+        return False
+    if match.re is _KNOWN_AS:
+        return True
+    words = [word for word in re.split(r"[\s-]+", name) if word]
+    initials = "".join(word[0] for word in words if word[0].isupper())
+    letters = [letter for letter in other if letter.isupper()]
+    shorter = other[0].isupper() and set(other.split()) <= set(words)
+    return shorter or (len(letters) > 1 and "".join(letters) in (initials, initials[: len(other)]))

@@ -1,0 +1,85 @@
+"""The words of a sentence, with what their spelling tells."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from graphmem.ai.lexicon import (
+    ACRONYMS,
+    CALENDAR,
+    COMMON_WORDS,
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    NATIONALITIES,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    TOOLS,
+)
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’&.\-_][^\W_]+)*[+#]{0,2}|[^\w\s]|_")  # noqa: RUF001
+_POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
+_NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
+_SINGLE_NAMES: Final = frozenset(
+    name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
+)
+_UNCASED = re.compile(
+    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or sign. `text` comes without a possessive ending, `end` is before that."""
+
+    text: str
+    start: int
+    end: int
+    stop: int  # after the possessive ending
+    word: bool
+    capital: bool  # may belong to a name: a capital letter, or a script without case
+    common: bool  # ordinarily in lower case
+    listed: bool  # a place, tool, product or organisation of the lists
+    person: bool  # a given name
+    never: bool  # days, months, peoples, office abbreviations, function words
+
+    @property
+    def possessive(self) -> bool:
+        """Whether it ends in 's."""
+        return self.stop > self.end
+
+
+def tokens(sentence: str) -> list[Token]:
+    """The tokens of a sentence in order."""
+    return [_token(match) for match in _TOKEN.finditer(sentence)]
+
+
+def _token(match: re.Match[str]) -> Token:
+    text = match.group()
+    start, stop = match.span()
+    if not text[0].isalnum():
+        return Token(text, start, stop, stop, False, False, False, False, False, False)
+    end = stop
+    if text.endswith(_POSSESSIVES) and text not in _SINGLE_NAMES:
+        end = stop - 2
+        text = text[:-2]
+    lower = text.lower()
+    listed = text in _SINGLE_NAMES
+    first = text[0]
+    return Token(
+        text,
+        start,
+        end,
+        stop,
+        True,
+        first.isupper() or listed or _odd_capital(text) or _UNCASED.match(text) is not None,
+        lower in COMMON_WORDS,
+        listed,
+        text in FIRST_NAMES,
+        text in _NEVER or lower in FUNCTION_WORDS,
+    )
+
+
+def _odd_capital(text: str) -> bool:
+    """iPhone, eBay: a product's name that begins with one small letter."""
+    return len(text) > 3 and text[0] in "ie" and text[1].isupper()
