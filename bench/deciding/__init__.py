@@ -1,0 +1,1 @@
+"""Measures of deciding whether two notes say the same."""
