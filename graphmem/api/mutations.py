@@ -3,6 +3,7 @@
 import strawberry
 
 from graphmem.api import inputs, payloads, types
+from graphmem.api.commons import CommonsMutation
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
 from graphmem.domain.notes import MAX_BATCH
@@ -23,7 +24,7 @@ class AgentInput:
 
 
 @strawberry.type
-class Mutation:
+class Mutation(CommonsMutation):
     """Changing the memory."""
 
     @strawberry.mutation

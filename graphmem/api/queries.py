@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 
 from graphmem.api import inputs, payloads, types
+from graphmem.api.commons import CommonsQuery
 from graphmem.api.context import Info
 from graphmem.api.enums import Scope
 from graphmem.api.scalars import JSON
@@ -15,7 +16,7 @@ MAX_INT = 2**31 - 1
 
 
 @strawberry.type
-class Query:
+class Query(CommonsQuery):
     """Reading the memory."""
 
     @strawberry.field

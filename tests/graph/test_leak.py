@@ -30,7 +30,7 @@ from graphmem.api.schema import sdl
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, NoteType, RelationDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, forgetting, links, notes
+from graphmem.services import actors, commons, forgetting, links, notes, skills, visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.remember import remember_many
 from graphmem.services.tracking import RecallLog
@@ -200,6 +200,15 @@ EVENTS = f"""query($after: Int, $types: [String!], $actor: String, $subject: ID,
 STATS = f"{{ stats {{ {leaves('Stats')} }} }}"
 VIEWER = f"""{{ viewer {{ {leaves("Viewer")} agent {{ ...agent }} user {{ {leaves("User")}
     agents {{ ...agent }} visibilityRules {{ {leaves("VisibilityRule")} }} }} }} }}"""
+SKILLS = f"""query($search: String, $tags: [String!], $first: Int) {{
+    skills(search: $search, tags: $tags, first: $first) {{ {leaves("Skill")}
+    sourceAgents {{ id }} }} }}"""
+SOP = f"query($domain: String!) {{ sop(domain: $domain) {{ {leaves('Sop')} }} }}"
+COMMONS = f"""query($topic: String!) {{ commons(topic: $topic) {{ {leaves("Knowledge")}
+    verifiedBy {{ id }} promotedFrom {{ id }} }} }}"""
+BOARD = f"{{ board {{ {leaves('BoardEntry')} }} }}"
+EXPERTS = f"""query($topic: String!) {{ whoKnows(topic: $topic) {{ {leaves("Expert")}
+    user {{ id }} agent {{ id }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
 FILTERS: dict[str, dict[str, Any]] = {
     "none": {},
@@ -263,6 +272,15 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "paths of a pair": (PATHS_, {"from": "Ada Kessler", "to": "Carla Moreno", "hops": 4}),
     "paths of projects": (PATHS_, {"from": "Halden", "to": "Kestrel", "hops": 3}),
     "paths to nothing": (PATHS_, {"from": "Halden", "to": "Nobody Known"}),
+    "skills": (SKILLS, {"first": 100}),
+    "skills, search": (SKILLS, {"search": "repair the kiln relay"}),
+    "skills, tags": (SKILLS, {"tags": ["kiln"]}),
+    "sop": (SOP, {"domain": "work"}),
+    "sop of a domain below": (SOP, {"domain": "work/kiln"}),
+    "sop of another domain": (SOP, {"domain": "home/garden"}),
+    "commons": (COMMONS, {"topic": "Halden"}),
+    "board": (BOARD, {}),
+    "experts": (EXPERTS, {"topic": "Halden"}),
     "events": (EVENTS, {}),
     "events after": (EVENTS, {"after": 150}),
     "events by type": (EVENTS, {"types": ["LINK", "EDIT", "ARCHIVE"]}),
@@ -270,6 +288,19 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "events of a note": (EVENTS, {"subject": lambda w: w.notes[1]}),
     "events by time": (EVENTS, {"since": "2026-06-10T09:00:00Z", "until": "2026-06-11T09:00:00Z"}),
 }
+
+
+async def stock(world: World, access: Access, word: str, *domains: str) -> list[str]:
+    """Skills named for things, and procedures; the ids of the skills."""
+    made = []
+    for thing in THINGS:
+        name, text = f"{word} the {thing}", f"{word} the kiln relay and the {thing} at once."
+        skill = await skills.add_skill(world.context, access, name, text, "for Halden", ["kiln"])
+        await skills.report_skill(world.context, access, skill.id, success=len(thing) % 2 == 0)
+        made.append(skill.id)
+    for domain in domains:
+        await commons.set_sop(world.context, access, domain, f"{word} before noon.")
+    return made
 
 
 async def build(world: World, clock: Clock) -> None:
@@ -291,6 +322,7 @@ async def build(world: World, clock: Clock) -> None:
     for i in range(2, 60, 16):
         options = {"query": None, "confirm": False, "permanent": i == 18, "reason": None}
         await forgetting.forget(world.context, person, note_id=world.notes[i], **options)
+    await stock(world, await world.access(world.user, "narrow"), "Repair", "work")
     page = json.loads(await world.ask(NOTES, {"first": 30}))["data"]["notes"]
     world.cursor = page["pageInfo"]["endCursor"]
     entity = json.loads(await world.ask('{ entity(name: "Halden") { id } }', {}))
@@ -327,10 +359,13 @@ async def answers(context: Context, settings: Settings) -> AsyncIterator[Answers
             nearer(drafts(300)), nearer(itertools.islice(more(), STRANGERS - 300))
         )
         strange = await world.write(stranger, copies, WriteMode.VERBATIM)
+        await stock(world, stranger, "Repair", "work", "home")
         beside = {agent: await world.answers(agent) for agent in (None, "narrow")}
         person = await world.access(world.user)
         base = nearer(itertools.islice(more(), HIDDEN), visibility=Visibility.PRIVATE)
         hidden = await world.write(person, base, WriteMode.VERBATIM)
+        for skill in await stock(world, person, "Mend", "home"):
+            await visibility.set_note_visibility(quiet, person, skill, Visibility.PRIVATE)
         yield Answers(world, strange, hidden, before, beside, await world.answers("narrow"))
 
 

@@ -1,0 +1,10 @@
+// Makes writers of skills wait for each other, and gives a row only while no readable skill has the name.
+MATCH (u:User {id: $user})
+SET u.touched = $now
+REMOVE u.touched
+WITH u
+WHERE NOT EXISTS {
+  MATCH (n:Note {user: $user, titleKey: $key})
+  WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+}
+RETURN u.id AS user

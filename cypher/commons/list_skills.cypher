@@ -1,0 +1,9 @@
+// Lists readable skills with what ranks them, those nearest to a question first where there is one.
+UNWIND $audiences AS audience
+MATCH (n:Skill {audience: audience})
+WHERE n.expiresAt > $now AND n.status IN $statuses AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
+WITH n, CASE WHEN $vector IS NULL THEN 0.0 ELSE 2 * vector.similarity.cosine(n.embedding, $vector) - 1 END AS similarity
+ORDER BY similarity DESC, n.successCount DESC, n.id
+LIMIT $limit
+RETURN collect(n {.id, .title, .trigger, .tags, .successCount, .failureCount, .usedBy,
+  content: left(n.content, 4000), similarity: similarity}) AS rows

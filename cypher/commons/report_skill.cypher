@@ -1,0 +1,11 @@
+// Counts a use of a readable skill. The note's own lock comes first, so that no use is lost.
+MATCH (n:Note {id: $id})
+SET n.touched = $now
+REMOVE n.touched
+WITH n
+WHERE n:Skill AND n.audience IN $audiences AND n.status IN $statuses
+SET n.lastUsedAt = $now,
+    n.successCount = n.successCount + CASE WHEN $success THEN 1 ELSE 0 END,
+    n.failureCount = n.failureCount + CASE WHEN $success THEN 0 ELSE 1 END,
+    n.usedBy = CASE WHEN $success AND NOT $by IN n.usedBy THEN n.usedBy + $by ELSE n.usedBy END
+RETURN n.id AS id

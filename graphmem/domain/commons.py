@@ -1,0 +1,52 @@
+"""The commons, for one user alone a personal library: skills and standard procedures."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+SKILL_DOMAIN = "skills"
+MAX_TRIGGER = 2_000  # characters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skill:
+    """A procedure that can be carried out again; in the graph a note of its own."""
+
+    id: str
+    name: str
+    procedure: str
+    trigger: str | None  # when it is to be used
+    tags: tuple[str, ...]
+    success_count: int
+    failure_count: int
+    users: int  # who used it with success
+    version: int
+    last_used_at: datetime | None
+    source_agents: tuple[str, ...]
+
+    @property
+    def trust(self) -> float:
+        """How far it has proved itself, 0..1."""
+        return trust(self.success_count, self.failure_count, self.users)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sop:
+    """The standard procedure of a domain and all below it."""
+
+    domain: str
+    content: str
+    version: int
+    updated_at: datetime
+
+
+def trust(successes: int, failures: int, users: int) -> float:
+    """(s + 1) / (s + f + 2) · min(1, 0.8 + 0.1 · (users - 1)): the rule of succession, less for
+    what fewer than three users used; nobody yet counts as one user (DIFF-18)."""
+    known = (successes + 1) / (successes + failures + 2)
+    return known * min(1.0, 0.8 + 0.1 * (max(users, 1) - 1))
+
+
+def domains_above(domain: str) -> tuple[str, ...]:
+    """The domain itself and those above it, the longest first."""
+    parts = domain.split("/")
+    return tuple("/".join(parts[:n]) for n in range(len(parts), 0, -1))

@@ -1,0 +1,287 @@
+"""Skills: procedures that can be carried out again, each a note that counts how it went."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.ai.analysis import analyse
+from graphmem.domain.commons import MAX_TRIGGER, SKILL_DOMAIN, Skill, trust
+from graphmem.domain.construct import context as one_sentence
+from graphmem.domain.construct import keywords
+from graphmem.domain.drafts import check_tags, check_text
+from graphmem.domain.ids import name_key, uuid7
+from graphmem.domain.notes import (
+    DEFAULT_HALF_LIFE_HOURS,
+    MAX_CONTENT,
+    MAX_TITLE,
+    Kind,
+    Note,
+    NoteDraft,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+)
+from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
+from graphmem.errors import Conflict, Invalid
+from graphmem.services.context import Access, Context, missing
+from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.notes import note_event, require_writer
+from graphmem.services.reading import check_first, require_note
+from graphmem.services.recall import MAX_QUERY
+from graphmem.services.remember import reading_text
+from graphmem.store import commons as store
+from graphmem.store import entities, notes
+from graphmem.store.events import append_step
+from graphmem.store.graph import Step
+
+ATTEMPTS = 5  # when another writer changed the same skill first
+RANKED = 1_000  # skills that one question ranks
+SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
+ALIKE = 0.5  # cosine from which a skill without the question's words is found
+HALF = 0.5  # share of the question's words from which it is found by words
+
+
+async def list_skills(
+    context: Context, access: Access, search: str | None, tags: Sequence[str] | None, first: int
+) -> list[Skill]:
+    """The readable skills with all of the tags: those that fit the search, best first; without a
+    search the most trusted first. Raises Invalid."""
+    first, wanted, vector = check_first(first), check_tags(tags or ()), None
+    if search is not None:
+        search = check_text(search, "search", MAX_QUERY)
+        vector = await context.embedder.embed_query(search)
+    now = context.clock()
+    found = await store.list_skills(
+        context.graph, access.by_name, wanted, vector, now=now, limit=RANKED
+    )
+    ids = [each.id for each in _ranked(search, found)][:first]
+    loaded = await store.load_skills(context.graph, ids, access.by_name, now)
+    return [loaded[i] for i in ids if i in loaded]
+
+
+def _ranked(search: str | None, found: Sequence[store.Ranked]) -> list[store.Ranked]:
+    terms = frozenset(analyse(search or ""))
+
+    def share(skill: store.Ranked) -> float:
+        text = f"{skill.name} {skill.trigger or ''} {' '.join(skill.tags)} {skill.text}"
+        return len(terms & frozenset(analyse(text))) / len(terms) if terms else 0.0
+
+    scored = [(share(skill), skill) for skill in found]
+    if search is not None:
+        scored = [(s, k) for s, k in scored if s >= HALF or k.similarity >= ALIKE]
+    scored.sort(key=lambda each: (-(each[0] + each[1].similarity), -_trust(each[1]), each[1].name))
+    return [skill for _, skill in scored]
+
+
+def _trust(skill: store.Ranked) -> float:
+    return trust(skill.success_count, skill.failure_count, skill.users)
+
+
+async def add_skill(
+    context: Context,
+    access: Access,
+    name: str,
+    procedure: str,
+    trigger: str | None,
+    tags: Sequence[str] | None,
+) -> Skill:
+    """Add a skill, or a new version of the readable one of this name, which keeps its readers, its
+    counts, and the trigger and tags that are not given. Raises Invalid, and Forbidden for an agent
+    that may only propose."""
+    require_writer(access)
+    name = check_text(name, "name", MAX_TITLE).strip()
+    if not name_key(name):
+        raise Invalid("name must hold a letter or a digit")
+    procedure = check_text(procedure, "procedure", MAX_CONTENT)
+    trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
+    given = None if tags is None else check_tags(tags)
+    for attempt in range(ATTEMPTS):
+        now = context.clock()
+        note = _skill_note(access, name, procedure, trigger, given or (), now)
+        readable = _readable(access, note.audience)
+        key, user = name_key(name), access.viewer.user
+        known = await store.find_skill(context.graph, user, key, readable, now)
+        try:
+            if known is None:
+                await _create(context, access, note, trigger, readable, now)
+            else:
+                fresh = replace(access, audiences=(*access.audiences, note.audience))
+                await _renew(context, fresh, known, procedure, trigger, given, now)
+        except Conflict:
+            if attempt == ATTEMPTS - 1:
+                raise
+            continue
+        context.signal(user)
+        # Its writer is told of it also where a rule gives it readers that the writer is not of.
+        keys = readable if known else [*readable, note.audience.key]
+        return (await store.load_skills(context.graph, [known or note.id], keys, now))[
+            known or note.id
+        ]
+    raise AssertionError
+
+
+def _readable(access: Access, audience: Audience) -> list[str]:
+    """What the viewer may read, with an audience that came up since the access was opened."""
+    fresh = {audience.key} if may_read(access.viewer, audience, Reading.BY_NAME) else set()
+    return sorted(fresh.union(access.by_name))
+
+
+def _skill_note(
+    access: Access,
+    name: str,
+    procedure: str,
+    trigger: str | None,
+    tags: tuple[str, ...],
+    now: datetime,
+) -> Note:
+    """The note that a skill is. All agents of the user read it, unless a rule says otherwise."""
+    agent = access.viewer.agent
+    return Note(
+        id=uuid7(now),
+        user=access.viewer.user,
+        author=agent.id if agent else None,
+        external_id=None,
+        version=1,
+        content=procedure,
+        title=name,
+        context=one_sentence(procedure),
+        keywords=_keywords(name, trigger, procedure),
+        tags=tags,
+        kind=Kind.PROCEDURAL,
+        type=NoteType.FACT,
+        source=Source.EXPERIENCE if agent else Source.TOLD,
+        validity=Validity.INFERRED if agent else Validity.ASSERTED,
+        importance=0.5,
+        confidence=0.6 if agent else 0.9,
+        load_bearing=False,
+        pinned=False,
+        domain=SKILL_DOMAIN,
+        visibility=resolve(
+            domain=SKILL_DOMAIN,
+            rules=access.rules,
+            classified=Visibility.OPEN,
+            default=access.default,
+        ),
+        tier=Tier.DAILY,
+        status=Status.ACTIVE,
+        half_life_hours=DEFAULT_HALF_LIFE_HOURS,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=None,
+        valid_from=None,
+        valid_to=None,
+        expires_at=None,
+        episode=None,
+        speaker=None,
+        metadata=None,
+    )
+
+
+def _keywords(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
+    """Those of when it is used come first, since a recall reads keywords, not the trigger."""
+    words = (*keywords(f"{name} {trigger or ''}"), *keywords(procedure))
+    return tuple(dict.fromkeys(words))[:7]
+
+
+async def _create(
+    context: Context,
+    access: Access,
+    note: Note,
+    trigger: str | None,
+    readable: Sequence[str],
+    now: datetime,
+) -> None:
+    actor, agent, user = access.viewer.actor, note.author, note.user
+    properties = notes.note_properties(note) | store.skill_properties(
+        trigger, [agent] if agent else []
+    )
+    row = {
+        "properties": properties | {"visibilityByUser": False},
+        "embedding": (await context.embedder.embed_documents([reading_text(note)]))[0],
+        "audience": notes.audience_map(note.audience),
+    }
+    steps = [
+        store.claim_step(user, name_key(note.title or ""), readable, now),
+        notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
+        store.mark_step(note.id),
+        *await _mentions(context, note, now),
+        append_step(user, [note_event("CREATE", "skill added", note, actor, now)]),
+    ]
+    await context.graph.write(*steps)
+
+
+async def _mentions(context: Context, note: Note, now: datetime) -> list[Step]:
+    draft = NoteDraft(content=note.content, title=note.title)
+    rows, _ = await mention_rows(context, note.user, [Written(note, draft)])
+    return [entities.mention_step(rows, user=note.user, now=now)] if rows else []
+
+
+async def _renew(
+    context: Context,
+    access: Access,
+    known: str,
+    procedure: str,
+    trigger: str | None,
+    tags: tuple[str, ...] | None,
+    now: datetime,
+) -> None:
+    """The skill's next version; raises Conflict when it has changed meanwhile."""
+    note = await require_note(context, access, known)
+    skill = (await store.load_skills(context.graph, [known], access.by_name, now)).get(known)
+    if skill is None:
+        raise Conflict("the skill was forgotten at the same time")
+    actor, agent = access.viewer.actor, access.viewer.agent
+    trigger = skill.trigger if trigger is None else trigger
+    new = replace(
+        note,
+        version=note.version + 1,
+        content=procedure,
+        context=one_sentence(procedure),
+        keywords=_keywords(skill.name, trigger, procedure),
+        tags=note.tags if tags is None else tags,
+    )
+    sources = (*skill.source_agents, agent.id) if agent else skill.source_agents
+    given = {
+        "content": new.content,
+        "context": new.context,
+        "keywords": list(new.keywords),
+        "tags": list(new.tags),
+        "trigger": trigger,
+        "sourceAgents": list(dict.fromkeys(sources)),
+    }
+    changes = {"content": True, "trigger": [skill.trigger, trigger]}
+    vector = (await context.embedder.embed_documents([reading_text(new)]))[0]
+    revised = notes.revise_step(
+        note, given, changes=changes, embedding=vector, actor=actor, now=now
+    )
+    await context.graph.write(
+        replace(revised, required=True),
+        entities.forget_mentions_step(note.id, None),
+        *await _mentions(context, new, now),
+        append_step(note.user, [note_event("EDIT", "skill renewed", new, actor, now)]),
+    )
+
+
+async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
+    """Count a use of a readable skill; one with success strengthens its note. Raises NotFound, and
+    Forbidden for an agent that may only propose."""
+    require_writer(access)
+    now, user, actor = context.clock(), access.viewer.user, access.viewer.actor
+    if not await store.load_skills(context.graph, [skill_id], access.by_name, now):
+        raise missing("skill")
+    note = await require_note(context, access, skill_id)
+    word = "with" if success else "without"
+    event = note_event("EDIT", f"skill used {word} success", note, actor, now, {"success": success})
+    steps = [
+        store.report_step(skill_id, success=success, by=user, audiences=access.by_name, now=now),
+        append_step(user, [event]),
+    ]
+    if success:
+        steps.append(notes.reinforce_step({skill_id: [now]}, SUCCEEDED))
+    await context.graph.write(*steps)
+    context.signal(user)
+    return (await store.load_skills(context.graph, [skill_id], access.by_name, now))[skill_id]

@@ -1,0 +1,165 @@
+"""Skills and standard procedures in the graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.domain.commons import Skill, Sop
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import EPOCH, LIVE_STATUSES, moment
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked:
+    """What of a skill decides its place in a list; `text` is the beginning of its procedure."""
+
+    id: str
+    name: str
+    trigger: str | None
+    text: str
+    tags: tuple[str, ...]
+    success_count: int
+    failure_count: int
+    users: int
+    similarity: float  # to the question; 0 without one
+
+
+async def list_skills(
+    graph: Graph,
+    audiences: Sequence[str],
+    tags: Sequence[str],
+    vector: Sequence[float] | None,
+    *,
+    now: datetime,
+    limit: int,
+) -> list[Ranked]:
+    """The readable skills with all of the tags, at most `limit`."""
+    rows = await graph.read_list(
+        "commons/list_skills",
+        audiences=list(audiences),
+        tags=list(tags) or None,
+        vector=None if vector is None else list(vector),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+        limit=limit,
+    )
+    return [
+        Ranked(
+            id=row["id"],
+            name=row["title"],
+            trigger=row["trigger"],
+            text=row["content"],
+            tags=tuple(row["tags"]),
+            success_count=row["successCount"],
+            failure_count=row["failureCount"],
+            users=len(row["usedBy"]),
+            similarity=row["similarity"],
+        )
+        for row in rows
+    ]
+
+
+async def load_skills(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
+) -> dict[str, Skill]:
+    """The readable skills among the ids."""
+    if not ids:
+        return {}
+    rows = await graph.read_list(
+        "commons/load_skills",
+        ids=list(ids),
+        audiences=list(audiences),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+    )
+    return {row["id"]: _to_skill(row) for row in rows}
+
+
+def _to_skill(row: Row) -> Skill:
+    return Skill(
+        id=row["id"],
+        name=row["title"],
+        procedure=row["content"],
+        trigger=row["trigger"],
+        tags=tuple(row["tags"]),
+        success_count=row["successCount"],
+        failure_count=row["failureCount"],
+        users=len(row["usedBy"]),
+        version=row["version"],
+        last_used_at=moment(row["lastUsedAt"]),
+        source_agents=tuple(row["sourceAgents"]),
+    )
+
+
+async def find_skill(
+    graph: Graph, user: str, key: str, audiences: Sequence[str], now: datetime
+) -> str | None:
+    """The id of the readable skill whose name has this key."""
+    row = await graph.read_one("commons/find_skill", **_of_name(user, key, audiences, now))
+    return row["id"] if row else None
+
+
+def claim_step(user: str, key: str, audiences: Sequence[str], now: datetime) -> Step:
+    """Comes before a new skill: Conflict when another writer has just made one of this name."""
+    return Step("commons/claim_skill", _of_name(user, key, audiences, now), required=True)
+
+
+def _of_name(user: str, key: str, audiences: Sequence[str], now: datetime) -> dict[str, object]:
+    return {
+        "user": user,
+        "key": key,
+        "audiences": list(audiences),
+        "statuses": list(LIVE_STATUSES),
+        "now": now,
+    }
+
+
+def mark_step(note: str) -> Step:
+    """Makes a note, created with the properties of a skill, a skill."""
+    return Step("commons/mark_skill", {"id": note})
+
+
+def skill_properties(trigger: str | None, source_agents: Sequence[str]) -> dict[str, object]:
+    """What the node of a new skill has beside the properties of a note."""
+    return {
+        "trigger": trigger,
+        "sourceAgents": list(source_agents),
+        "successCount": 0,
+        "failureCount": 0,
+        "usedBy": [],
+    }
+
+
+def report_step(
+    skill: str, *, success: bool, by: str, audiences: Sequence[str], now: datetime
+) -> Step:
+    """Counts one use by a user."""
+    parameters = {"id": skill, "success": success, "by": by, "audiences": list(audiences)}
+    statuses = list(LIVE_STATUSES)
+    return Step(
+        "commons/report_skill", {**parameters, "statuses": statuses, "now": now}, required=True
+    )
+
+
+async def get_sop(graph: Graph, owner: str, domains: Sequence[str]) -> Sop | None:
+    """The procedure of the longest of the domains that has one."""
+    row = await graph.read_one("commons/get_sop", owner=owner, domains=list(domains))
+    return to_sop(row["sop"]) if row else None
+
+
+def put_sop_step(owner: str, domain: str, content: str, *, actor: str, now: datetime) -> Step:
+    """Sets the procedure of a domain; its row holds `sop`."""
+    return Step(
+        "commons/put_sop",
+        {"owner": owner, "domain": domain, "content": content, "actor": actor, "now": now},
+    )
+
+
+def to_sop(row: Row) -> Sop:
+    """A procedure from its properties."""
+    return Sop(
+        domain=row["domain"],
+        content=row["content"],
+        version=row["version"],
+        updated_at=EPOCH + timedelta(milliseconds=row["updatedAt"]),
+    )
