@@ -2,17 +2,32 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
-from graphmem.ai.extract_entities import entities, same_names, spans_of
-from graphmem.ai.extract_literals import Span
+from graphmem.ai.extract_dates import dates
+from graphmem.ai.extract_entities import entities_of, same_names, spans_of
+from graphmem.ai.extract_kinds import (
+    confidence_of,
+    core_block_of,
+    importance_of,
+    is_memorable,
+    kind_of,
+    store_of,
+    type_of_note,
+    without_trigger,
+)
+from graphmem.ai.extract_literals import Span, amounts
 from graphmem.ai.extract_relations import read, relations
-from graphmem.domain.construct import context, keywords, sentences
-from graphmem.domain.extraction import Extraction, Store
-from graphmem.domain.notes import EntityDraft, Kind, NoteType, RelationDraft
+from graphmem.ai.extract_topics import domain_of, topics, visibility_of
+from graphmem.domain.construct import context, keywords, sentences, tags
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.notes import EntityDraft, RelationDraft
 
 MOST_RELATIONS = 40
-MOST_READ = 20_000  # characters in which names and relations are looked for
+MOST_READ = 10_000  # characters in which names, relations and dates are looked for
+MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
 LONGEST_SENTENCE = 600
+_TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
 _NOBODY = frozenset(
     "user assistant system human ai bot agent me i you model tool admin unknown anonymous".split()
 )
@@ -28,26 +43,37 @@ def extract(
 ) -> Extraction:
     """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
     from `now`; both are aware."""
-    told = sentences(content)
-    drafts, related = _graph(told, _named(speaker))
-    words = keywords(content)
+    head = content[:MOST_READ]
+    told = sentences(head)
+    entities, related = _graph(told, _named(speaker))
+    said = without_trigger(head)
+    type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
+    kind = kind_of(said, type_)
+    core_block = core_block_of(said[:MOST_JUDGED])
+    subject = topics(f"{title}\n{content}" if title else content, entities)
+    domain = domain_of(subject, type_, said[:MOST_JUDGED])
+    judged = head[:MOST_JUDGED]
+    when = dates(head, occurred_at or now)
+    known = len(entities) + len(when) + (core_block is not None)
+    memorable = is_memorable(judged, told, type_, kind, known)
+    words = keywords(said)
     return Extraction(
-        entities=drafts,
+        entities=entities,
         relations=related,
-        dates=(),
-        amounts=(),
+        dates=when,
+        amounts=amounts(head),
         keywords=words,
-        tags=words[:5],
-        context=context(content),
-        kind=Kind.SEMANTIC,
-        type=NoteType.FACT,
-        store=Store.SEMANTIC,
-        importance=0.5,
-        confidence=0.6,
-        visibility=None,
-        domain=None,
-        memorable=True,
-        core_block=None,
+        tags=tags(subject.labels, [e.name for e in entities if e.type in _TAGGED], words),
+        context=context(said[:1].upper() + said[1:]),
+        kind=kind,
+        type=type_,
+        store=store_of(judged, kind, core_block),
+        importance=importance_of(judged, type_, core_block, len(entities)),
+        confidence=confidence_of(judged, memorable),
+        visibility=visibility_of(subject, domain, type_, entities),
+        domain=domain,
+        memorable=memorable,
+        core_block=core_block,
     )
 
 
@@ -75,4 +101,4 @@ def _graph(
                 others += ends
         persons.update(span.name for span in spans if span.type == "person")
     spans = [span for spans in found for span in spans]
-    return entities((*spans, *others)), tuple(drafts.values())
+    return entities_of((*spans, *others)), tuple(drafts.values())

@@ -8,7 +8,6 @@ from graphmem.ai.extract_names import names
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft
 
-LONGEST_SENTENCE = 600  # characters that are read of a sentence
 MOST_ENTITIES = 40
 
 
@@ -40,7 +39,7 @@ def _full_name(span: Span, full: dict[str, Span | None]) -> Span:
     return replace(span, name=whole.name, type=whole.type)
 
 
-def entities(spans: Iterable[Span]) -> tuple[EntityDraft, ...]:
+def entities_of(spans: Iterable[Span]) -> tuple[EntityDraft, ...]:
     """One draft for each thing, in the order of the text."""
     drafts: dict[str, EntityDraft] = {}
     for span in spans:

@@ -1,7 +1,12 @@
 """Lists of words that the rules of the extractor know, one a file."""
 
+import re
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Final
+
+_DEFINITION = re.compile(r"([A-Z]+) = (.+)")
 
 
 def _read(name: str, divider: str | None = None) -> frozenset[str]:
@@ -21,3 +26,33 @@ NATIONALITIES: Final = _read("nationalities")
 FUNCTION_WORDS: Final = _read("function_words")
 ACRONYMS: Final = _read("acronyms")
 CALENDAR: Final = _read("calendar")
+
+
+def _read_signs() -> Mapping[str, re.Pattern[str]]:
+    """The signs below each heading as one pattern, to be searched in a sentence."""
+    short: dict[str, str] = {}
+    signs: dict[str, list[str]] = {}
+    for line in (files(__name__) / "signs.txt").read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        for name, text in short.items():
+            line = line.replace(f"<{name}>", text)
+        if definition := _DEFINITION.fullmatch(line):
+            short[definition[1]] = definition[2]
+        elif line.startswith("["):
+            signs[line.strip("[]")] = []
+        else:
+            signs[[*signs][-1]].append(line)
+    return MappingProxyType({name: _sign(lines) for name, lines in signs.items()})
+
+
+def _sign(lines: Iterable[str]) -> re.Pattern[str]:
+    opening = "|".join(line[1:] for line in lines if line.startswith("^"))
+    inside = "|".join(line for line in lines if not line.startswith("^"))
+    parts = [rf"\A\W*(?:{opening})"] if opening else []
+    if inside:
+        parts.append(rf"(?<!\w)(?:{inside})(?!\w)")
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+SIGNS: Final = _read_signs()
