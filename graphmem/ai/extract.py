@@ -26,6 +26,7 @@ from graphmem.domain.notes import EntityDraft, RelationDraft
 MOST_RELATIONS = 40
 MOST_READ = 10_000  # characters in which names, relations and dates are looked for
 MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
+MOST_SENTENCES = 200
 LONGEST_SENTENCE = 600
 _TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
 _NOBODY = frozenset(
@@ -87,7 +88,7 @@ def _graph(
     told: Sequence[str], speaker: str | None
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
     """The entities and relations of the sentences."""
-    chosen = [sentence[:LONGEST_SENTENCE] for sentence in told]
+    chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
     found = same_names([spans_of(sentence) for sentence in chosen])
     others: list[Span] = []
     drafts: dict[tuple[str, str, str], RelationDraft] = {}

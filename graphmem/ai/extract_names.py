@@ -28,8 +28,11 @@ _OF_HEADS: Final = frozenset(
     "republic kingdom isle lord game state university academy faculty office bureau port gulf cape "
     "order league chamber council court duke king queen prince princess united".split()
 )
+_OFFICES: Final = frozenset(
+    "President Minister Secretary Manager Director Officer Engineer Chancellor Chairman Lead".split()
+)
 _FOREIGN = re.compile(
-    r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|habe|ich|wir|sie|im|zum|zur|wird|hat)\b"
+    r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
 )
 _ALIAS = re.compile(
     r"\s*\((?:aka |a\.k\.a\. |also |or |short |called )?[\"“]?([^\W_][\w.&'’-]{0,30}(?: [\w.&'’-]{1,30}){0,3})[\"”]?\)"  # noqa: RUF001,E501
@@ -121,7 +124,8 @@ def _linked(words: Sequence[Token], end: int) -> int:
 
 def _dots(token: Token) -> bool:
     """Whether a full stop after it belongs to the name: initials and titles."""
-    return (len(token.text) == 1 and token.text.isalpha()) or token.text in TITLES
+    short = len(token.text) == 1 and token.text.isalpha()
+    return short or token.text in TITLES or token.text in ("St", "Mt")
 
 
 def _names_of_run(
@@ -187,9 +191,10 @@ def _is_verb_form(token: Token) -> bool:
 def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
     """Whether a run of no known type is a name all the same."""
     if len(run) > 1:
-        return not all(token.common or token.never for token in run) or (
-            not opens and not any(token.never for token in run)
-        )
+        if not all(token.common or token.never for token in run):
+            return True
+        office = run[-1].text in _OFFICES
+        return not opens and not office and not any(token.never for token in run)
     token = run[0]
     if token.never or len(token.text) < 2 or not any(letter.isalpha() for letter in token.text):
         return False

@@ -111,9 +111,10 @@ PHRASES: Final = (
     Phrase("visited", (r"visited", r"(?:went|travell?ed|flew) to", r"has been to",
            r"have been to",), PERSON, PLACE),
     Phrase("decided-on", (r"decided (?:on|to use|to go with|to adopt|for|in favou?r of)",
-           r"chose", r"have chosen", r"has chosen", r"picked", r"opted for", r"settled on",
-           r"went with", r"agreed (?:on|to use)", r"selected", r"(?:are|is|am) going with",
-          ), ANYTHING - PLACE, THING, concept=True, we=True),
+           r"opted for", r"settled on", r"went with", r"agreed (?:on|to use)",
+           r"(?:are|is|am) going with",), ANYTHING - PLACE, THING, concept=True, we=True),
+    Phrase("decided-on", (r"chose", r"have chosen", r"has chosen", r"picked", r"selected",),
+           ANYTHING - PLACE, THING, we=True),
     Phrase("supersedes", (r"supersedes?", r"replaces?", r"replaced", r"superseded",
            r"(?:has|have) (?:replaced|superseded)",), NOT_PERSON, NOT_PERSON),
     Phrase("superseded-by", (

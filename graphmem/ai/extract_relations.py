@@ -38,6 +38,7 @@ _SUBJECT = re.compile(
     rf"(?: who| which| that)? {_ADVERB}\Z"
 )
 _GOES_ON = re.compile(rf"(?:,|;|,? and|,? but|,? or|,? then) {_ADVERB}\Z")
+_GOES_ON_SURELY = re.compile(rf"(?:,? but|, and) {_ADVERB}\Z")  # «love and support» is no verb
 _PRONOUN = re.compile(rf"(?:^|[,;] (?:and |but |so )?)(?:He|She|he|she) {_ADVERB}\Z")
 _OBJECTS = re.compile(rf" (?P<what>{NAME_LIST})")
 _CONCEPT = re.compile(
@@ -52,6 +53,7 @@ _DOUBT = re.compile(
     r"not sure|might|rumou?r)\b",
     re.IGNORECASE,
 )
+_CLOSES = re.compile(r"[.,;!]|(?:and|but|over|more)\b")
 _STOPS: Final = FUNCTION_WORDS | frozenset("way lot lots bit kind sort idea".split())
 _WORD = re.compile(r"[\w'-]+|,")
 _NEVER_FIRST: Final = frozenset("a an the at in of on to by with for from new about".split())
@@ -68,11 +70,11 @@ def _first_words(pattern: str) -> Iterator[str]:
 
 
 def _by_first_word() -> Mapping[str, tuple[tuple[Phrase, re.Pattern[str]], ...]]:
-    found: dict[str, dict[str, tuple[Phrase, re.Pattern[str]]]] = {}
-    for phrase in PHRASES:
+    found: dict[str, dict[int, tuple[Phrase, re.Pattern[str]]]] = {}
+    for number, phrase in enumerate(PHRASES):
         pattern = re.compile(f"(?:{'|'.join(phrase.words)})(?= )")
         for word in (first for words in phrase.words for first in _first_words(words)):
-            found.setdefault(word, {})[phrase.predicate] = (phrase, pattern)
+            found.setdefault(word, {})[number] = (phrase, pattern)
     return MappingProxyType({word: tuple(each.values()) for word, each in found.items()})
 
 
@@ -180,8 +182,13 @@ def _subjects(
     if match:
         if WE in match["who"] and not phrase.we:
             return [], 0
-        return sentence.listed(match["who"]), STATED
-    if carried and _GOES_ON.search(left):
+        found = sentence.listed(match["who"])
+        if None not in phrase.subjects or "person" not in phrase.subjects or len(found) > 1:
+            return found, STATED
+        thing = match["who"][:4].lower() == "the " and len(phrase.subjects) == 2
+        return [] if thing and found[0].type is None else found, STATED
+    goes_on = _GOES_ON_SURELY if phrase.predicate == "prefers" else _GOES_ON
+    if carried and goes_on.search(left):
         return carried, STATED
     if sentence.person and _PRONOUN.search(left):
         return [Span(0, 0, sentence.person, "person")], CARRIED
@@ -195,23 +202,26 @@ def _objects(sentence: Read, phrase: Phrase, place: int) -> tuple[list[Span], in
         found = [span for span in sentence.listed(match["what"]) if span.type in phrase.objects]
         return found, match.end()
     if phrase.concept and (match := _CONCEPT.match(sentence.text, place)):
-        name = _concept(phrase, match["what"])
+        name = _concept(phrase, match["what"], sentence.text[match.end() :])
         if name:
             return [Span(0, 0, name, "concept")], place + 1
     return [], place
 
 
-def _concept(phrase: Phrase, words: str) -> str | None:
+def _concept(phrase: Phrase, words: str, after: str) -> str | None:
     """The few plain words that name what is preferred, avoided or had; None when there are none."""
     if phrase.predicate == "has-condition":
         match = CONDITION.match(words)
         return match.group() if match else None
-    kept = []
+    kept: list[str] = []
     for word in words.split():
         if word.lower() in _STOPS or word != word.lower() or (kept and word.endswith("ly")):
             break
         kept.append(word)
-    if not kept or (len(kept) == 1 and kept[0].endswith(("ing", "ly"))):
+    if not kept or kept[0].endswith("ly") or (len(kept) > 1 and kept[0].endswith("ing")):
+        return None
+    rest = " ".join(words.split()[len(kept) :]) or after.lstrip()
+    if kept[0].endswith("ing") and rest and not _CLOSES.match(rest):
         return None
     return " ".join(kept)
 

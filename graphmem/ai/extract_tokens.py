@@ -23,9 +23,8 @@ _NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
 _SINGLE_NAMES: Final = frozenset(
     name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
 )
-_UNCASED = re.compile(
-    r"[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-)
+# Hebrew, Arabic, kana, ideographs, Hangul: in a text of other letters such a word is a name.
+_UNCASED = re.compile(r"[\u05d0-\u05ea\u0621-\u064a\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def _token(match: re.Match[str]) -> Token:
     if text.endswith(_POSSESSIVES) and text not in _SINGLE_NAMES:
         end = stop - 2
         text = text[:-2]
-    lower = text.lower()
+    lower = text.lower().replace("’", "'")  # noqa: RUF001
     listed = text in _SINGLE_NAMES
     first = text[0]
     return Token(
@@ -76,8 +75,13 @@ def _token(match: re.Match[str]) -> Token:
         lower in COMMON_WORDS,
         listed,
         text in FIRST_NAMES,
-        text in _NEVER or lower in FUNCTION_WORDS,
+        text in _NEVER or lower in FUNCTION_WORDS or _is_people(text),
     )
+
+
+def _is_people(text: str) -> bool:
+    """British-American."""
+    return "-" in text and NATIONALITIES.issuperset(text.split("-"))
 
 
 def _odd_capital(text: str) -> bool:

@@ -45,7 +45,7 @@ _SPEAKING: Final = frozenset(
 _PEOPLE = (
     "sisters? brothers? mother mom mum father dad wife husband son daughter friends? colleagues? "
     "boss manager girlfriend boyfriend partner cousin uncle aunt niece nephew teacher doctor "
-    "neighbou?r roommate flatmate coworker teammate mentor named"
+    "neighbou?r roommate flatmate coworker teammate mentor named [Hh]ey [Hh]i [Hh]ello [Tt]hanks"
 )
 _EMPLOYERS = (
     "works?_(?:at|for) worked_(?:at|for) working_(?:at|for) joined joins joining "

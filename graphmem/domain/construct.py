@@ -10,7 +10,9 @@ from graphmem.domain.names import is_cased
 
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _ANY_WORD = re.compile(r"\w+")
-_BREAK = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?:\s+|(?<=[。！？]))|\s*\n+\s*")  # noqa: RUF001
+_BREAK = re.compile(
+    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
+)
 _LAST_WORD = re.compile(r"\S{1,20}\Z")
 _NEVER_LAST = frozenset(
     "dr mr mrs ms prof st mt sr jr rev hon gen col capt lt sgt vs nr e.g i.e cf".split()
