@@ -1,7 +1,8 @@
 """One call of any service that speaks OpenAI's chat completions.
 
 What a service answers in an error is never read: it may quote the note or the key. An answer is
-read up to a fixed size, and no redirect is followed, for it could lead the note elsewhere.
+read up to a fixed size, and no redirect is followed, for it could lead the note elsewhere. A
+service that refuses a schema is asked without one: the question tells it, too.
 """
 
 import json
@@ -18,21 +19,19 @@ LARGEST_ANSWER: Final = 256 * 1024  # bytes
 MOST_TOKENS: Final = 1_024  # of an answer
 _MOST_COUNTED: Final = 10_000_000  # tokens; a service that counts more counts wrongly
 _RETRIED: Final = frozenset({408, 409, 425, 429})  # and everything from 500
+_MALFORMED: Final = frozenset({400, 422})  # what services answer to a schema that they don't know
 
 
 class Refused(Exception):
-    """A call failed; holds the HTTP status (0: no answer came, or none that can be read) and the
-    seconds that the service asks to wait."""
+    """A call failed; holds the HTTP status (0: no answer came, or none that can be read), whether
+    the next call may succeed, and the seconds that the service asks to wait before."""
 
-    def __init__(self, status: int, retry_after: float | None = None) -> None:
+    def __init__(
+        self, status: int, *, passing: bool = False, retry_after: float | None = None
+    ) -> None:
         super().__init__(f"HTTP {status}" if status else "no answer")
-        self.status = status
+        self.passing = passing or status == 0 or status in _RETRIED or status >= 500
         self.retry_after = retry_after
-
-    @property
-    def passing(self) -> bool:
-        """Whether the same call may succeed later."""
-        return self.status == 0 or self.status in _RETRIED or self.status >= 500
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,7 @@ class ChatClient:
 
     def __init__(self, model: str, *, url: str, key: str | None, timeout_s: float) -> None:
         self._model = model
+        self._by_schema = True
         self._client = openai.AsyncOpenAI(
             # A local server needs no key, but the client wants one (else it asks the environment).
             api_key=key or "none",
@@ -62,8 +62,9 @@ class ChatClient:
     async def ask(self, messages: Sequence[Message]) -> Reply:
         """The answer to a chat. Raises Refused."""
         status, retry_after = 0, None
+        by_schema = self._by_schema
         try:
-            body = await self._body(messages)
+            body = await self._body(messages, by_schema)
             return _reply(json.loads(body), messages)
         except openai.APIStatusError as exc:
             status = exc.status_code
@@ -71,18 +72,21 @@ class ChatClient:
         except (openai.OpenAIError, ValueError, TypeError, RecursionError, ArithmeticError):
             status = 0  # nothing came, or nothing that can be read
         # Outside the handlers, so that no traceback carries the service's words into a log.
-        raise Refused(status, retry_after)
+        if malformed := status in _MALFORMED:
+            self._by_schema = not by_schema  # both refused: it is about the note, not the schema
+        raise Refused(status, passing=malformed and by_schema, retry_after=retry_after)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
-    async def _body(self, messages: Sequence[Message]) -> bytes:
-        answer: Any = {"name": "note", "strict": True, "schema": schema()}
+    async def _body(self, messages: Sequence[Message], by_schema: bool) -> bytes:
+        wanted: Any = {"name": "note", "strict": True, "schema": schema()}
+        answer: Any = {"type": "json_schema", "json_schema": wanted}
         async with self._client.chat.completions.with_streaming_response.create(
             model=self._model,
             messages=list(messages),  # pyright: ignore[reportArgumentType]
-            response_format={"type": "json_schema", "json_schema": answer},
+            response_format=answer if by_schema else openai.omit,
             temperature=0,
             max_tokens=MOST_TOKENS,
         ) as response:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypedDict
 
 from graphmem.domain.notes import EntityDraft, RelationDraft
 from graphmem.domain.predicates import PREDICATES
-from graphmem.domain.refinement import Said
+from graphmem.domain.refinement import KEYWORDS, MAX_ENTITIES, MAX_RELATIONS, TAGS, Said
 from graphmem.domain.visibility import Visibility
 
 MOST_ITEMS: Final = 50  # of a list in an answer; what comes after is not read
@@ -40,18 +40,22 @@ def _object(**properties: object) -> dict[str, object]:
     }
 
 
+def _list(items: object, most: int) -> dict[str, object]:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
 def schema() -> dict[str, object]:
-    """The JSON schema of an answer, within what strict structured output allows."""
+    """The JSON schema of an answer. Lists are bounded, for a small model held to a schema may else
+    go on with a list until its tokens are used up."""
     text = {"type": "string"}
-    texts = {"type": "array", "items": text}
     entity = _object(name=text, type=text)
     relation = _object(subject=text, predicate=text, object=text)
     return _object(
         context=text,
-        keywords=texts,
-        tags=texts,
-        entities={"type": "array", "items": entity},
-        relations={"type": "array", "items": relation},
+        keywords=_list(text, KEYWORDS[1]),
+        tags=_list(text, TAGS[1]),
+        entities=_list(entity, MAX_ENTITIES),
+        relations=_list(relation, MAX_RELATIONS),
         importance={"type": "number"},
         visibility={"type": "string", "enum": list(_VISIBILITIES)},
     )

@@ -126,7 +126,7 @@ def _context(said: str, text: str) -> str | None:
     if not sentence or len(sentence) > MAX_CONTEXT or not sentence.isprintable():
         return None
     words = _WORD.findall(sentence)
-    known = frozenset(name_key(text).split())
+    known = frozenset((*name_key(text).split(), *map(name_key, _WORD.findall(text))))
     for place, word in enumerate(words):
         opens = place == 0 and name_key(word) in _OPENERS
         if is_cased(word) and name_key(word) not in known and not opens:
@@ -202,25 +202,25 @@ def _relations(
 ) -> tuple[RelationDraft, ...]:
     """What is said of two accepted names in a word of the vocabulary or of the text."""
     names = {name_key(each.name): each.name for each in entities}
-    whole = f" {name_key(text)} "
     found: dict[tuple[str, str, str], RelationDraft] = {}
     for each in said:
         subject, target = names.get(name_key(each.subject)), names.get(name_key(each.object))
-        key = name_key(each.predicate)
-        predicate = key.replace(" ", "-")
-        fits = predicate in PREDICATES or predicate in INVERSES
-        if not fits and _PLAIN.fullmatch(key) and f" {key} " in whole:
-            predicate, fits = key, True
-        if subject is None or target is None or subject == target or not fits:
+        predicate = _predicate(each.predicate, names, text)
+        if subject is None or target is None or predicate is None or subject == target:
             continue
-        triple = in_one_direction(subject, predicate, target)
-        found.setdefault(
-            triple,
-            RelationDraft(
-                subject=triple[0],
-                predicate=triple[1],
-                object=triple[2],
-                confidence=RELATION_CONFIDENCE,
-            ),
+        subject, predicate, target = in_one_direction(subject, predicate, target)
+        draft = RelationDraft(
+            subject=subject, predicate=predicate, object=target, confidence=RELATION_CONFIDENCE
         )
+        found.setdefault((subject, predicate, target), draft)
     return tuple(found.values())[:MAX_RELATIONS]
+
+
+def _predicate(said: str, names: Collection[str], text: str) -> str | None:
+    key = name_key(said)
+    word = key.replace(" ", "-")
+    if word in PREDICATES or word in INVERSES:
+        return word
+    of_names = {part for name in names for part in name.split()}
+    own = f" {key} " in f" {name_key(text)} " and of_names.isdisjoint(key.split())
+    return key if own and _PLAIN.fullmatch(key) else None

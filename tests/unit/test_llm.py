@@ -103,7 +103,7 @@ FAILS = {
     "429": (Reply(429, ERROR), 3, "HTTP 429"),
     "429 for an hour": (Reply(429, ERROR, {"Retry-After": "3600"}), 1, "HTTP 429"),
     "401": (Reply(401, ERROR), 1, "HTTP 401"),
-    "400": (Reply(400, ERROR), 1, "HTTP 400"),
+    "400": (Reply(400, ERROR), 2, "HTTP 400"),
     "302": (Reply(302, b"", {"Location": "http://127.0.0.1:9/"}), 1, "HTTP 302"),
     "no JSON": (Reply(200, b"<html>"), 3, "no answer"),
     "no choices": (Reply(200, b'{"choices": []}'), 3, "no answer"),
@@ -133,6 +133,21 @@ async def test_retries_and_repair_share_three_calls(server: ScriptedLlm) -> None
     server.asked.clear()
     described = await describe(server, wrong, error, says(GOOD))
     assert (described.said is not None, server.calls) == (True, 3)
+
+
+async def test_a_service_that_knows_no_schema_is_asked_without(server: ScriptedLlm) -> None:
+    server.script = [Reply(400, ERROR), says(GOOD), says(GOOD)]
+    llm = Llm("m", url=server.url, retry_wait_s=0.01)
+    described = [await llm.describe(TEXT), await llm.describe(TEXT)]
+    assert [each.usage.calls for each in described] == [2, 1]
+    assert all(each.said is not None for each in described)
+    assert ["response_format" in asked for asked in server.asked] == [True, False, False]
+    server.asked.clear()
+    server.script = [Reply(400), says(GOOD)]  # for the note: the next is asked with one again
+    assert (await llm.describe(TEXT)).said is None
+    await llm.describe(TEXT)
+    await llm.close()
+    assert ["response_format" in asked for asked in server.asked] == [False, True]
 
 
 async def test_it_waits_as_long_as_the_service_asks(server: ScriptedLlm) -> None:
