@@ -15,6 +15,7 @@ from graphmem.ai.extract_types import (
     PLACE_ENDINGS,
     TITLES,
     names_a_speaker,
+    names_an_actor,
     type_of,
 )
 from graphmem.ai.lexicon import PLACES, PRODUCTS
@@ -29,7 +30,7 @@ _OF_HEADS: Final = frozenset(
     "order league chamber council court duke king queen prince princess united".split()
 )
 _OFFICES: Final = frozenset(
-    "President Minister Secretary Manager Director Officer Engineer Chancellor Chairman Lead".split()
+    "President Minister Secretary Manager Director Officer Engineer Chancellor Lead".split()
 )
 _FOREIGN = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
@@ -172,8 +173,8 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
             break
         rest = words[first + 1 : end]
         if not rest:
-            return first + 1 if token.never or not token.listed else first
-        if token.person and not rest[0].common:
+            return first + 1 if token.never or not (token.listed or token.person) else first
+        if token.person and not token.never and not rest[0].person:
             break
         if not token.never and len(rest) == 1 and rest[0].common and not rest[0].person:
             break
@@ -209,7 +210,7 @@ def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
     if not opens:
         return True
     return not _is_verb_form(token) and (
-        names_a_speaker(after) or (token.possessive and not token.text.endswith("s"))
+        names_an_actor(after) or (token.possessive and not token.text.endswith("s"))
     )
 
 

@@ -37,6 +37,7 @@ class Phrase:
 
 
 _PERSON_OR_UNKNOWN = frozenset({"person", None})
+_WORKPLACE = EMPLOYER | {"product", "tool"}  # which companies are called after
 _MAKERS = frozenset({"person", "organisation", None})
 _OWNED = frozenset({"organisation", "product", "project", None})
 _SCHOOLS = frozenset({"organisation", None})
@@ -64,10 +65,11 @@ PHRASES: Final = (
            r"(?:is|am) (?:an?|the) [\w -]{2,40}? at",
            rf"(?:is|am),? (?:the |an? )?(?:new )?{_OFFICES} (?:of|at)",
            rf", (?:the )?{_OFFICES} of",
-          ), _PERSON_OR_UNKNOWN, EMPLOYER),
+          ), _PERSON_OR_UNKNOWN, _WORKPLACE),
     Phrase("employs", (r"hired", r"employs",), EMPLOYER, PERSON),
     Phrase("lives-in", (r"lives? in", r"(?:is|am|are) (?:living|based) in",
-           r"moved (?:back )?to", r"relocated to", r"resides? in",), _PERSON_OR_UNKNOWN, _WHERE),
+           r"moved (?:back )?to", rf"moved from {NAME} to", r"relocated to",
+           r"resides? in",), _PERSON_OR_UNKNOWN, _WHERE),
     Phrase("located-in", (r"(?:is|are) (?:located|situated|headquartered|based) in",
            r"has its (?:office|headquarters) in",), _PLACED, _WHERE),
     Phrase("born-in", (r"(?:was|were) born in",), _PERSON_OR_UNKNOWN, _WHERE),

@@ -32,9 +32,12 @@ _ADVERB = (
     r"generally|strongly|definitely|then|later|finally|mainly|typically|personally|much|absolutely|"
     r"actually|even|mainly|together with [^,]{1,30}) )*"
 )
-_NOUN = r"(?: (?:team|project|service|app|library|platform|module|company|family|crew))?"
+_NOUN = (
+    r"(?: (?:team|project|service|app|library|platform|module|company|family|crew|cluster|server|"
+    r"database|department|group|system|component))?"
+)
 _SUBJECT = re.compile(
-    rf"(?P<who>{NAME_LIST}|{SPEAKER}|{WE}){_NOUN}(?:, [^,.;:]{{1,50}})?,?"
+    rf"(?P<who>{NAME_LIST}|{SPEAKER}|{WE}){_NOUN}(?: \([^()]{{1,40}}\))?(?:, [^,.;:]{{1,50}})?,?"
     rf"(?: who| which| that)? {_ADVERB}\Z"
 )
 _GOES_ON = re.compile(rf"(?:,|;|,? and|,? but|,? or|,? then) {_ADVERB}\Z")

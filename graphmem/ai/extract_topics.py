@@ -31,7 +31,7 @@ _PUBLIC: Final = frozenset({"place", "tool", "product", "concept", "url"})
 _FIRST_PERSON: Final = frozenset("i i'm i've i'd i'll my me mine myself".split())
 _WE: Final = frozenset("we we're we've we'll our ours us".split())
 _PROFILE = re.compile(
-    r"\b(?:(?:I|user|he|she)(?:'m| am| is)? (?:also |now |currently )?(?:lives? in|based in|from|"
+    r"\b(?:(?:I|user)(?:'m| am| is)? (?:also |now |currently )?(?:lives? in|based in|from|"
     r"living in|moved to|speaks? |grew up in)|(?:my|user's) (?:name|time ?zone|birthday|pronouns|"
     r"hometown|native language|job|role) )",
     re.IGNORECASE,
@@ -95,6 +95,8 @@ def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
     """The domain of a text, None when unclear. The sensitive decides before the frequent."""
     if found.sensitive:
         return max(sorted(found.sensitive), key=lambda topic: found.scores[topic])
+    if type_ is NoteType.PREFERENCE and (own := _own_affair(found)) is not None:
+        return own
     if type_ is NoteType.PREFERENCE and found.words & (_FIRST_PERSON | {"user", "user's"}):
         return "personal/preferences"
     if _PROFILE.search(text):
@@ -118,7 +120,7 @@ def visibility_of(
         return Visibility.PRIVATE
     if type_ is NoteType.EMOTION and found.words & _FIRST_PERSON and not _is_business(found):
         return Visibility.PRIVATE
-    if any(found.scores[topic] for topic in _SENSITIVE) and _is_personal(found):
+    if _own_affair(found) is not None:
         return Visibility.PRIVATE
     if domain in ("personal/preferences", "personal/profile"):
         return Visibility.OPEN
@@ -130,6 +132,12 @@ def visibility_of(
     if general and public and not _is_business(found) and found.words:
         return Visibility.OPEN
     return None
+
+
+def _own_affair(found: Topics) -> str | None:
+    """The sensitive topic of a text about somebody's own affairs."""
+    held = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
+    return held[0] if held and _is_personal(found) else None
 
 
 def _is_business(found: Topics) -> bool:

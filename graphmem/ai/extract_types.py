@@ -42,6 +42,12 @@ _SPEAKING: Final = frozenset(
     "visited bought sold sent runs uses develops developed built builds founded founds maintains "
     "owns booked takes took drinks eats plays speaks sings bakes paints".split()
 )
+_ACTING: Final = frozenset(
+    "signed released launched announced acquired raised owes hired hires shipped needs opened "
+    "closed renewed cancelled confirmed requested rejected accepted filed published offers "
+    "supports provides runs depends requires replaces replaced supersedes competes merged sued "
+    "pays paid ordered delivers delivered builds makes".split()
+)
 _PEOPLE = (
     "sisters? brothers? mother mom mum father dad wife husband son daughter friends? colleagues? "
     "boss manager girlfriend boyfriend partner cousin uncle aunt niece nephew teacher doctor "
@@ -147,7 +153,14 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
     if len(run) == 1 and run[0].never:
         return None
     match = _BEFORE.search(before)
-    return match.lastgroup if match else None
+    if match is None or (len(run) == 1 and run[0].common and match.lastgroup != "organisation"):
+        return None
+    return match.lastgroup
+
+
+def names_an_actor(after: Token | None) -> bool:
+    """Whether the word after a name is what people or companies do."""
+    return after is not None and (after.text in _SPEAKING or after.text in _ACTING)
 
 
 def names_a_speaker(after: Token | None) -> bool:
