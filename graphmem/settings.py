@@ -86,6 +86,7 @@ class Settings(BaseSettings):
     llm_timeout: float = Field(20.0, gt=0, le=600, description="seconds for all calls of a note")
     llm_price_in: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
     llm_price_out: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
+    extractor: Literal["rules", "spacy"] = Field("rules", description="what finds names in texts")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("data", "cache", "neo4j_home")

@@ -1,6 +1,6 @@
 """EXTRACT and CONSTRUCT by rules: no model, the same answer each time, linear in the text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -41,12 +41,13 @@ def extract(
     speaker: str | None,
     occurred_at: datetime | None,
     now: datetime,
+    find: Callable[[str], list[Span]] = spans_of,
 ) -> Extraction:
     """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
-    from `now`; both are aware."""
+    from `now`; both are aware. `find` gives the names of a sentence."""
     head = content[:MOST_READ]
     told = sentences(head)
-    entities, related = _graph(told, _named(speaker))
+    entities, related = _graph(told, _named(speaker), find)
     said = without_trigger(head)
     type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
     kind = kind_of(said, type_)
@@ -85,11 +86,11 @@ def _named(speaker: str | None) -> str | None:
 
 
 def _graph(
-    told: Sequence[str], speaker: str | None
+    told: Sequence[str], speaker: str | None, find: Callable[[str], list[Span]]
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
     """The entities and relations of the sentences."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
-    found = same_names([spans_of(sentence) for sentence in chosen])
+    found = same_names([find(sentence) for sentence in chosen])
     others: list[Span] = []
     drafts: dict[tuple[str, str, str], RelationDraft] = {}
     persons: set[str] = set()
