@@ -5,8 +5,11 @@ MERGE (a:Audience {key: row.audience.key})
 CREATE (n:Note)
 SET n = row.properties
 CREATE (n)-[:FOR]->(a)
-CREATE (n)-[:HAD]->(:Revision {version: 1, at: $now, actor: $actor, content: n.content, changes: '{}'})
 WITH n, row
+CALL (n, row) {
+  UNWIND coalesce(row.revisions, [{version: 1, content: n.content, changes: '{}'}]) AS revision
+  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
+}
 CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
 CALL (n) {
   MATCH (agent:Agent {user: $user, id: $agent})

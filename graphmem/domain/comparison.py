@@ -201,12 +201,39 @@ def _value_changed(
     return len(place) == 1 and place[0][1] != to and not (set(rest) - {"live", "stand"})
 
 
-def _new_place_of_work(old: Statement, new: Statement) -> Comparison | None:
-    if len(new.core) == 3 and new.core[1] == "join" and old.core == (new.core[0], "work"):
-        firms = [words for _, marker, words in old.blocks if marker == "at"]
-        if len(firms) == 1 and firms[0] != new.core[2:]:
-            return Comparison(Verdict.REPLACES, f"{new.core[0]} works elsewhere now")
+def _elsewhere(old: Statement, new: Statement) -> Comparison | None:
+    """Lives, or works, in another place than before."""
+    for place_of in (_home, _workplace):
+        one, other = place_of(old), place_of(new)
+        if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
+            continue
+        was, now = " ".join(one[1]), " ".join(other[1])
+        return Comparison(Verdict.REPLACES, f"{was} before, {now} now")
     return None
+
+
+def _home(one: Statement) -> tuple[str, tuple[str, ...]] | None:
+    """Who lives where: lives in Berlin, moved to Berlin."""
+    if len(one.core) != 2 or len(one.blocks) != 1 or not _is_plain(one):
+        return None
+    (who, verb), (_, marker, place) = one.core, one.blocks[0]
+    lives = verb == "live" and marker == "in" and not one.past
+    moved = verb in ("move", "relocate") and marker == "to"
+    return (who, place) if lives or moved else None
+
+
+def _workplace(one: Statement) -> tuple[str, tuple[str, ...]] | None:
+    """Who works where: works at Acme, joined Acme."""
+    if len(one.core) == 3 and one.core[1] == "join" and not one.blocks and _is_plain(one):
+        return one.core[0], one.core[2:]
+    if len(one.core) != 2 or one.core[1] != "work" or len(one.blocks) != 1 or one.past:
+        return None
+    _, marker, place = one.blocks[0]
+    return (one.core[0], place) if marker == "at" and _is_plain(one) else None
+
+
+def _is_plain(one: Statement) -> bool:
+    return not (one.times or one.modals or one.ended) and one.negative is None
 
 
 def _new_state(old: Statement, new: Statement) -> Comparison | None:
@@ -389,8 +416,8 @@ def _exchanged(old: Statement, new: Statement) -> Comparison | None:
 
 _RULES: tuple[Callable[[Statement, Statement], Comparison | None], ...] = (
     _same_frame,
+    _elsewhere,
     _changed_to,
-    _new_place_of_work,
     _new_state,
     _more_or_less,
     _one_slot,

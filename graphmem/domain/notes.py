@@ -139,6 +139,14 @@ class Note:
         return audience_of(self.user, self.visibility, self.domain, self.author)
 
     @property
+    def reading_text(self) -> str:
+        """What of it is embedded: date, speaker, title and content."""
+        date = f"({self.occurred_at:%d %B %Y}) " if self.occurred_at and self.speaker else ""
+        speaker = f"{self.speaker}: " if self.speaker else ""
+        title = f"{self.title}\n" if self.title else ""
+        return f"{title}{date}{speaker}{self.content}"
+
+    @property
     def last_accessed_at(self) -> datetime | None:
         """The newest access, None before the first."""
         return max(self.accesses, default=None)
@@ -233,6 +241,17 @@ class Link:
     source: str  # note id
     target: str
     created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """One telling of what a note says; several tellings can be one note."""
+
+    at: datetime
+    actor: str
+    content: str
+    speaker: str | None
+    occurred_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

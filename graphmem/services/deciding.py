@@ -1,19 +1,28 @@
-"""Whether a draft is a new note: what the graph, and the drafts before it, hold already."""
+"""DECIDE: what becomes of a draft, beside what the graph and the drafts before it hold already.
+
+Everything is decided on a desk: the notes near the drafts as the graph has them, changed in memory
+draft by draft, so that many drafts come to the same end as one by one. The write comes after."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.domain.notes import Note, NoteDraft, Operation
+from graphmem.domain.comparison import Comparison, Verdict, compare
+from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
 from graphmem.services.context import Access, Context
+from graphmem.services.desk import CONFLICT_SIMILARITY, Desk, Held, grown
+from graphmem.services.linking import connect_and_evolve
 from graphmem.store import notes
+from graphmem.store.deciding import Wanted, find_nearest
 from graphmem.store.graph import Row
 
+WRITE_K = 10  # the nearest notes that a new one is compared with (MUMA 5.3)
 _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
+_SURENESS = tuple(Validity)
 
 
 @dataclass(frozen=True)
@@ -21,8 +30,11 @@ class Plan:
     """A checked draft on its way to a note."""
 
     index: int
-    draft: NoteDraft
+    given: NoteDraft  # by the writer
+    draft: NoteDraft  # with the names that its text holds
     note: Note
+    curated: bool  # it may meet other notes: the writer wants it and may read it again
+    readable: bool  # its writer may read it again
     curated_key: str | None
     request_key: str | None
     request_hash: str
@@ -36,23 +48,52 @@ class Choice:
     operation: Operation = Operation.ADD
     note_id: str = ""
     reason: str = ""
-    new: bool = False  # the note is made by this choice
-    reinforce: bool = False
+    note: Note | None = None  # as it is after this draft; None: read it
+    affected: tuple[Note, ...] = ()
     release: tuple[str, ...] = ()  # expired notes that must give their external id or key away
     error: GraphmemError | None = None
 
 
+@dataclass
+class _Known:
+    """What is taken already: external ids, requests, texts."""
+
+    external: dict[str, Row]
+    requests: dict[str, Row]
+    texts: dict[str, Row]
+
+
 async def decide(
-    context: Context, access: Access, plans: Sequence[Plan], now: datetime
-) -> list[Choice]:
-    """One choice for each plan, the earlier plans of the call counting as written."""
+    context: Context,
+    access: Access,
+    plans: Sequence[Plan],
+    vectors: Sequence[Sequence[float]],
+    now: datetime,
+    *,
+    evolving: bool = True,
+) -> tuple[list[Choice], Desk]:
+    """One choice for each plan, the earlier plans of the call counting as written, and the desk
+    with all that is to be written. `evolving` off: linked notes are not refined, which many writers
+    at once would do to the same notes."""
     user = access.viewer.user
-    external, written = await asyncio.gather(
+    by_name = own_audiences(access, plans)
+    wanted = [
+        Wanted(
+            plan.index,
+            vector,
+            plan.note.audience.key,
+            [key for key in by_name if key != plan.note.audience.key],
+        )
+        for plan, vector in zip(plans, vectors, strict=True)
+        if plan.curated
+    ]
+    found, external, written = await asyncio.gather(
+        find_nearest(context.graph, wanted, now),
         notes.find_external(
             context.graph,
             user,
             [plan.note.external_id for plan in plans if plan.note.external_id],
-            own_audiences(access, plans),
+            by_name,
             now,
         ),
         notes.find_written(
@@ -63,15 +104,19 @@ async def decide(
             now,
         ),
     )
-    requests = {row["key"]: row for row in written if row["kind"] == "request"}
-    texts = {row["key"]: row for row in written if row["kind"] == "text"}
+    known = _Known(
+        external,
+        {row["key"]: row for row in written if row["kind"] == "request"},
+        {row["key"]: row for row in written if row["kind"] == "text"},
+    )
+    desk = Desk(found, now, evolving=evolving)
     choices = []
-    for plan in plans:
-        choice = _choose(plan, external, requests, texts)
+    for plan, vector in zip(plans, vectors, strict=True):
+        choice = _known_already(desk, known, plan)
+        if choice is None:
+            choice = await _decide_one(context, access, desk, known, plan, vector)
         choices.append(choice)
-        if choice.new:
-            _count_as_written(plan, external, requests, texts)
-    return choices
+    return choices, desk
 
 
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
@@ -86,56 +131,217 @@ def may_reread(access: Access, note: Note) -> bool:
     return may_read(access.viewer, note.audience, Reading.BY_NAME)
 
 
-def _choose(
-    plan: Plan, external: dict[str, Row], requests: dict[str, Row], texts: dict[str, Row]
-) -> Choice:
-    request = requests.get(plan.request_key or "")
+def _known_already(desk: Desk, known: _Known, plan: Plan) -> Choice | None:
+    """The choice for a request, an external id or a text that is there already."""
+    request = known.requests.get(plan.request_key or "")
     if request is not None and request["live"]:
         if request["requestHash"] != plan.request_hash:
             return Choice(plan, error=Conflict(_REUSED))
-        return Choice(
-            plan, Operation.ADD, request["id"], reason="the same request was carried out before"
-        )
-    named = external.get(plan.note.external_id or "")
+        told = "the same request was carried out before"
+        return Choice(plan, Operation.ADD, request["id"], told)
+    named = known.external.get(plan.note.external_id or "")
     if named is not None and named["live"]:
         if not named["readable"] or named["content"] != plan.note.content:
             return Choice(plan, error=Conflict(_TAKEN))
-        return Choice(
-            plan, Operation.NOOP, named["id"], reason="the note with this externalId says the same"
-        )
-    text = texts.get(plan.curated_key or "")
-    if text is not None and text["live"]:
-        return Choice(
-            plan,
-            Operation.NOOP,
-            text["id"],
-            reason="a note with the same text is there and was strengthened",
-            reinforce=True,
-        )
-    stale = dict.fromkeys(row["id"] for row in (named, request) if row is not None)
-    return Choice(
-        plan,
-        Operation.ADD,
-        plan.note.id,
-        reason="no note says the same",
-        new=True,
-        release=tuple(stale),
-    )
+        told = "the note with this externalId says the same"
+        return Choice(plan, Operation.NOOP, named["id"], told)
+    text = known.texts.get(plan.curated_key or "")
+    if text is not None and text["live"] and text["id"] not in desk.held:
+        desk.strengthened.append(text["id"])
+        told = "a note with the same text is there and was strengthened"
+        return Choice(plan, Operation.NOOP, text["id"], told)
+    return None
 
 
-def _count_as_written(
-    plan: Plan, external: dict[str, Row], requests: dict[str, Row], texts: dict[str, Row]
-) -> None:
+async def _decide_one(
+    context: Context,
+    access: Access,
+    desk: Desk,
+    known: _Known,
+    plan: Plan,
+    vector: Sequence[float],
+) -> Choice:
+    stale = [
+        known.external.get(plan.note.external_id or ""),
+        known.requests.get(plan.request_key or ""),
+    ]
+    release = tuple(dict.fromkeys(row["id"] for row in stale if row is not None))
+    near = desk.near(plan.index, plan.note, vector) if plan.curated else []
+    choice = replace(await _beside(context, access, desk, plan, vector, near), release=release)
     row: Row = {
-        "id": plan.note.id,
+        "id": choice.note_id,
         "content": plan.note.content,
         "readable": True,
         "live": True,
         "requestHash": plan.request_hash,
     }
-    if plan.note.external_id:
-        external[plan.note.external_id] = row
-    if plan.request_key:
-        requests[plan.request_key] = row
-    if plan.curated_key:
-        texts[plan.curated_key] = row
+    if choice.note_id == plan.note.id:
+        if plan.note.external_id:
+            known.external[plan.note.external_id] = row
+        if plan.request_key:
+            known.requests[plan.request_key] = row
+        if plan.curated_key and choice.note is not None and choice.note.status is Status.ACTIVE:
+            known.texts[plan.curated_key] = row
+    return choice
+
+
+async def _beside(
+    context: Context,
+    access: Access,
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+) -> Choice:
+    """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
+    ADD; when unclear, ADD."""
+    weighed = _weigh(plan, near)
+    for held, _, found in weighed:
+        if found.verdict is Verdict.SAME and _mergeable(held.note, plan.note):
+            desk.reinforce(held, plan.note, plan.given)
+            told = f"{found.reason}; the note was strengthened"
+            return Choice(plan, Operation.NOOP, held.note.id, told, note=held.note)
+    replaced = [
+        (held, found)
+        for held, _, found in weighed
+        if found.verdict is Verdict.REPLACES and _may_replace(access, held.note, plan.note)
+    ]
+    if replaced:
+        return _supersede(desk, plan, vector, near, replaced)
+    older = next((held for held, _, found in weighed if _is_history(held, plan, found)), None)
+    if older is not None:
+        return _tell_history(desk, plan, vector, older)
+    for held, _, found in weighed:
+        if found.verdict is Verdict.EXTENDS and _mergeable(held.note, plan.note):
+            updated = await _update(context, desk, plan, held, found, near)
+            if updated is not None:
+                return updated
+    return _add(desk, plan, vector, near, weighed)
+
+
+def _add(
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+    weighed: Sequence[tuple[Held, float, Comparison]],
+) -> Choice:
+    made = _lay(desk, plan, plan.note, vector)
+    reason = "no note says the same"
+    for held, similarity, found in weighed:
+        if found.verdict in (Verdict.CONTRADICTS, Verdict.REPLACES):
+            reason = f"no note says the same; one says otherwise: {found.reason}"
+            if similarity > CONFLICT_SIMILARITY:
+                desk.conflict(held, made, similarity)
+    connect_and_evolve(desk, made, near)
+    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
+
+
+def _lay(desk: Desk, plan: Plan, note: Note, vector: Sequence[float]) -> Held:
+    return desk.add(note, plan.draft, vector, plan.curated_key, readable=plan.readable)
+
+
+def _weigh(plan: Plan, near: Sequence[tuple[Held, float]]) -> list[tuple[Held, float, Comparison]]:
+    """The curated notes of the same audience, nearest first, with how the draft stands to each."""
+    own = [
+        (held, similarity)
+        for held, similarity in near
+        if held.note.audience == plan.note.audience and held.note.context is not None
+    ]
+    return [
+        (held, similarity, _compared(held.note, plan.note, similarity))
+        for held, similarity in own[:WRITE_K]
+        if (held.note.title, held.note.speaker) == (plan.note.title, plan.note.speaker)
+    ]
+
+
+def _compared(old: Note, new: Note, similarity: float) -> Comparison:
+    if _since(new) >= _since(old):
+        return compare(old.content, new.content, similarity)
+    found = compare(old.content, new.content, similarity)
+    if found.verdict in (Verdict.REPLACES, Verdict.SAME, Verdict.EXTENDS):
+        return found
+    turned = compare(new.content, old.content, similarity)
+    return turned if turned.verdict is Verdict.REPLACES else found
+
+
+def _since(note: Note) -> datetime:
+    """From when on it is so."""
+    return note.valid_from or note.occurred_at or note.created_at
+
+
+def _mergeable(old: Note, new: Note) -> bool:
+    """Whether two tellings can be one note: nothing that the writer gave is lost with it."""
+    return (
+        old.episode == new.episode
+        and old.occurred_at == new.occurred_at
+        and old.valid_from == new.valid_from
+        and old.valid_to == new.valid_to
+        and old.expires_at == new.expires_at
+        and new.external_id in (None, old.external_id)
+    )
+
+
+def _may_replace(access: Access, old: Note, new: Note) -> bool:
+    """An older event does not win, what is less sure does not, and what bears load or is pinned
+    only gives way to the user in person."""
+    if _since(new) < _since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
+        return False
+    return access.viewer.in_person or not (old.load_bearing or old.pinned)
+
+
+def _is_history(held: Held, plan: Plan, found: Comparison) -> bool:
+    return found.verdict is Verdict.REPLACES and _since(plan.note) < _since(held.note)
+
+
+def _supersede(
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+    replaced: Sequence[tuple[Held, Comparison]],
+) -> Choice:
+    made = _lay(desk, plan, plan.note, vector)
+    for held, found in replaced:
+        desk.supersede(held, made, _since(plan.note), found.reason)
+    connect_and_evolve(desk, made, near)
+    return Choice(
+        plan,
+        Operation.DELETE,
+        made.note.id,
+        f"takes the place of an older note: {replaced[0][1].reason}",
+        note=made.note,
+        affected=tuple(held.note for held, _ in replaced),
+    )
+
+
+def _tell_history(desk: Desk, plan: Plan, vector: Sequence[float], newer: Held) -> Choice:
+    """An older state told later is kept as what was so until the newer one."""
+    past = replace(
+        plan.note,
+        status=Status.SUPERSEDED,
+        valid_from=_since(plan.note),
+        valid_to=_since(newer.note),
+    )
+    made = _lay(desk, plan, past, vector)
+    reason = "tells what was so before; the newer note stays"
+    desk.superseded.append((newer.note.id, made.note.id, reason))
+    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
+
+
+async def _update(
+    context: Context,
+    desk: Desk,
+    plan: Plan,
+    held: Held,
+    found: Comparison,
+    near: Sequence[tuple[Held, float]],
+) -> Choice | None:
+    new = grown(held.note, plan.note, plan.given, desk.now)
+    if new is None:
+        return None  # too long for one note
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    desk.update(held, new, plan.note, plan.draft, vector)
+    connect_and_evolve(desk, held, near)
+    told = f"{found.reason}; the note there was made to say it"
+    return Choice(plan, Operation.UPDATE, held.note.id, told, note=held.note)

@@ -37,6 +37,13 @@ def create_step(
     )
 
 
+def create_many_step(rows: Sequence[Row], *, user: str, actor: str, now: datetime) -> Step:
+    """Links notes of a user; a row holds id, source, target, kind, strength, reason, and
+    the tag that the target got from the source, if any."""
+    parameters = {"rows": list(rows), "user": user, "actor": actor, "now": now}
+    return Step("links/create_many", parameters)
+
+
 def to_link(row: Row) -> Link:
     """A link from its row."""
     return Link(

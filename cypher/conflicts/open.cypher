@@ -1,0 +1,9 @@
+// Records that two notes can't both be true, or that nobody can tell; once for each pair.
+UNWIND $rows AS row
+MATCH (a:Note {id: row.one})
+MATCH (b:Note {id: row.other})
+MERGE (c:Conflict {user: $user, pair: row.pair})
+  ON CREATE SET c.id = row.id, c.at = $now, c.similarity = row.similarity, c.verdict = row.verdict, c.open = true, c.resolution = null
+MERGE (c)-[:BETWEEN]->(a)
+MERGE (c)-[:BETWEEN]->(b)
+RETURN count(c) AS conflicts

@@ -1,0 +1,25 @@
+// Changes notes that a write has decided upon, with a revision for each change; a row comes only if all of them still have the version that was decided upon. Each note's own lock comes first.
+UNWIND $rows AS row
+MATCH (n:Note {id: row.id})
+SET n.touched = $now
+REMOVE n.touched
+WITH n, row
+WHERE n.version = row.version
+SET n += row.given
+WITH n, row
+CALL (n, row) {
+  UNWIND row.revisions AS revision
+  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
+}
+CALL (n, row) {
+  WITH n, row WHERE row.embedding IS NOT NULL
+  CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+}
+CALL (n, row) {
+  WITH n, row WHERE row.given.status IS NOT NULL
+  MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
+  SET r.status = n.status, r.validTo = coalesce(r.validTo, row.endedAt)
+}
+WITH count(*) AS changed
+WHERE changed = size($rows)
+RETURN changed

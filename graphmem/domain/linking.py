@@ -1,0 +1,85 @@
+"""Which near notes are worth a link, and what a note takes from one it gets linked to."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.notes import Note
+
+MAX_LINKS = 10  # that one write makes
+MAX_EVOLUTIONS = 5  # notes that one write refines
+EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
+MAX_TAGS = 8  # a note that has as many takes no more
+MAX_RELATED = 3  # topics that a context names beside its sentence
+TOO_FAR = 0.1  # cosine below which shared words are chance
+_RELATED = re.compile(r" \(related: ([^()]*)\)$")
+_GENERAL = frozenset(
+    "fact preference decision task event emotion correction episodic semantic procedural general "
+    "personal business note memory user project work team".split()
+)
+
+
+@dataclass(frozen=True)
+class Facets:
+    """What of a note a link can rest on; names as keys."""
+
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]
+    entities: tuple[str, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Keywords and tags that are about something."""
+        return frozenset(word.lower() for word in (*self.keywords, *self.tags)) - _GENERAL
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A link to be made."""
+
+    kind: str  # shares-entity or same-topic
+    strength: float  # 0 to 1
+    reason: str
+    shared: tuple[str, ...]
+
+
+def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
+    """The link between two near notes: they mention the same thing, or share two words that they
+    are about; None when they do neither. The strength is half the cosine, a quarter for the first
+    thing both mention and a tenth for each other shared thing or word, at most 1."""
+    if similarity < TOO_FAR:
+        return None
+    things = [name for name in one.entities if name in set(other.entities)]
+    words = sorted((one.words & other.words) - set(things))
+    if not things and len(words) < 2:
+        return None
+    strength = 0.5 * similarity + 0.15 * bool(things) + 0.1 * (len(things) + len(words))
+    reasons = []
+    if things:
+        reasons.append(f"both mention {', '.join(things[:3])}")
+    if words:
+        reasons.append(f"both are about {', '.join(words[:3])}")
+    return Connection(
+        kind="shares-entity" if things else "same-topic",
+        strength=round(min(1.0, strength), 3),
+        reason="; ".join(reasons),
+        shared=(*things, *words),
+    )
+
+
+def evolve(note: Note, by: Note, shared: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
+    """Tags and context of a note that got linked to the newer note `by`: it takes the first tag of
+    that note that it lacks, and its context names it as related. None when nothing changes."""
+    if note.context is None:
+        return None  # stored as said
+    have = {tag.lower() for tag in note.tags} | _GENERAL
+    fresh = [tag for tag in by.tags if tag.lower() not in have and tag.lower() not in set(shared)]
+    if not fresh or len(note.tags) >= MAX_TAGS:
+        return None
+    found = _RELATED.search(note.context)
+    topics = found[1].split(", ") if found else []
+    if fresh[0] in topics:
+        return None
+    topics = [*topics, fresh[0]][-MAX_RELATED:]
+    sentence = note.context[: found.start()] if found else note.context
+    return (*note.tags, fresh[0]), f"{sentence} (related: {', '.join(topics)})"

@@ -1,0 +1,291 @@
+"""The desk of a write: notes of the graph and new ones, as the drafts so far have left them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from operator import mul
+
+from graphmem.ai.extract import extract
+from graphmem.domain.activation import KEPT_ACCESSES
+from graphmem.domain.comparison import union_of
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import name_key
+from graphmem.domain.linking import Connection, Facets
+from graphmem.domain.notes import (
+    MAX_CONTENT,
+    Kind,
+    Note,
+    NoteDraft,
+    RelationDraft,
+    Status,
+    Validity,
+)
+from graphmem.store.deciding import FAR, NEAR, Found, revision_row
+from graphmem.store.graph import Row
+from graphmem.store.notes import note_properties
+
+REINFORCED = 1.1  # a similar new note makes the half-life longer (MUMA-11)
+CONTRADICTED = 0.7  # a conflicting one makes it shorter
+CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
+MADE_TAGS = 5
+_LONGEST, _SHORTEST = 87_600.0, 1.0  # hours of a half-life (DIFF-10)
+_SURENESS = tuple(Validity)
+_FIELDS = (
+    "content context keywords tags importance confidence validity pinned loadBearing metadata "
+    "status validTo"
+).split()
+
+
+@dataclass
+class Held:
+    """A note on the desk."""
+
+    note: Note
+    names: tuple[str, ...]  # keys of what it mentions
+    before: Note | None = None  # as the graph has it; None: it is new
+    curated_key: str | None = None
+    vector: Sequence[float] | None = None  # of a new or changed text
+    revisions: list[Row] = field(default_factory=list)
+    told: list[Note] = field(default_factory=list)
+    accesses: list[datetime] = field(default_factory=list)
+    factor: float = 1.0  # of the half-life
+    draft: NoteDraft | None = None  # names to be mentioned
+    events: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
+
+    @property
+    def facets(self) -> Facets:
+        """What links can rest on."""
+        return Facets(self.note.keywords, self.note.tags, self.names)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it counts for later drafts."""
+        return self.note.status in (Status.ACTIVE, Status.FADING, Status.DORMANT)
+
+    def given(self) -> dict[str, object]:
+        """The properties of its node that change, version and time among them; empty: none do."""
+        if self.before is None or not self.revisions:
+            return {}
+        old, new = note_properties(self.before), note_properties(self.note)
+        changed = {name: new[name] for name in _FIELDS if new[name] != old[name]}
+        if "content" in changed or "status" in changed:
+            changed["curatedKey"] = None
+        if "pinned" in changed:
+            changed["halfLifeHours"] = None
+        return changed | {"version": self.note.version, "updatedAt": self.note.updated_at}
+
+
+class Desk:
+    """The notes that a write is decided with, and all that is to be written."""
+
+    def __init__(self, found: Found, now: datetime, *, evolving: bool = True) -> None:
+        """Lay out what the graph has."""
+        self.now = now
+        self.evolving = evolving
+        self.held = {i: Held(note, names, before=note) for i, (note, names) in found.notes.items()}
+        self.strengthened: list[str] = []  # notes that are not on the desk
+        self.superseded: list[tuple[str, str, str]] = []  # new, old, reason
+        self.links: list[tuple[Held, Held, Connection]] = []
+        self.gave: dict[tuple[str, str], str] = {}  # by the ids of a link: the tag it refined with
+        self.conflicts: list[tuple[Held, Held, float]] = []
+        self._near = found.near
+        self._fresh: list[Held] = []  # new, or with a new text
+
+    def near(self, index: int, note: Note, vector: Sequence[float]) -> list[tuple[Held, float]]:
+        """The live notes near a draft, nearest first."""
+        near = {i: similarity for i, similarity in self._near.get(index, ())}
+        for held in self._fresh:
+            near[held.note.id] = sum(map(mul, held.vector or (), vector))
+        found = [(self.held[i], similarity) for i, similarity in near.items()]
+        found = [
+            (held, similarity)
+            for held, similarity in found
+            if held.is_live and held.note.id != note.id and held.note.user == note.user
+        ]
+        found.sort(key=lambda pair: (-pair[1], pair[0].note.id))
+        own = [pair for pair in found if pair[0].note.audience == note.audience]
+        others = [pair for pair in found if pair[0].note.audience != note.audience]
+        return [*own[:NEAR], *others[:FAR]]
+
+    def add(
+        self,
+        note: Note,
+        draft: NoteDraft,
+        vector: Sequence[float],
+        curated_key: str | None,
+        *,
+        readable: bool,
+    ) -> Held:
+        """Lay a new note on the desk; what its writer may not read again is near to nothing."""
+        held = Held(note, names_of(draft), curated_key=curated_key, vector=vector, draft=draft)
+        held.revisions.append(revision_row(1, note.content, {}))
+        self.held[note.id] = held
+        if readable:
+            self._fresh.append(held)
+        return held
+
+    def reinforce(self, held: Held, said: Note, draft: NoteDraft) -> None:
+        """The note was told again: an access, a longer half-life, and what the telling has more."""
+        _count(held, [self.now], REINFORCED)
+        if " ".join(said.content.split()) != " ".join(held.note.content.split()):
+            held.told.append(said)
+        fresh = [tag for tag in draft.tags if tag not in held.note.tags]
+        better = replace(
+            held.note,
+            tags=(*held.note.tags, *fresh),
+            validity=surer(held.note.validity, said.validity),
+            importance=max(held.note.importance, draft.importance or 0.0),
+            confidence=max(held.note.confidence, said.confidence),
+            pinned=held.note.pinned or draft.pinned,
+            load_bearing=held.note.load_bearing or draft.load_bearing,
+            metadata=_merged(held.note.metadata, said.metadata),
+        )
+        if better != held.note:
+            half_life = None if better.pinned else better.half_life_hours
+            self.change(held, replace(better, half_life_hours=half_life), "EDIT", "note confirmed")
+        self._mention(held, draft)
+
+    def update(
+        self, held: Held, new: Note, said: Note, draft: NoteDraft, vector: Sequence[float]
+    ) -> None:
+        """The note says from now on what both say."""
+        _count(held, [], REINFORCED)
+        held.told.append(said)
+        episodic = held.note.kind is Kind.EPISODIC
+        new = replace(new, half_life_hours=held.note.half_life_hours)
+        self.change(held, new, "APPEND" if episodic else "EDIT", "note grew")
+        held.vector = vector
+        held.names = tuple(dict.fromkeys((*held.names, *names_of(draft))))
+        known = held.draft or NoteDraft(content=new.content, title=new.title)
+        held.draft = replace(
+            known,
+            content=new.content,
+            entities=(*known.entities, *draft.entities),
+            relations=(*known.relations, *draft.relations),
+        )
+        if held not in self._fresh:
+            self._fresh.append(held)
+
+    def supersede(self, held: Held, by: Held, since: datetime, reason: str) -> None:
+        """Another note took its place; it stays, and is no longer true."""
+        new = replace(held.note, status=Status.SUPERSEDED, valid_to=since)
+        self.change(held, new, "ARCHIVE", "note superseded", data={"by": by.note.id})
+        self.superseded.append((by.note.id, held.note.id, reason))
+
+    def conflict(self, old: Held, new: Held, similarity: float) -> None:
+        """Both can't be true, and nothing tells which one is."""
+        _count(old, [], CONTRADICTED)
+        self.conflicts.append((old, new, similarity))
+
+    def change(
+        self,
+        held: Held,
+        new: Note,
+        event: str,
+        summary: str,
+        data: Mapping[str, object] | None = None,
+    ) -> None:
+        """Give a note another state, with a revision and an event."""
+        old, after = note_properties(held.note), note_properties(new)
+        changes: dict[str, object] = {
+            name: True if name == "content" else [_plain(old[name]), _plain(after[name])]
+            for name in _FIELDS
+            if old[name] != after[name]
+        }
+        held.note = replace(new, version=held.note.version + 1, updated_at=self.now)
+        held.revisions.append(revision_row(held.note.version, new.content, changes))
+        held.events.append((event, summary, data or {}))
+
+    def _mention(self, held: Held, draft: NoteDraft) -> None:
+        """Names that the writer gave with another telling belong to the note, too."""
+        new = tuple(e for e in draft.entities if name_key(e.name) not in held.names)
+        if held.draft is None and new:
+            held.draft = NoteDraft(content="", entities=new)
+            held.names = (*held.names, *(name_key(e.name) for e in new))
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _count(held: Held, times: list[datetime], factor: float) -> None:
+    note = held.note
+    half_life = note.half_life_hours
+    if half_life is not None:
+        half_life = min(max(half_life * factor, _SHORTEST), _LONGEST)
+    held.accesses += times
+    held.factor *= factor
+    held.note = replace(
+        note,
+        access_count=note.access_count + len(times),
+        accesses=(*note.accesses, *times)[-KEPT_ACCESSES:],
+        half_life_hours=half_life,
+    )
+
+
+def surer(one: Validity, other: Validity) -> Validity:
+    """The surer of two."""
+    return min(one, other, key=_SURENESS.index)
+
+
+def _merged(one: object, other: object) -> object:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {**other, **one}
+    return other if one is None else one
+
+
+def names_of(draft: NoteDraft) -> tuple[str, ...]:
+    """The keys of the names that come with a draft."""
+    ends = [name for r in draft.relations for name in (r.subject, r.object)]
+    names = [*(e.name for e in draft.entities), *ends]
+    return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
+
+
+def extracted(note: Note, now: datetime) -> Extraction:
+    """What the text of a note says of itself."""
+    return extract(
+        note.content,
+        title=note.title,
+        speaker=note.speaker,
+        occurred_at=note.occurred_at,
+        now=now,
+    )
+
+
+def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
+    """The draft with the entities and relations of its text beside those that the writer gave."""
+    named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
+    more = tuple(e for e in found.entities if name_key(e.name) not in named)
+    told = {_statement(relation) for relation in draft.relations}
+    related = tuple(r for r in found.relations if _statement(r) not in told)
+    return replace(draft, entities=(*draft.entities, *more), relations=(*draft.relations, *related))
+
+
+def _statement(relation: RelationDraft) -> tuple[str, str, str]:
+    return (name_key(relation.subject), relation.predicate, name_key(relation.object))
+
+
+def grown(old: Note, said: Note, draft: NoteDraft, now: datetime) -> Note | None:
+    """The old note with what the new telling adds, its keywords, tags and context made anew; None
+    when that is too long. The text of an episode stays as its beginning (MOLT-14)."""
+    content = union_of(old.content, said.content, append=old.kind is Kind.EPISODIC)
+    if len(content) > MAX_CONTENT:
+        return None
+    note = replace(old, content=content)
+    found = extracted(note, now)
+    tags = dict.fromkeys((*old.tags, *draft.tags))
+    for tag in found.tags:
+        if len(tags) < MADE_TAGS:
+            tags.setdefault(tag)
+    return replace(
+        note,
+        keywords=draft.keywords or found.keywords,
+        tags=tuple(tags),
+        context=found.context,
+        importance=max(old.importance, said.importance),
+        confidence=max(old.confidence, said.confidence),
+        validity=surer(old.validity, said.validity),
+        pinned=old.pinned or draft.pinned,
+        load_bearing=old.load_bearing or draft.load_bearing,
+        metadata=_merged(old.metadata, said.metadata),
+    )

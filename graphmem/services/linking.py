@@ -1,0 +1,76 @@
+"""LINK and EVOLVE: a written note is linked to what is near it, and some of that is refined.
+
+Links lead to notes of any audience that the writer may read, and show only to those who may read
+both ends. Only notes of the same audience are refined, so that no word of a note reaches those who
+may not read it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graphmem.domain.linking import (
+    EVOLVES_FROM,
+    MAX_EVOLUTIONS,
+    MAX_LINKS,
+    Connection,
+    connect,
+    evolve,
+)
+from graphmem.domain.visibility import Visibility
+from graphmem.services.desk import Desk, Held
+
+_WIDEST_FIRST = (
+    Visibility.OPEN,
+    Visibility.SCOPED,
+    Visibility.PRIVATE,
+    Visibility.USER_ONLY,
+)
+
+
+def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]]) -> None:
+    """Link a new or grown note to the notes near it, at most 10, and refine at most 5 of them."""
+    links = _links(desk, made, near)
+    desk.links += [(made, other, found) for other, found in links]
+    if not desk.evolving:
+        return
+    strong = [
+        (other, found)
+        for other, found in links
+        if found.strength >= EVOLVES_FROM and other.note.audience == made.note.audience
+    ]
+    refined = 0
+    for other, found in strong:
+        new = evolve(other.note, made.note, found.shared)
+        if new is not None and refined < MAX_EVOLUTIONS:
+            tags, context = new
+            changed = replace(other.note, tags=tags, context=context)
+            desk.change(other, changed, "EDIT", "note evolved", data={"by": made.note.id})
+            desk.gave[made.note.id, other.note.id] = tags[-1]
+            refined += 1
+
+
+def _links(
+    desk: Desk, made: Held, near: Sequence[tuple[Held, float]]
+) -> list[tuple[Held, Connection]]:
+    """The links, those inside the audience first and then those to the most readers, so that notes
+    which few may read never take the place of others; strongest first among equals."""
+    contradicted = {old.note.id: old for old, new, _ in desk.conflicts if new is made}
+    found = []
+    for other, similarity in near:
+        if other is made or not other.is_live:
+            continue
+        link = connect(made.facets, other.facets, similarity)
+        if other.note.id in contradicted:
+            strength = link.strength if link else round(0.5 * similarity, 3)
+            link = Connection("contradicts", strength, "both can't be true", ())
+        if link is not None:
+            found.append((other, link))
+    own = made.note.audience
+    found.sort(
+        key=lambda pair: (
+            pair[0].note.audience != own,
+            _WIDEST_FIRST.index(pair[0].note.visibility),
+            -pair[1].strength,
+            pair[0].note.id,
+        )
+    )
+    return found[:MAX_LINKS]

@@ -1,0 +1,197 @@
+"""Writing what was decided: the desk of a call as the steps of one transaction."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note
+from graphmem.services.context import Access, Context
+from graphmem.services.deciding import Choice, Plan
+from graphmem.services.desk import REINFORCED, Desk, Held
+from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.merging import events_of, merge_steps, stated_merges
+from graphmem.store import conflicts, deciding, entities, links, notes
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row, Step
+from graphmem.store.notes import audience_map
+
+
+async def steps_of(
+    context: Context, access: Access, choices: Sequence[Choice], desk: Desk
+) -> list[Step]:
+    """The steps that write what was decided; none when nothing changes."""
+    user, actor, now = access.viewer.user, access.viewer.actor, desk.now
+    plans = {choice.plan.note.id: choice.plan for choice in choices}
+    added = [held for held in desk.held.values() if held.before is None]
+    changed = [held for held in desk.held.values() if held.given()]
+    steps: list[Step] = []
+    if released := [note for choice in choices for note in choice.release]:
+        steps.append(Step("notes/release", {"ids": released}))
+    if added:
+        rows = [_create_row(held, plans[held.note.id]) for held in added]
+        agent = access.viewer.agent.id if access.viewer.agent else None
+        steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
+    if changed:
+        rows = [_change_row(held) for held in changed]
+        steps.append(deciding.change_step(rows, actor=actor, now=now))
+    mentioned, mentions = await _mentions(context, user, desk, now)
+    merges = stated_merges(access, mentions, [(p.note, p.given) for p in plans.values()], now)
+    steps += [*mentioned, *merge_steps(user, merges, now)]
+    chained = [{"id": h.note.id, "episode": h.note.episode} for h in added if h.note.episode]
+    if chained:
+        steps.append(entities.chain_step(chained, user=user, now=now))
+    steps += _between(desk, user, actor)
+    if told := [(held.note.id, said) for held in desk.held.values() for said in held.told]:
+        steps.append(deciding.tell_step(told, actor=actor, now=now))
+    steps += _reinforced(desk)
+    if events := _events(choices, desk, actor):
+        steps.append(append_step(user, events, events_of(user, merges, now)))
+    return steps
+
+
+def _create_row(held: Held, plan: Plan) -> Row:
+    properties = notes.note_properties(held.note) | {
+        "curatedKey": held.curated_key if held.is_live and len(held.revisions) == 1 else None,
+        "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
+        "idempotencyKey": plan.request_key,
+        "requestHash": plan.request_hash if plan.request_key else None,
+    }
+    return {
+        "properties": properties,
+        "embedding": list(held.vector or ()),
+        "audience": audience_map(held.note.audience),
+        "revisions": held.revisions,
+    }
+
+
+def _change_row(held: Held) -> Row:
+    assert held.before is not None
+    return {
+        "id": held.note.id,
+        "version": held.before.version,
+        "given": held.given(),
+        "revisions": held.revisions,
+        "embedding": None if held.vector is None else list(held.vector),
+        "endedAt": held.note.valid_to,
+    }
+
+
+async def _mentions(
+    context: Context, user: str, desk: Desk, now: datetime
+) -> tuple[list[Step], list[Row]]:
+    """What new and grown notes mention and say of entities, and the rows of the mentions."""
+    written = []
+    steps: list[Step] = []
+    for held in desk.held.values():
+        if held.draft is None:
+            continue
+        if held.before is not None and held.vector is not None:
+            steps.append(entities.forget_mentions_step(held.note.id, None))
+        note = held.note if held.draft.content else _without_text(held.note)
+        written.append(Written(note, held.draft))
+    if not written:
+        return [], []
+    mentions, relations = await mention_rows(context, user, written)
+    if mentions:
+        steps.append(entities.mention_step(mentions, user=user, now=now))
+    if relations:
+        steps.append(entities.relate_step(relations, user=user, now=now))
+    return steps, mentions
+
+
+def _without_text(note: Note) -> Note:
+    """The note for names that were given with another telling: its text is read already."""
+    return replace(note, title=None, content="")
+
+
+def _between(desk: Desk, user: str, actor: str) -> list[Step]:
+    """Links, supersessions and conflicts."""
+    steps = []
+    if desk.superseded:
+        steps.append(deciding.supersede_step(desk.superseded, desk.now))
+    rows = [
+        {
+            "id": uuid7(desk.now),
+            "source": one.note.id,
+            "target": other.note.id,
+            "kind": found.kind,
+            "strength": found.strength,
+            "reason": found.reason,
+            "gave": desk.gave.get((one.note.id, other.note.id)),
+        }
+        for one, other, found in desk.links
+    ]
+    if rows:
+        steps.append(links.create_many_step(rows, user=user, actor=actor, now=desk.now))
+    if desk.conflicts:
+        pairs = [(old.note.id, new.note.id, near) for old, new, near in desk.conflicts]
+        steps.append(conflicts.open_step(user, pairs, conflicts.CONTRADICTORY, desk.now))
+    return steps
+
+
+def _reinforced(desk: Desk) -> list[Step]:
+    """Accesses and half-lives; added to what others count at the same time."""
+    groups: dict[tuple[float, int], dict[str, list[datetime]]] = defaultdict(dict)
+    for held in desk.held.values():
+        if held.before is not None and (held.accesses or held.factor != 1.0):
+            groups[held.factor, len(held.accesses)][held.note.id] = held.accesses
+    unread: dict[str, list[datetime]] = defaultdict(list)
+    for note in desk.strengthened:
+        unread[note].append(desk.now)
+    for note, times in unread.items():
+        groups[REINFORCED ** len(times), len(times)][note] = times
+    return [notes.reinforce_step(times, factor) for (factor, _), times in sorted(groups.items())]
+
+
+def _events(choices: Sequence[Choice], desk: Desk, actor: str) -> list[Row]:
+    rows = []
+    for held in desk.held.values():
+        if held.before is None:
+            data = {"kind": held.note.kind, "type": held.note.type}
+            rows.append(_event("CREATE", "note remembered", held.note, actor, desk.now, data))
+        for kind, summary, data in held.events:
+            rows.append(_event(kind, summary, held.note, actor, desk.now, data))
+    linked: dict[str, list[str]] = defaultdict(list)
+    for one, other, _ in desk.links:
+        if one.note.audience == other.note.audience:  # nobody hears of a note it can't read
+            linked[one.note.id].append(other.note.id)
+    for note, others in linked.items():
+        held = desk.held[note]
+        rows.append(_event("LINK", "note linked", held.note, actor, desk.now, {"to": others}))
+    for old, new, _ in desk.conflicts:
+        rows.append(
+            _event(
+                "ALERT",
+                "two notes contradict each other",
+                new.note,
+                actor,
+                desk.now,
+                {"notes": [old.note.id, new.note.id]},
+                channel="memory_conflict",
+            )
+        )
+    return rows
+
+
+def _event(
+    kind: str,
+    summary: str,
+    note: Note,
+    actor: str,
+    now: datetime,
+    data: Mapping[str, object],
+    channel: str = "memory_update",
+) -> Row:
+    return event_row(
+        kind,
+        summary,
+        audience=note.audience.key,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        channel=channel,
+        data=dict(data),
+    )

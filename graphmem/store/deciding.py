@@ -1,0 +1,125 @@
+"""What a write is compared with, and what it changes of notes that are there."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note, Wording
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES, moment, to_note
+
+NEAR = 40  # notes of the same audience; those stored as said are for links only
+FAR = 10  # notes of other audiences, for links
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A new note's vector and where to look: its own audience and others that the writer reads."""
+
+    index: int
+    vector: Sequence[float]
+    audience: str
+    others: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The notes near each new note as (id, cosine), and the notes with the keys of what they
+    mention."""
+
+    near: Mapping[int, Sequence[tuple[str, float]]]
+    notes: Mapping[str, tuple[Note, tuple[str, ...]]]
+
+
+async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) -> Found:
+    """What new notes are compared with and linked to."""
+    if not wanted:
+        return Found({}, {})
+    rows = [
+        {
+            "index": each.index,
+            "vector": list(each.vector),
+            "audience": each.audience,
+            "others": list(each.others),
+        }
+        for each in wanted
+    ]
+    answer = await graph.read_one(
+        "deciding/nearest",
+        rows=rows,
+        statuses=list(LIVE_STATUSES),
+        now=now,
+        near=NEAR,
+        far=FAR,
+    )
+    assert answer is not None  # one row always
+    near: dict[int, list[tuple[str, float]]] = {each.index: [] for each in wanted}
+    for pair in answer["pairs"]:
+        near[pair["index"]].append((pair["id"], pair["similarity"]))
+    found = {row["id"]: (to_note(row), tuple(row["names"])) for row in answer["notes"]}
+    return Found(near, found)
+
+
+def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
+    """Changes notes; a row holds id, version (that it was decided upon), given, revisions,
+    embedding or None, and endedAt for what the note's relations say. Nothing is done when one of
+    them has another version by now."""
+    ordered = sorted(rows, key=lambda row: row["id"])
+    parameters = {"rows": ordered, "actor": actor, "now": now}
+    return Step("deciding/change", parameters, required=True)
+
+
+def revision_row(version: int, content: str, changes: Mapping[str, object]) -> Row:
+    """A revision of a row of `change_step`."""
+    return {"version": version, "content": content, "changes": json.dumps(dict(changes))}
+
+
+def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step:
+    """Records (id of the new note, id of the old one, reason)."""
+    rows = [{"by": by, "id": old, "reason": reason} for by, old, reason in pairs]
+    return Step("deciding/supersede", {"rows": rows, "now": now})
+
+
+def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
+    """Keeps, for notes by id, the drafts (as notes) that told them again."""
+    rows = [
+        {
+            "id": note,
+            "wording": {
+                "id": uuid7(now),
+                "at": now,
+                "actor": actor,
+                "content": said.content,
+                "title": said.title,
+                "speaker": said.speaker,
+                "occurredAt": said.occurred_at,
+                "metadata": None if said.metadata is None else json.dumps(said.metadata),
+            },
+        }
+        for note, said in told
+    ]
+    return Step("deciding/tell", {"rows": rows})
+
+
+async def list_wordings(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
+) -> dict[str, list[Wording]]:
+    """The wordings of each readable note, the first one first."""
+    rows = await graph.read(
+        "deciding/wordings", ids=list(ids), audiences=list(audiences), now=now, limit=limit
+    )
+    return {row["id"]: [_to_wording(each) for each in row["wordings"]] for row in rows}
+
+
+def _to_wording(row: Row) -> Wording:
+    at = moment(row["at"])
+    assert at is not None
+    return Wording(
+        at=at,
+        actor=row["actor"],
+        content=row["content"],
+        speaker=row["speaker"],
+        occurred_at=moment(row["occurredAt"]),
+    )
