@@ -36,7 +36,10 @@ def url() -> Iterator[str]:
     given.port = 0
     given.n_ctx = 4096
     given.n_parallel = 1
-    given.cpuparams.n_threads = 2
+    # Several threads wait for each other in loops, which takes minutes on a busy machine.
+    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = 1
+    given.sampling.penalty_repeat = 1.3  # else the model fills each list with one name
+    given.sampling.penalty_last_n = 256
     given.warmup = False
     given.verbosity = -1
     server = xllamacpp.Server(given)
