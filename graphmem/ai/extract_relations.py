@@ -165,6 +165,8 @@ def _stated(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple[
     end = 0
     for phrase, match in _phrases(sentence.text):
         left = sentence.text[max(end, match.start() - 160) : match.start()]
+        if match.group()[0] == ",":  # the space comes after the comma
+            left += " "
         subjects, trust = _subjects(sentence, phrase, left, carried)
         if not subjects:
             continue
