@@ -11,7 +11,7 @@ CALL (e) {
   MATCH (n:Note)-[m:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
   WITH m, n ORDER BY m.given DESC, n.createdAt, n.id
-  RETURN count(n) AS noteCount, collect(m.name)[0] AS name, collect(m.type)[0] AS type,
+  RETURN count(DISTINCT n) AS noteCount, collect(m.name)[0] AS name, collect(m.type)[0] AS type,
          collect(m.names) AS names, collect(m.keys) AS keys,
          collect(m.given)[0] AS introduced
 }

@@ -1,7 +1,8 @@
-// Makes entities that are new, and the mentions of entities in notes; the names are locked in one order first.
+// Makes entities that are new, and the mentions of entities in notes, each with the absorbed entity whose name it uses as its home; the names are locked in one order first.
 CALL () {
-  UNWIND $names AS key
-  MERGE (name:EntityName {user: $user, key: key})
+  UNWIND $names AS each
+  MERGE (name:EntityName {user: $user, key: each.key})
+    ON CREATE SET name += each.like
   SET name.user = $user
 }
 UNWIND $rows AS row
@@ -17,17 +18,18 @@ CALL (row) {
     MERGE (name)-[:NAMES]->(e)
   }
   MATCH (name)-[:NAMES]->(e:Entity)
-  CALL (row, e) {
+  CALL (row, name, e) {
     UNWIND row.aliases AS alias
     MERGE (other:EntityName {user: $user, key: alias.key})
-    WITH other, e
+    WITH name, other, e
     WHERE NOT EXISTS { (other)-[:NAMES]->(:Entity) }
     CREATE (other)-[:NAMES]->(e)
+    SET other.home = name.home
   }
-  RETURN e
+  RETURN e, coalesce(name.home, '') AS home
 }
 MATCH (n:Note {id: row.noteId})
-MERGE (n)-[m:MENTIONS]->(e)
+MERGE (n)-[m:MENTIONS {home: home}]->(e)
   ON CREATE SET m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names, m.given = row.given
   ON MATCH SET m.count = m.count + row.count,
     m.keys = m.keys + [key IN row.keys WHERE NOT key IN m.keys],

@@ -4,8 +4,9 @@ MATCH (e:Entity {id: id, user: $user})
 CALL (e) {
   MATCH (n:Note)-[:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-  RETURN n.id AS note
+  WITH DISTINCT n
   ORDER BY n.createdAt DESC, n.id DESC
   LIMIT $limit
+  RETURN n.id AS note
 }
 RETURN e.id AS entity, note

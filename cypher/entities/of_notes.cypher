@@ -4,8 +4,9 @@ MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 CALL (n) {
   MATCH (n)-[m:MENTIONS]->(e:Entity)
-  RETURN e.id AS entity, m.count AS mentions
-  ORDER BY m.given DESC, mentions DESC, entity
+  WITH e, max(CASE WHEN m.given THEN 1 ELSE 0 END) AS given, sum(m.count) AS mentions
+  RETURN e.id AS entity
+  ORDER BY given DESC, mentions DESC, entity
   LIMIT $limit
 }
 RETURN n.id AS note, entity

@@ -7,5 +7,5 @@ MATCH p = SHORTEST $first (a)
       AND (r.noteId IS NULL OR (r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses))
   ){1,6} (b)
 WHERE length(p) <= $maxHops
-RETURN [x IN nodes(p) | [x.id, CASE WHEN x:Entity THEN 'entity' ELSE 'note' END, CASE WHEN x:Entity THEN null ELSE coalesce(x.title, left(x.content, 80)) END]] AS nodes,
+RETURN DISTINCT [x IN nodes(p) | [x.id, CASE WHEN x:Entity THEN 'entity' ELSE 'note' END, CASE WHEN x:Entity THEN null ELSE coalesce(x.title, left(x.content, 80)) END]] AS nodes,
        [x IN relationships(p) | CASE WHEN x.predicate IS NOT NULL THEN x.predicate WHEN x.kind IS NOT NULL THEN x.kind ELSE type(x) END] AS relationships

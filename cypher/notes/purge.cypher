@@ -6,6 +6,23 @@ CALL (n) {
   DETACH DELETE r
 }
 CALL (n) {
+  MATCH (n)-[r:LINKS_TO]->(m:Note)
+  WHERE r.gave IS NOT NULL
+  SET m.tags = [tag IN m.tags WHERE tag <> r.gave], m.context = split(m.context, ' (related: ')[0]
+  WITH m, r
+  MATCH (m)-[:HAD]->(v:Revision)
+  WHERE v.changes CONTAINS r.gave
+  SET v.changes = '{}'
+}
+CALL (n) {
+  MATCH (n)-[:TOLD_AS]->(w:Wording)
+  DETACH DELETE w
+}
+CALL (n) {
+  MATCH (c:Conflict)-[:BETWEEN]->(n)
+  DETACH DELETE c
+}
+CALL (n) {
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
   DELETE r
 }
@@ -19,8 +36,15 @@ CALL (n) {
   WITH DISTINCT e
   CALL (e) {
     OPTIONAL MATCH (:Note)-[m:MENTIONS]->(e)
-    WITH m ORDER BY m.given DESC
+    WITH m ORDER BY m.home, m.given DESC
     RETURN collect(m) AS others
+  }
+  CALL (e, others) {
+    MATCH (e)-[:ABSORBED]->{0,20}(:Entity)-[r:ABSORBED]->(part:Entity)
+    WHERE NOT part.id IN [m IN others | m.home]
+    SET part.name = null, part.type = null, r.undo = null
+    WITH part WHERE others = [] OR NOT EXISTS { (part)-[:ABSORBED]->() }
+    DETACH DELETE part
   }
   CALL (e, others) {
     MATCH (name:EntityName)-[:NAMES]->(e)

@@ -35,7 +35,7 @@ CALL (found) {
     MATCH (e)<-[:MENTIONS]-(x:Note)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-    WITH x LIMIT $noteFan
+    WITH DISTINCT x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {

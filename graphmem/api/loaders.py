@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from graphmem.api.context import Operation
-from graphmem.services import actors, entities, links, notes, reading
+from graphmem.services import actors, entities, links, notes, reading, resolution
 
 Key = TypeVar("Key", bound=Hashable)
 MAX_BATCH = 1000
@@ -70,6 +70,11 @@ def entity_notes_loader(operation: Operation, first: int) -> DataLoader[str, lis
 def relations_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
     """Relations by entity id, at most `first` each."""
     return _listed(operation, f"relations {first}", entities.relations_of, first)
+
+
+def merges_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
+    """What each entity absorbed, by entity id, at most `first` each."""
+    return _listed(operation, f"merges {first}", resolution.merges_of, first)
 
 
 def _listed(

@@ -1,12 +1,18 @@
-"""Object types that refer to no others."""
+"""Object types that refer to no others, or to one alone."""
+
+from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from graphmem.api.enums import Visibility
 from graphmem.api.scalars import JSON
-from graphmem.domain import notes
+from graphmem.domain import entities, notes
+
+if TYPE_CHECKING:
+    from graphmem.api.types import Entity
 
 
 @strawberry.type
@@ -36,4 +42,30 @@ def revision_of(revision: notes.Revision) -> Revision:
         actor=revision.actor,
         content=revision.content,
         changes=JSON(revision.changes),
+    )
+
+
+@strawberry.type
+class EntityMerge:
+    """One entity became a part of another."""
+
+    id: strawberry.ID
+    at: datetime
+    actor: str
+    score: float
+    kept: Annotated[Entity, strawberry.lazy("graphmem.api.types")]
+    merged_name: str
+    undone: bool
+
+
+def merge_of(merge: entities.EntityMerge, kept: Entity) -> EntityMerge:
+    """A merge into an entity."""
+    return EntityMerge(
+        id=strawberry.ID(merge.id),
+        at=merge.at,
+        actor=merge.actor,
+        score=merge.score,
+        kept=kept,
+        merged_name=merge.merged_name,
+        undone=merge.undone,
     )

@@ -21,7 +21,7 @@ from graphmem.api.enums import (
     Visibility,
     WritePermission,
 )
-from graphmem.api.plain import Revision, VisibilityRule, revision_of
+from graphmem.api.plain import EntityMerge, Revision, VisibilityRule, merge_of, revision_of
 from graphmem.api.scalars import JSON
 from graphmem.domain import actors, entities, notes
 from graphmem.domain.strength import strength
@@ -176,6 +176,12 @@ class Entity:
         """What readable notes say of it and others."""
         found = await loaders.relations_loader(info.context, nested(first, 50)).load(self.id)
         return await relations_of(info, found)
+
+    @strawberry.field
+    async def merged_from(self, info: Info) -> list[EntityMerge]:
+        """What became a part of it, newest first; at most 50."""
+        found = await loaders.merges_loader(info.context, 50).load(self.id)
+        return [merge_of(each, self) for each in found]
 
 
 @strawberry.type

@@ -32,6 +32,19 @@ class Relation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EntityMerge:
+    """One entity became a part of another; by whom, how sure it was, and whether it was undone."""
+
+    id: str
+    at: datetime
+    actor: str
+    score: float
+    kept: str  # entity id
+    merged_name: str
+    undone: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class PathNode:
     """One station of a path through the graph."""
 

@@ -58,7 +58,8 @@ async def mention_rows(
     now = context.clock()
     rows: list[Row] = []
     for item in written:
-        rows += _rows(item.note.id, given[item.note.id], texts[item.note.id], cased, now)
+        found = texts[item.note.id]
+        rows += _rows(item.note.id, given[item.note.id], found, cased, known, now)
     new_keys = {key: name for key, name in fresh.items() if key not in known}
     rows += await _older_mentions(context, user, new_keys, [item.note.id for item in written])
     relations = [row for item in written for row in _relation_rows(item)]
@@ -85,14 +86,21 @@ def _given_names(item: Written) -> list[_Given]:
 
 
 def _rows(
-    note: str, given: Sequence[_Given], found: Sequence[Run], cased: Mapping[str, bool], now: object
+    note: str,
+    given: Sequence[_Given],
+    found: Sequence[Run],
+    cased: Mapping[str, bool],
+    known: Mapping[str, Row],
+    now: object,
 ) -> list[Row]:
     rows = []
     taken: set[str] = set()
     for each in given:
         keys = [key for name in (each.name, *each.aliases) if (key := name_key(name))]
         taken.update(keys)
-        rows.append(_row(note, keys[0], each, keys, now, count=1))
+        row = _row(note, keys[0], each, keys, now, count=1)
+        owners = {known[key]["id"] if key in known else key for key in keys}
+        rows.append(row | {"apart": len(owners) > 1})
     for key, surfaces in list(find_names(found, cased).items())[:MOST_FOUND]:
         if key not in taken:
             seen = _Given(surfaces[0], None, ())
@@ -141,7 +149,9 @@ async def _older_mentions(
     mentions = []
     for row in rows:
         text = f"{row['title']}\n{row['content']}" if row["title"] else row["content"]
-        surfaces = find_names(runs(text), {row["key"]: is_cased(fresh[row["key"]])}).get(row["key"])
+        # A longer name that the note mentions already has the words of a shorter one inside it.
+        known = dict.fromkeys(row["mentioned"], False) | {row["key"]: is_cased(fresh[row["key"]])}
+        surfaces = find_names(runs(text), known).get(row["key"])
         if surfaces:
             seen = _Given(surfaces[0], None, ())
             mentions.append(

@@ -6,6 +6,7 @@ from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.ids import digest
+from graphmem.domain.spelling import likeness
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, instant
 
@@ -22,7 +23,7 @@ async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, 
 async def texts_with(
     graph: Graph, user: str, phrases: Sequence[Row], except_ids: Sequence[str]
 ) -> list[Row]:
-    """The user's notes whose text holds a phrase: key, id, title, content."""
+    """The user's notes whose text holds a phrase: key, id, title, content, mentioned."""
     if not phrases:
         return []
     return await graph.read(
@@ -37,11 +38,9 @@ async def texts_with(
 def mention_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
     """Makes mentions, and the entities that are new in the order of the rows: what a row names, or
     gives as another name, is the same thing in the rows after it."""
-    names = {row["key"] for row in rows} | {alias["key"] for r in rows for alias in r["aliases"]}
-    return Step(
-        "entities/mention",
-        {"rows": list(rows), "names": sorted(names), "user": user, "now": now},
-    )
+    keys = {row["key"] for row in rows} | {alias["key"] for r in rows for alias in r["aliases"]}
+    names = [{"key": key, "like": likeness(key)} for key in sorted(keys)]
+    return Step("entities/mention", {"rows": list(rows), "names": names, "user": user, "now": now})
 
 
 def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:

@@ -37,9 +37,12 @@ def event_row(
     }
 
 
-def append_step(stream: str, rows: Sequence[Row]) -> Step:
-    """Appends events to a user's stream."""
-    return Step("events/append", {"stream": stream, "rows": list(rows)})
+def append_step(stream: str, rows: Sequence[Row], of_merges: Sequence[Row] = ()) -> Step:
+    """Appends events to a user's stream; of those `of_merges`, {merge, row}, the ones whose merge
+    came about in the steps before."""
+    return Step(
+        "events/append", {"stream": stream, "rows": list(rows), "ofMerges": list(of_merges)}
+    )
 
 
 async def list_events(

@@ -1,0 +1,1 @@
+"""Measures entity resolution on labelled pairs of names."""
