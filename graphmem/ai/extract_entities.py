@@ -22,14 +22,20 @@ def same_names(found: Sequence[Sequence[Span]]) -> list[list[Span]]:
     has one person of that name, an alias is the name it stands for."""
     full: dict[str, Span | None] = {}
     for span in (span for spans in found for span in spans):
-        words = span.name.split()
-        shorter = (words[0], words[-1]) if span.type == "person" and len(words) > 1 else ()
-        for name in (*shorter, *span.aliases):
+        for name in (*_shorter(span), *span.aliases):
             key = name_key(name)
             known = full.get(key, span)
             same = known is not None and name_key(known.name) == name_key(span.name)
             full[key] = known if same else None
     return [[_full_name(span, full) for span in spans] for spans in found]
+
+
+def _shorter(span: Span) -> tuple[str, ...]:
+    """What the text may call it in short: a person's first or last name, else the last word."""
+    words = span.name.split()
+    if len(words) == 1 or span.type not in (None, "person"):
+        return ()
+    return (words[0], words[-1]) if span.type == "person" else (words[-1],)
 
 
 def _full_name(span: Span, full: dict[str, Span | None]) -> Span:

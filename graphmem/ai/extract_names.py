@@ -32,6 +32,7 @@ _OF_HEADS: Final = frozenset(
 _OFFICES: Final = frozenset(
     "President Minister Secretary Manager Director Officer Engineer Chancellor Lead".split()
 )
+_PARTS: Final = frozenset("Jr Sr Inc Ltd Corp Rev St Mt".split())
 _FOREIGN = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
 )
@@ -203,7 +204,7 @@ def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
         return False  # an abbreviation that nothing explains
     if "-" in token.text and token.text.split("-", 1)[1].islower():
         return False
-    if token.common:
+    if token.common or token.text in _PARTS:
         return False
     if any(letter.isupper() for letter in token.text[1:]):
         return True

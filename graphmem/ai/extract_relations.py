@@ -37,8 +37,8 @@ _NOUN = (
     r"database|department|group|system|component))?"
 )
 _SUBJECT = re.compile(
-    rf"(?P<who>{NAME_LIST}|{SPEAKER}|{WE}){_NOUN}(?: \([^()]{{1,40}}\))?(?:, [^,.;:]{{1,50}})?,?"
-    rf"(?: who| which| that)? {_ADVERB}\Z"
+    rf"(?P<who>{NAME_LIST}|{SPEAKER}|{WE}){_NOUN}(?: \([^()]{{1,40}}\))?(?:, [^,.;:]{{1,50}},)?"
+    rf"(?:,? who|,? which| that)? {_ADVERB}\Z"
 )
 _GOES_ON = re.compile(rf"(?:,|;|,? and|,? but|,? or|,? then) {_ADVERB}\Z")
 _GOES_ON_SURELY = re.compile(rf"(?:,? but|, and) {_ADVERB}\Z")  # «love and support» is no verb

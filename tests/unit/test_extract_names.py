@@ -144,6 +144,7 @@ def test_each_thing_comes_once_under_its_full_name() -> None:
         "Ann Lee",
         "Bob",
     ]
+    assert names("We met Shabana Azmi. Then Azmi left.") == ["Shabana Azmi"]
     assert names("Ann Lee and Ann Berg came. Ann left.") == ["Ann Lee", "Ann Berg", "Ann"]
     assert names("Acme Corporation (Acme) grew. Acme hired Ann.") == ["Acme Corporation", "Ann"]
 

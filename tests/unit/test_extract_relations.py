@@ -170,3 +170,9 @@ def test_pairs_have_one_stored_spelling_and_a_word_for_the_other_end() -> None:
     assert inverse("married-to") == "married-to"
     assert inverse("prefers") is None
     assert not INVERSES.keys() & (PREDICATES | SYMMETRIC)
+
+
+def test_somebody_who_is_spoken_to_is_no_subject() -> None:
+    assert relations("Wow, John, that sounds like the perfect job for you!") == []
+    assert relations("Ann, our new lead, uses Kafka.") == [("Ann", "uses", "Kafka")]
+    assert relations("Ann, who uses Kafka, left.") == [("Ann", "uses", "Kafka")]
