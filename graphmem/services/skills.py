@@ -30,7 +30,6 @@ from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.notes import note_event, require_writer
 from graphmem.services.reading import check_first, require_note
 from graphmem.services.recall import MAX_QUERY
-from graphmem.services.remember import reading_text
 from graphmem.store import commons as store
 from graphmem.store import entities, notes
 from graphmem.store.events import append_step
@@ -201,7 +200,7 @@ async def _create(
     )
     row = {
         "properties": properties | {"visibilityByUser": False},
-        "embedding": (await context.embedder.embed_documents([reading_text(note)]))[0],
+        "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
         "audience": notes.audience_map(note.audience),
     }
     steps = [
@@ -254,7 +253,7 @@ async def _renew(
         "sourceAgents": list(dict.fromkeys(sources)),
     }
     changes = {"content": True, "trigger": [skill.trigger, trigger]}
-    vector = (await context.embedder.embed_documents([reading_text(new)]))[0]
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
     revised = notes.revise_step(
         note, given, changes=changes, embedding=vector, actor=actor, now=now
     )

@@ -296,6 +296,8 @@ async def stock(world: World, access: Access, word: str, *domains: str) -> list[
     for thing in THINGS:
         name, text = f"{word} the {thing}", f"{word} the kiln relay and the {thing} at once."
         skill = await skills.add_skill(world.context, access, name, text, "for Halden", ["kiln"])
+        agent = access.viewer.agent
+        access = await world.access(access.viewer.user, agent.id if agent else None)
         await skills.report_skill(world.context, access, skill.id, success=len(thing) % 2 == 0)
         made.append(skill.id)
     for domain in domains:
@@ -364,7 +366,9 @@ async def answers(context: Context, settings: Settings) -> AsyncIterator[Answers
         person = await world.access(world.user)
         base = nearer(itertools.islice(more(), HIDDEN), visibility=Visibility.PRIVATE)
         hidden = await world.write(person, base, WriteMode.VERBATIM)
-        for skill in await stock(world, person, "Mend", "home"):
+        mended = await stock(world, person, "Mend", "home")
+        person = await world.access(world.user)
+        for skill in mended:
             await visibility.set_note_visibility(quiet, person, skill, Visibility.PRIVATE)
         yield Answers(world, strange, hidden, before, beside, await world.answers("narrow"))
 
