@@ -143,50 +143,57 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         return []
     found = await load_entities(context, access, ids)
     around = await store.around(context.graph, user, ids, audiences, now)
-    things = {i: _thing(entity, around.get(i, frozenset())) for i, entity in found.items()}
-    judged = {
-        pair: judge(things[pair[0]], things[pair[1]])
-        for pair in pairs
-        if pair[0] in things and pair[1] in things
+    things = {
+        (one, other): (_thing(found[one], around, other), _thing(found[other], around, one))
+        for one, other in pairs
+        if one in found and other in found
     }
+    judged = {pair: judge(*both) for pair, both in things.items()}
     judged |= await _nearer(context, things, judged)
     asked = [
-        Review(found[one], found[other], *_shown(judgement))
+        _review(found[one], found[other], judgement)
         for (one, other), judgement in judged.items()
         if judgement.band is not Band.LEAVE
     ]
-    asked.sort(key=lambda review: (-review.score, review.one.id, review.other.id))
+    asked.sort(key=lambda review: (-review.score, _order(review.one), _order(review.other)))
     return asked[:first]
 
 
-def _thing(entity: Entity, around: frozenset[str]) -> Thing:
-    return Thing(names=(entity.name, *entity.aliases), type=entity.type, around=around)
+def _order(entity: Entity) -> tuple[str, str]:
+    """By name, for ids tell when an entity was made, perhaps by a note that the viewer can't
+    read."""
+    return entity.name, entity.id
 
 
-def _shown(judgement: Judgement) -> tuple[float, tuple[str, ...]]:
+def _thing(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> Thing:
+    beside = around.get(entity.id, frozenset()) - {other}
+    return Thing(names=(entity.name, *entity.aliases), type=entity.type, around=beside)
+
+
+def _review(one: Entity, other: Entity, judgement: Judgement) -> Review:
     """Two entities share a name where one note gave it and another had it already."""
-    if judgement.band is Band.MERGE:
-        return judgement.score, ("a note gives one the name of the other",)
-    return judgement.score, judgement.reasons
+    one, other = sorted((one, other), key=_order)
+    shared = judgement.band is Band.MERGE
+    reasons = ("a note gives one the name of the other",) if shared else judgement.reasons
+    return Review(one, other, judgement.score, reasons)
 
 
 async def _nearer(
     context: Context,
-    things: Mapping[str, Thing],
+    things: Mapping[tuple[str, str], tuple[Thing, Thing]],
     judged: Mapping[tuple[str, str], Judgement],
 ) -> dict[tuple[str, str], Judgement]:
     """The surest of the pairs that the rules leave open, judged again with their names' vectors."""
     doubted = [pair for pair, each in judged.items() if 0 < each.score < 1]
     doubted.sort(key=lambda pair: (-judged[pair].score, pair))
     doubted = doubted[:MOST_NEAR]
-    ids = sorted({i for pair in doubted for i in pair})
-    if not ids:
+    names = sorted({thing.names[0] for pair in doubted for thing in things[pair]})
+    if not names:
         return {}
-    vectors = await context.embedder.embed_documents([things[i].names[0] for i in ids])
-    of = dict(zip(ids, vectors, strict=True))
+    of = dict(zip(names, await context.embedder.embed_documents(names), strict=True))
     return {
-        (one, other): judge(things[one], things[other], _cosine(of[one], of[other]))
-        for one, other in doubted
+        pair: judge(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
+        for pair, (one, other) in ((pair, things[pair]) for pair in doubted)
     }
 
 
