@@ -214,7 +214,7 @@ async def store_part(data: Path, users: int) -> dict[str, float]:
             vector = await vectors.embed_query(question.query)
             lucene = lucene_query(analyse(question.query), audiences, user)
             began = time.perf_counter()
-            found = await store.candidates(context.graph, bounds, vector, lucene)
+            found, _ = await store.candidates(context.graph, bounds, vector, lucene, [])
             seeds = [c.id for c in sorted(found, key=lambda c: -c.similarity)[:20]]
             await store.neighbourhood(context.graph, bounds, notes=seeds, named=[])
             times.append(1000 * (time.perf_counter() - began))

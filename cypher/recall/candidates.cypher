@@ -1,34 +1,45 @@
-// Finds what a question may mean: the nearest notes by vector and by words, the gate inside both.
+// Finds what a question may mean: the nearest notes by vector and by words, the gate inside both; and the entities that have one of the question's names.
 CALL () {
-  MATCH (n:Note)
-    SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
-      WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-        AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
-        AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-      LIMIT $vectorLimit) SCORE AS s
-  RETURN n, 2 * s - 1 AS similarity
-  UNION ALL
-  CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
-  WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-    AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
-    AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-  RETURN n, null AS similarity
+  MATCH (name:EntityName {user: $user})
+  WHERE name.key IN $keys
+  MATCH (name)-[:NAMES]->(e:Entity)
+  WITH name, e LIMIT 1000
+  RETURN collect({key: name.key, id: e.id}) AS named
 }
-WITH n, max(similarity) AS similarity
-RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
-  similarity: coalesce(similarity, 2 * vector.similarity.cosine(n.embedding, $vector) - 1),
-  around: CASE
-    WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
-    THEN COLLECT {
-        MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-          ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-        UNION ALL
-        MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-          ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-      }
-    ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
-  END
-}) AS rows
+CALL () {
+  CALL () {
+    MATCH (n:Note)
+      SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
+        WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+          AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+          AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+        LIMIT $vectorLimit) SCORE AS s
+    RETURN n, 2 * s - 1 AS similarity
+    UNION ALL
+    CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
+    WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+      AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+      AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+    RETURN n, null AS similarity
+  }
+  WITH n, max(similarity) AS similarity
+  RETURN collect({
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+    similarity: coalesce(similarity, 2 * vector.similarity.cosine(n.embedding, $vector) - 1),
+    around: CASE
+      WHEN n.episode IS NULL THEN []
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
+      THEN COLLECT {
+          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          UNION ALL
+          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+        }
+      ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+    END
+  }) AS rows
+}
+RETURN rows, named

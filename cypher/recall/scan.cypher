@@ -1,31 +1,42 @@
-// Finds what a question may mean among the notes that pass a filter which the vector index can't apply: an exact search.
-UNWIND $audiences AS audience
-MATCH (n:Note {audience: audience})
-USING INDEX n:Note(audience, createdAt)
-WHERE n.createdAt IS NOT NULL AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-  AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
-  AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-  AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
-  AND ($author IS NULL OR n.author = $author)
-  AND ($episode IS NULL OR n.episode = $episode)
-  AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
-  AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
-WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
-ORDER BY similarity DESC, n.id
-LIMIT $vectorLimit
-RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity,
-  around: CASE
-    WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
-    THEN COLLECT {
-        MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-          ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-        UNION ALL
-        MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-          ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-        RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
-      }
-    ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
-  END
-}) AS rows
+// Finds what a question may mean among the notes that pass a filter which the vector index can't apply: an exact search; and the entities that have one of the question's names.
+CALL () {
+  MATCH (name:EntityName {user: $user})
+  WHERE name.key IN $keys
+  MATCH (name)-[:NAMES]->(e:Entity)
+  WITH name, e LIMIT 1000
+  RETURN collect({key: name.key, id: e.id}) AS named
+}
+CALL () {
+  UNWIND $audiences AS audience
+  MATCH (n:Note {audience: audience})
+  USING INDEX n:Note(audience, createdAt)
+  WHERE n.createdAt IS NOT NULL AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+    AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+    AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+    AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
+    AND ($author IS NULL OR n.author = $author)
+    AND ($episode IS NULL OR n.episode = $episode)
+    AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
+    AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
+  WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+  ORDER BY similarity DESC, n.id
+  LIMIT $vectorLimit
+  RETURN collect({
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity,
+    around: CASE
+      WHEN n.episode IS NULL THEN []
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
+      THEN COLLECT {
+          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          UNION ALL
+          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
+            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+        }
+      ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+    END
+  }) AS rows
+}
+RETURN rows, named

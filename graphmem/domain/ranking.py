@@ -16,8 +16,8 @@ def bm25(
     """BM25 of each text (id → its terms) for the question's terms, and what a text with all of
     them could reach: the sum of their idf. Statistics come from these texts alone, so nobody
     else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
-    wanted = dict.fromkeys(terms)
-    counts = {i: Counter(term for term in text if term in wanted) for i, text in texts.items()}
+    wanted = tuple(dict.fromkeys(terms))
+    counts = {i: {t: n for t in wanted if (n := text.count(t))} for i, text in texts.items()}
     total = len(texts)
     average = sum(map(len, texts.values())) / total if total else 1.0
     holding = Counter(term for count in counts.values() for term in count)

@@ -4,7 +4,6 @@ One hybrid query finds candidates, one graph query for each hop reads what is ar
 them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
 their likeness to the question."""
 
-import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,6 @@ from graphmem.services.context import Access, Context
 from graphmem.services.reading import check_filter
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.tracking import Recalled
-from graphmem.store import entities as entity_store
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
 from graphmem.store.keywords import lucene_query
@@ -125,11 +123,11 @@ async def recall(
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
     terms = analyse(question.query)
-    vector, named = await asyncio.gather(
-        context.embedder.embed_query(question.query), _named(context, access, question)
-    )
+    surfaces = _surfaces(question)
     lucene = lucene_query(terms, audiences, access.viewer.user)
-    found = await store.candidates(context.graph, bounds, vector, lucene)
+    vector = await context.embedder.embed_query(question.query)
+    found, known = await store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces))
+    named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
     base, coverage = _base_scores(terms, found, question.profile)
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
@@ -186,14 +184,12 @@ def bounds_of(
     return bounds, readable
 
 
-async def _named(context: Context, access: Access, question: Question) -> list[dict[str, object]]:
-    """Entities that the question names; whether the viewer may know of the name is checked where
-    the graph is read."""
+def _surfaces(question: Question) -> dict[str, str]:
+    """What of the question may be the name of an entity; whether the viewer may know of the name
+    is checked where the graph is read."""
     if question.profile is not Profile.BALANCED or not question.hops:
-        return []
-    surfaces = {run.key: run.surface for run in runs(question.query[:1000])}
-    known = await entity_store.find_names(context.graph, access.viewer.user, sorted(surfaces))
-    return [{"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)]
+        return {}
+    return {run.key: run.surface for run in runs(question.query[:1000])}
 
 
 def _base_scores(
@@ -235,7 +231,11 @@ def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]
         # The walk decides the order; the best note keeps the score that its likeness gives it.
         anchor = max(score_of(why) for why in whys.values())
         whys = {
-            i: replace(why, graph=anchor * area.shares.get(i, 0.0) / most - score_of(why))
+            i: Why(
+                similarity=why.similarity,
+                keyword=why.keyword,
+                graph=anchor * area.shares.get(i, 0.0) / most - score_of(why),
+            )
             for i, why in whys.items()
         }
     return sorted(whys.items(), key=lambda item: (-score_of(item[1]), item[0]))
@@ -261,19 +261,20 @@ async def _hits(
         # A filter is for hits: what the graph reached without passing it is left out.
         kept = [(i, why) for i, why in kept if i in labels]
     ids = [i for i, _ in kept[: question.k]]
-    loaded, near = await asyncio.gather(
-        note_store.load_notes(context.graph, ids, bounds.audiences, bounds.now),
-        store.similarities(context.graph, bounds, vector, [i for i in ids if i not in labels]),
+    reached = [i for i in ids if i not in labels]  # by the graph alone
+    loaded = await note_store.load_near(
+        context.graph, ids, bounds.audiences, bounds.now, near=reached, vector=vector
     )
     shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
-    labels = {**labels, **{i: label_of(note.title, note.content) for i, note in loaded.items()}}
+    names = {i: label_of(note.title, note.content) for i, (note, _) in loaded.items()}
+    labels = {**labels, **names}
     return tuple(
         Hit(
             rank=rank,
             score=score_of(why),
-            note=loaded[i],
+            note=loaded[i][0],
             via=area.path(i, labels),
-            why=_with_similarity(why, near.get(i)),
+            why=_with_similarity(why, loaded[i][1]),
         )
         for rank, (i, why) in enumerate(shown, 1)
     )

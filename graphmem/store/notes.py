@@ -149,8 +149,28 @@ async def load_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Note]:
     """The readable, unexpired notes among the ids."""
-    rows = await graph.read_list("notes/load", ids=list(ids), audiences=list(audiences), now=now)
-    return {row["id"]: to_note(row) for row in rows}
+    return {i: note for i, (note, _) in (await load_near(graph, ids, audiences, now)).items()}
+
+
+async def load_near(
+    graph: Graph,
+    ids: Sequence[str],
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    near: Sequence[str] = (),
+    vector: Sequence[float] | None = None,
+) -> dict[str, tuple[Note, float | None]]:
+    """The same, each with its cosine with `vector` if it is among `near`, else None."""
+    rows = await graph.read_list(
+        "notes/load",
+        ids=list(ids),
+        audiences=list(audiences),
+        now=now,
+        near=list(near),
+        vector=None if vector is None or not near else list(vector),
+    )
+    return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
 
 
 def create_step(

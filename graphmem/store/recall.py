@@ -62,27 +62,32 @@ class Bounds:
 
 
 async def candidates(
-    graph: Graph, bounds: Bounds, vector: Sequence[float], lucene: str
-) -> list[Candidate]:
-    """The nearest notes by vector and by words."""
+    graph: Graph, bounds: Bounds, vector: Sequence[float], lucene: str, names: Sequence[str]
+) -> tuple[list[Candidate], dict[str, str]]:
+    """The nearest notes by vector and by words; and the ids of entities by those of the names that
+    there are, whether or not the viewer may know of them."""
     if bounds.filter.needs_scan:
-        rows = await graph.read_list(
+        rows = await graph.read(
             "recall/scan",
+            keys=list(names),
             **bounds.parameters(),
             **scan_parameters(bounds.filter, bounds.user),
             vector=list(vector),
             vectorLimit=SCAN_LIMIT,
         )
     else:
-        rows = await graph.read_list(
+        rows = await graph.read(
             "recall/candidates",
+            user=bounds.user,
+            keys=list(names),
             **bounds.parameters(),
             vector=list(vector),
             vectorLimit=VECTOR_LIMIT,
             lucene=lucene,
             keywordLimit=KEYWORD_LIMIT,
         )
-    return sorted((_to_candidate(row) for row in rows), key=lambda candidate: candidate.id)
+    found = sorted((_to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
+    return found, {row["key"]: row["id"] for row in rows[0]["named"]}
 
 
 def _to_candidate(row: Row) -> Candidate:
@@ -114,18 +119,3 @@ async def neighbourhood(
         linkFan=LINK_FAN,
     )
     return rows[0]
-
-
-async def similarities(
-    graph: Graph, bounds: Bounds, vector: Sequence[float], ids: Sequence[str]
-) -> dict[str, float]:
-    """The cosine of notes with a question."""
-    if not ids:
-        return {}
-    rows = await graph.read_list(
-        "recall/similarities",
-        ids=list(ids),
-        audiences=list(bounds.audiences),
-        vector=list(vector),
-    )
-    return {row["id"]: row["similarity"] for row in rows}
