@@ -14,8 +14,8 @@ from graphmem.ai.extract_types import (
     ORGANISATION_ENDINGS,
     PLACE_ENDINGS,
     TITLES,
-    names_a_speaker,
-    names_an_actor,
+    is_actor,
+    is_speaker,
     type_of,
 )
 from graphmem.ai.lexicon import PLACES, PRODUCTS
@@ -32,6 +32,7 @@ _OF_HEADS: Final = frozenset(
 _OFFICES: Final = frozenset(
     "President Minister Secretary Manager Director Officer Engineer Chancellor Lead".split()
 )
+_ENDINGS: Final = ORGANISATION_ENDINGS | PLACE_ENDINGS
 _PARTS: Final = frozenset("Jr Sr Inc Ltd Corp Rev St Mt".split())
 _FOREIGN = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
@@ -143,14 +144,13 @@ def _names_of_run(
         return []
     run = words[first:end]
     opens = first == place and (place == 0 or not _inside(sentence, words[place]))
-    after = words[end] if end < len(words) else None
     name = sentence[run[0].start : run[-1].end]
     kind = "project" if _is_project(run, sentence) else type_of(name, run, sentence)
-    if kind is None and (shouting or not _is_name(run, after, opens)):
+    if kind is None and (shouting or not _is_name(run, sentence, opens)):
         return []
     if kind == "":
         return []
-    if kind is None and len(run) == 1 and names_a_speaker(after):
+    if kind is None and len(run) == 1 and is_speaker(sentence, run[-1].stop):
         kind = "person"
     return [_as_span(sentence, run, name, kind)]
 
@@ -179,7 +179,7 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
             break
         if not token.never and len(rest) == 1 and rest[0].common and not rest[0].person:
             break
-        if not token.never and rest[-1].text in ORGANISATION_ENDINGS | PLACE_ENDINGS:
+        if not token.never and len(rest) == 1 and rest[0].text in _ENDINGS:
             break
         first += 1
     return first
@@ -190,7 +190,7 @@ def _is_verb_form(token: Token) -> bool:
     return len(text) > 4 and text.endswith(("ing", "ed", "ly")) and not token.person
 
 
-def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
+def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
     """Whether a run of no known type is a name all the same."""
     if len(run) > 1:
         if not all(token.common or token.never for token in run):
@@ -211,7 +211,7 @@ def _is_name(run: Sequence[Token], after: Token | None, opens: bool) -> bool:
     if not opens:
         return True
     return not _is_verb_form(token) and (
-        names_an_actor(after) or (token.possessive and not token.text.endswith("s"))
+        is_actor(sentence, token.stop) or (token.possessive and not token.text.endswith("s"))
     )
 
 

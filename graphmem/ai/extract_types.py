@@ -34,19 +34,18 @@ _PLACE_HEADS: Final = frozenset("lake mount hotel port cape fort san santa museu
 _ORGANISATION_HEADS: Final = frozenset(
     "university bank ministry department institute café cafe bureau academy hospital".split()
 )
-_SPEAKING: Final = frozenset(
-    "said says told asked asks thinks thought knows knew wants wanted wrote writes works worked "
-    "lives lived loves loved likes liked prefers preferred hates avoids dislikes joined left moved "
-    "called calls suggested agreed promised explained replied joined manages managed leads reports "
-    "studies studied teaches taught married met plans planned hopes hoped decided chose chooses "
-    "visited bought sold sent runs uses develops developed built builds founded founds maintains "
-    "owns booked takes took drinks eats plays speaks sings bakes paints".split()
+_SPEAKING = (
+    "said says told asked asks thinks thought knows knew wants wanted wrote writes loved loves liked "
+    "likes prefers preferred hates avoids dislikes joined suggested agreed promised explained "
+    "replied manages managed studied teaches taught married met plans planned hopes hoped decided chose "
+    "chooses visited bought sold develops developed founded owns booked drinks eats speaks sings "
+    "works_(?:at|for|with|as) worked_(?:at|for|with|as) lives_in lived_in moved_to reports_to "
+    "studies_at left_for"
 )
-_ACTING: Final = frozenset(
-    "signed released launched announced acquired raised owes hired hires shipped needs opened "
-    "closed renewed cancelled confirmed requested rejected accepted filed published offers "
-    "supports provides runs depends requires replaces replaced supersedes competes merged sued "
-    "pays paid ordered delivers delivered builds makes".split()
+_ACTING = (
+    "signed announced acquired released launched raised owes hired hires renewed cancelled "
+    "confirmed requested rejected accepted published offers competes sued pays paid ordered delivers "
+    "delivered merged depends_on relies_on supersedes replaced"
 )
 _PEOPLE = (
     "sisters? brothers? mother mom mum father dad wife husband son daughter friends? colleagues? "
@@ -146,7 +145,9 @@ def _shows_person(token: Token, before: str, sentence: str) -> bool:
     return _AFTER_NAME.match(sentence, token.stop) is not None
 
 
-_AFTER_NAME = re.compile(r" (?:" + "|".join(sorted(_SPEAKING)) + r"|and [A-Z]\w+ )\b")
+_SPEAKS = re.compile(rf" (?:{_one_of(_SPEAKING)})\b")
+_ACTS = re.compile(rf" (?:{_one_of(_SPEAKING)}|{_one_of(_ACTING)})\b")
+_AFTER_NAME = re.compile(rf" (?:{_one_of(_SPEAKING)}|left|called|came|and [A-Z]\w+ )\b")
 
 
 def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
@@ -158,11 +159,11 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
     return match.lastgroup
 
 
-def names_an_actor(after: Token | None) -> bool:
-    """Whether the word after a name is what people or companies do."""
-    return after is not None and (after.text in _SPEAKING or after.text in _ACTING)
+def is_actor(sentence: str, stop: int) -> bool:
+    """Whether the words after `stop` tell what a person or company does."""
+    return _ACTS.match(sentence, stop) is not None
 
 
-def names_a_speaker(after: Token | None) -> bool:
-    """Whether the word after a name is what people do."""
-    return after is not None and after.text in _SPEAKING
+def is_speaker(sentence: str, stop: int) -> bool:
+    """Whether the words after `stop` tell what a person does."""
+    return _SPEAKS.match(sentence, stop) is not None
