@@ -3,6 +3,7 @@
 import strawberry
 
 from graphmem.api import inputs, payloads, types
+from graphmem.api.commands import CommandMutation
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
@@ -24,7 +25,7 @@ class AgentInput:
 
 
 @strawberry.type
-class Mutation(CommonsMutation):
+class Mutation(CommandMutation, CommonsMutation):
     """Changing the memory."""
 
     @strawberry.mutation
@@ -105,12 +106,7 @@ class Mutation(CommonsMutation):
             reason=reason,
         )
         await context.refresh()
-        return payloads.ForgetPayload(
-            matches=[types.note_of(note, info) for note in done.matches],
-            forgotten=done.forgotten,
-            permanent=done.permanent,
-            needs_confirmation=done.needs_confirmation,
-        )
+        return payloads.forgotten_of(done, info)
 
     @strawberry.mutation
     async def restore(self, info: Info, id: strawberry.ID) -> types.Note:
@@ -148,12 +144,7 @@ class Mutation(CommonsMutation):
         context = info.context
         done = await set_visibility(context.service, context.access, id, domain, visibility)
         await context.refresh()
-        rule = done.rule
-        return payloads.SetVisibilityPayload(
-            updated_count=done.updated,
-            note_ids=[strawberry.ID(i) for i in done.note_ids],
-            rule=types.VisibilityRule(domain=rule[0], visibility=rule[1]) if rule else None,
-        )
+        return payloads.moved_of(done)
 
     @strawberry.mutation
     async def link(

@@ -13,8 +13,12 @@ from graphmem.api.types import Agent, Note, User, VisibilityRule, note_of
 from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
 from graphmem.errors import GraphmemError
-from graphmem.services import reading, recall
+from graphmem.services import reading, recall, stats
+from graphmem.services.forgetting import Forgotten
 from graphmem.services.remember import Remembered
+from graphmem.services.visibility import Moved
+
+MAX_INT = 2**31 - 1
 
 
 @strawberry.type
@@ -293,4 +297,50 @@ def event_of(event: events.Event) -> Event:
         domain=event.domain,
         summary=event.summary,
         data=JSON(event.data),
+    )
+
+
+def recall_of(answer: recall.Recall, info: Info, *, explain: bool = False) -> Recall:
+    """An answer."""
+    return Recall(
+        id=strawberry.ID(answer.id),
+        hits=[hit_of(hit, info, explain=explain) for hit in answer.hits],
+        strategy=answer.strategy,
+        confidence=answer.confidence,
+        took_ms=answer.took_ms,
+    )
+
+
+def stats_of(found: stats.Stats) -> Stats:
+    """Statistics."""
+    return Stats(
+        total_notes=found.total_notes,
+        by_domain=JSON(found.by_domain),
+        by_visibility=JSON(found.by_visibility),
+        by_status=JSON(found.by_status),
+        by_tier=JSON(found.by_tier),
+        by_activation=JSON(found.by_activation),
+        storage_bytes=min(found.storage_bytes, MAX_INT),
+        entities=found.entities,
+        links=found.links,
+    )
+
+
+def forgotten_of(done: Forgotten, info: Info) -> ForgetPayload:
+    """What was, or would be, forgotten."""
+    return ForgetPayload(
+        matches=[note_of(note, info) for note in done.matches],
+        forgotten=done.forgotten,
+        permanent=done.permanent,
+        needs_confirmation=done.needs_confirmation,
+    )
+
+
+def moved_of(done: Moved) -> SetVisibilityPayload:
+    """What a change of visibility did."""
+    rule = done.rule
+    return SetVisibilityPayload(
+        updated_count=done.updated,
+        note_ids=[strawberry.ID(i) for i in done.note_ids],
+        rule=VisibilityRule(domain=rule[0], visibility=rule[1]) if rule else None,
     )

@@ -9,10 +9,7 @@ from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsQuery
 from graphmem.api.context import Info
 from graphmem.api.enums import Scope
-from graphmem.api.scalars import JSON
 from graphmem.services import actors, entities, events, packages, reading, recall, stats
-
-MAX_INT = 2**31 - 1
 
 
 @strawberry.type
@@ -74,14 +71,7 @@ class Query(CommonsQuery):
             question,
             local=inputs.or_default(input.scope, Scope.USER) is Scope.LOCAL,
         )
-        explain = inputs.or_default(input.explain, False)
-        return payloads.Recall(
-            id=strawberry.ID(answer.id),
-            hits=[payloads.hit_of(hit, info, explain=explain) for hit in answer.hits],
-            strategy=answer.strategy,
-            confidence=answer.confidence,
-            took_ms=answer.took_ms,
-        )
+        return payloads.recall_of(answer, info, explain=inputs.or_default(input.explain, False))
 
     @strawberry.field
     async def context(self, info: Info, input: inputs.ContextInput) -> payloads.ContextPackage:
@@ -185,14 +175,4 @@ class Query(CommonsQuery):
     async def stats(self, info: Info) -> payloads.Stats:
         """How much the viewer can read."""
         found = await stats.stats(info.context.service, info.context.access)
-        return payloads.Stats(
-            total_notes=found.total_notes,
-            by_domain=JSON(found.by_domain),
-            by_visibility=JSON(found.by_visibility),
-            by_status=JSON(found.by_status),
-            by_tier=JSON(found.by_tier),
-            by_activation=JSON(found.by_activation),
-            storage_bytes=min(found.storage_bytes, MAX_INT),
-            entities=found.entities,
-            links=found.links,
-        )
+        return payloads.stats_of(found)

@@ -55,6 +55,7 @@ class Viewer:
     user: str
     agent: Agent | None = None
     admin: bool = False
+    acting_as: str | None = None  # the actor to record instead of who asks: bot:auto-detect
 
     @property
     def in_person(self) -> bool:
@@ -64,4 +65,6 @@ class Viewer:
     @property
     def actor(self) -> str:
         """The name under which a change is recorded."""
+        if self.acting_as is not None:
+            return self.acting_as
         return f"agent:{self.agent.id}" if self.agent else f"user:{self.user}"

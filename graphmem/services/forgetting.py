@@ -4,19 +4,22 @@ from dataclasses import dataclass, replace
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, Status
 from graphmem.domain.visibility import Reading
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.notes import note_event, require_writer
-from graphmem.services.reading import require_note
+from graphmem.services.reading import load_many, require_note
 from graphmem.services.recall import MAX_QUERY, Profile, Question, recall
 from graphmem.store import notes as store
+from graphmem.store.commands import find_tagged
 from graphmem.store.events import append_step
 from graphmem.store.graph import Step
 
 MAX_REASON = 2_000
 MATCHES = 20  # notes that one query may forget
+LONGEST_TAG = 8  # words
 ALIKE = 0.5  # cosine from which a note without the query's words is a match
 
 
@@ -64,7 +67,8 @@ async def forget(
 
 
 async def _matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
-    """Notes that hold every word of the query; if none does, those that mean nearly the same."""
+    """Notes that hold every word of the query, or are tagged with it or with its last words; if
+    there are none, those that mean nearly the same."""
     check_text(query, "query", MAX_QUERY)
     reading = Reading.EXPLICIT if access.viewer.in_person else Reading.AUTOMATIC
     question = Question(
@@ -80,7 +84,18 @@ async def _matches(context: Context, access: Access, query: str) -> tuple[Note, 
         if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}"))
     ]
     alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
-    return tuple((worded or alike)[:MATCHES])
+    found = {note.id: note for note in worded[:MATCHES]} | await _tagged(context, access, query)
+    return tuple(found.values()) or tuple(alike[:MATCHES])
+
+
+async def _tagged(context: Context, access: Access, query: str) -> dict[str, Note]:
+    words = name_key(query).split()
+    shortest = min(2, len(words))  # one word of several is too little to go by
+    tags = ["-".join(words[i:]) for i in range(len(words) - shortest + 1)]
+    ids = await find_tagged(
+        context.graph, tags[-LONGEST_TAG:], access.by_name, now=context.clock(), limit=MATCHES
+    )
+    return await load_many(context, access, ids)
 
 
 async def _forget(

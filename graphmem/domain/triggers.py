@@ -1,0 +1,160 @@
+"""The phrases by which a message asks something of the memory: those of Moltbot 8.1 and 14 and of
+MUMA 12.2, as patterns over text with straight quotes. None looks at more than a sentence."""
+
+import re
+
+_PAUSE = r"[\s,.!:;-]+"
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+# ------------------------------------------------------------------ around a trigger
+
+POLITE = re.compile(
+    r"(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|right|so|well|oh|also|and|but|then|now|actually"
+    r"|just|yes|no(?! longer)|sorry|thanks|thank you|(?:can|could|would|will) you|i'd like you to"
+    r"|i would like you to|i (?:want|need) you to|you (?:should|must|can|may)|let's|let us)\b"
+    + _PAUSE
+    + r")*",
+    re.IGNORECASE,
+)
+CALLED = re.compile(r"@?\w{1,30},\s+")  # whom the message calls by name
+SENTENCE = re.compile(
+    r"[.!?;][\"')]*\s+|\n\s*|[,-]\s+(?=(?:please|and|but|so|also)\b)", re.IGNORECASE
+)
+THANKS = re.compile(r"[\s,.!?;:-](?:please|pls|thanks|thank you|thx|okay|ok)$", re.IGNORECASE)
+
+# ------------------------------------------------------------------ remember and forget
+
+_THAT = r"(?:\s+that\b(?!'))?"
+_LEADS_ON = r"(?:\s+(?:that|to|about)\b(?!')|\s+this\b(?=\s*[:,-]|\s*$))?"
+REMEMBER = _any(
+    rf"(?:do not|don't|dont) (?:ever )?forget\b{_LEADS_ON}",
+    rf"(?P<lasting>never forget|(?:permanently|always) remember"
+    rf"|remember (?:permanently|forever|for ever|always))\b{_LEADS_ON}",
+    rf"remember\b(?![-']){_LEADS_ON}",
+    rf"keep (?:it |this |that )?in mind\b{_THAT}",
+    r"(?:take )?note that\b(?!')",
+    r"make a note(?: of)?\b" + _THAT,
+    r"important\s*:",
+    rf"for future reference\b{_THAT}",
+    rf"fyi for later\b{_THAT}",
+    r"(?P<vault>(?:keep|put|store|save) (?:this|that|it) in (?:the|your|my) vault)\b",
+    r"save this\b(?!\s+(?:file|document|page|image|photo|picture|draft|change|changes|project|as"
+    r"|on|under|by|time|money)\b)(?: (?:for later|(?:to|in) (?:your |my |the )?memory))?",
+)
+REMEMBER_LAST = re.compile(
+    r"(?:[,;.:!-]\s*(?:please\s|so\s|and\s)*(?:(?:don't|dont|do not) forget(?: (?:that|this|it))?"
+    r"|remember (?:that|this|it)|keep (?:that|this|it) in mind|(?:note|save) (?:that|this|it))"
+    r"|[\s,;.:-](?:for future reference|fyi for later))$",
+    re.IGNORECASE,
+)
+FORGET = _any(
+    r"(?P<permanent>(?:permanently|irrevocably) (?:delete|erase|destroy|forget|remove))\b",
+    r"forget\b(?![-'])",
+    r"never ?mind\b",
+    r"disregard\b",
+    r"scratch that\b",
+    r"ignore (?:what|everything|all|that) i(?:'ve| have)? (?:said|told you|wrote|written)\b"
+    r"(?: earlier| before)?",
+    r"remove (?P<first>[^.!?\n]{1,300}? )?from (?:your |my |the )?memory\b",
+    r"(?:delete|remove|erase|drop) (?:(?:the|my|your|all|any|every|that|this|those|these)\s+){0,4}"
+    r"(?:memory|memories)\b",
+    r"(?:(?:that|this|it)(?:'s| is) )?(?:no longer relevant|not relevant any ?more)\b",
+)
+FORGET_LAST = re.compile(
+    r"(?:[\s,;:-](?:which|that|this|it))?(?:'s| is| are| was| were)?"
+    r"[\s,:-](?:no longer relevant|not relevant any ?more)$",
+    re.IGNORECASE,
+)
+FOR_GOOD = re.compile(r"[\s,](?:permanently|for good|forever|for ever)$", re.IGNORECASE)
+FILLERS = re.compile(  # what stands between "forget" and what is to be forgotten
+    r"[\s,:;-]*(?:(?:everything|anything|all|what|that|i|you|we|said|told|wrote|know|knew|have"
+    r"|remember|stored|saved|the|my|your|our|any|a|an|those|these|this|it|memory|memories|notes?"
+    r"|about|of|on|regarding|concerning)(?![\w'-])[\s,:;-]*)*",
+    re.IGNORECASE,
+)
+PREFERENCE = re.compile(  # DIFF-21, where it is how the user wants things
+    r"\b(?:i|we)(?:'d| would)?(?: (?:really|strongly|much|generally|usually|also|still))? prefer\b"
+    r"|\bmy prefer|\b(?:the )?user prefers\b"
+    r"|\b(?:i|we)(?:'d| would)?(?: (?:want|like|need)(?: you)? to)? (?:always|never)\b"
+    r"|\byou (?:should |must |may |can )?(?:always|never)\b"
+    r"|(?:^|[.;,:]\s)(?:please )?(?:always|never)\b",
+    re.IGNORECASE,
+)
+
+# ------------------------------------------------------------------ whole sentences
+
+_MEMORIES = r"(?:memory|memories|notes?)"
+_ABOUT = r"(?:about|of|on|regarding|concerning)"
+_WHAT = r"(?:what|when|where|who|whom|which|how|why|if|whether)\b"
+_ALL_AGENTS = (
+    r"(?:all|every|everyone|everybody|each|any)(?: of)?(?: (?:my|the|other))?(?: agents?| one)?"
+)
+REFLECT = _any(
+    r"reflect on\b",
+    r"(?:consolidate|review|clean up)(?: (?:your|my|the|our|all|of)){0,3} (?:memory|memories)\b",
+)
+RECALL = _any(
+    r"what (?:else )?(?:do|did|can) (?:you|we) (?:still |actually )?"
+    rf"(?:remember|recall|have in memory) (?:{_ABOUT}|from) (?P<subject>.+)",
+    r"(?:tell|show) me (?:everything|all|what|all that) (?:that )?you (?:still )?"
+    rf"(?:remember|recall) {_ABOUT} (?P<subject2>.+)",
+    rf"(?:(?:tell|show) me|list) (?:(?:all|your|my|the|every|of)\s+){{0,3}}(?:memories|notes)"
+    rf" {_ABOUT} (?P<subject3>.+)",
+)
+ASKED = _any(  # with a question mark only
+    r"do you (?:still )?(?:remember|recall)\b(?P<subject>.*)",
+    rf"remember (?P<subject2>{_WHAT}.*)",
+)
+VISIBILITY = _any(
+    r"(?:keep|make|set|mark|treat|leave) (?P<subject>.{1,300}?) (?:as |to (?:be )?)?(?:"
+    r"(?P<private>private|confidential|secret|to yourself)"
+    r"|(?P<user_only>user[- ]only|for (?:me|my eyes) only|only for me)|(?P<scoped>scoped)"
+    r"|(?P<open>(?:open|public|available|visible|readable|accessible)"
+    rf"(?: (?:to|for|by) {_ALL_AGENTS})?))(?: (?:from now on|always|again|now))?",
+    rf"(?P<open2>share) (?P<subject2>.{{1,300}}?) with {_ALL_AGENTS}",
+    rf"(?P<private2>hide) (?P<subject3>.{{1,300}}?) from {_ALL_AGENTS}",
+)
+MINE = re.compile(r"(?:(?:all|everything|anything|about|of)\s+){0,3}(?:my|our)\b", re.IGNORECASE)
+NAMES_NOTES = re.compile(  # what a visibility can be given to; "the door" is none
+    r"^(?:my|our|everything|all|anything)\b|/|^\w+$"
+    r"|\b(?:information|info|data|details|memories|notes|records)$",
+    re.IGNORECASE,
+)
+STATS = _any(
+    r"(?:(?:show|give|tell|get|display)(?: me)? |what (?:are|is) )?(?:(?:your|my|the|our)\s+)?"
+    r"memory (?:stats|statistics|usage)",
+    r"(?:show|give)(?: me)? (?:the |your |my )?(?:stats|statistics) (?:of|about|on) (?:your|my|the)"
+    r" memory",
+    r"how (?:many|much) (?:memories|notes|memory) (?:do|have|are|does) .{1,40}",
+)
+EXPORT = _any(
+    r"(?:export|dump|download|back ?up) (?:(?:me|all|of|everything|the|my|your|our|in)\s+){0,4}"
+    rf"(?:{_MEMORIES}|data)(?: (?:to|as|into|in|from) .{{1,40}})?"
+)
+SHARED = _any(
+    rf"(?:which|what)(?: of)?(?: (?:my|the|our))? {_MEMORIES}(?: of mine)? (?:are|is|were"
+    r"|have been) (?:shared|visible|readable|available|open|accessible)"
+    r"(?: (?:with|to|by|for) (?P<subject>.+))?",
+    rf"(?:which|what)(?: of)?(?: (?:my|the|our))? {_MEMORIES} (?:can|may|do) (?P<subject2>.+?)"
+    r" (?:see|read|access|share)",
+)
+DECIDE = _any(
+    r"(?:approve|reject)(?: (?:it|all|everything|the (?:pending )?reflection))?",
+    r"(?:partial(?:ly)? approve|approve with changes)\b.*",
+)
+AUDIT = _any(
+    r"what(?:'s| has|'s been)? changed (?:recently|lately|today|yesterday|since .+"
+    r"|in (?:your|my|the) memory.*)",
+    r"why did you forget(?: about)? (?P<subject>.+)",
+    r"what happened (?:during|in|at) the (?:last|latest|previous) reflection",
+    r"has (?P<subject2>\S+\.(?:md|json)) (?:ever )?(?:been )?changed",
+    r"who (?:changed|edited|modified|wrote) (?P<subject3>\S+\.(?:md|json))",
+)
+REVERT = _any(
+    r"(?:revert|roll ?back|restore|reset|take)(?: back)? (?:(?:your|my|the|our|all)\s+){0,3}"
+    r"(?:memory|memories) (?:back )?to (?P<subject>.+)"
+)
