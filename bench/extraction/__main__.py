@@ -1,9 +1,14 @@
 """Precision, recall and F1 of the extractors on the annotated sentences beside this file.
 
-    python -m bench.extraction [--half dev|test] [--errors]
+    python -m bench.extraction [--half dev|test|fresh] [--errors]
 
-The rules were tuned on the half `dev`; the half `test` was written before and never tuned on. A
-name counts when its normal form is right, a relation when both names and the predicate are right
+All sentences and gold answers were written for this by the author of the rules. `dev` was tuned on;
+`test` was written before the rules and never looked at; `fresh` was written when the rules were
+done, in a messier style. Its first run is the fairest figure (F1 of names 0.91, names with type
+0.66, relations 0.55 of only seven; with spaCy 0.93, 0.80, 0.67); after that its errors were looked
+at and some were mended.
+
+A name counts when its normal form is right, a relation when both names and the predicate are right
 (a symmetric one either way round). Below that: microseconds for a sentence, best of three rounds.
 """
 
@@ -23,6 +28,7 @@ from graphmem.domain.predicates import SYMMETRIC
 from graphmem.errors import Misconfigured
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+HALVES = ("dev", "test", "fresh")
 Sentence = dict[str, Any]
 
 
@@ -113,13 +119,13 @@ def speed(run: Callable[[Sentence], Extraction], sentences: list[Sentence]) -> f
 def main() -> None:
     """Score every extractor that is installed."""
     parser = argparse.ArgumentParser(prog="python -m bench.extraction")
-    parser.add_argument("--half", choices=("dev", "test"))
+    parser.add_argument("--half", choices=HALVES)
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     lines = Path(__file__).with_name("sentences.jsonl").read_text("utf-8").splitlines()
     sentences: list[Sentence] = [json.loads(line) for line in lines]
     for name, run in installed():
-        for half in (options.half,) if options.half else ("dev", "test"):
+        for half in (options.half,) if options.half else HALVES:
             chosen = [sentence for sentence in sentences if sentence["half"] == half]
             print(f"{name}, {half}: {len(chosen)} sentences")
             score(run, chosen, options.errors)

@@ -44,7 +44,9 @@ _KNOWN_AS = re.compile(
     r",? (?:\()?(?:also known as|known as|better known as|also called|a\.?k\.?a\.?|nicknamed|"
     r"goes by|who goes by|formerly|or just) [\"“]?([A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,3})[\"”]?,?\)?"  # noqa: RUF001,E501
 )
-_PROJECT = re.compile(r" (?:project|initiative|programme|app|service|platform|repo|repository)\b")
+_PROJECT = re.compile(
+    r" (?:(?P<sure>project|initiative|programme)|app|service|platform|repo|repository|demo)\b"
+)
 _ARTICLE = re.compile(r"\b(?:the|our|my|their|his|her|its|on|in|of|for) $", re.IGNORECASE)
 _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
@@ -177,12 +179,17 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
             return first + 1 if token.never or not (token.listed or token.person) else first
         if token.person and not token.never and not rest[0].person:
             break
-        if not token.never and len(rest) == 1 and rest[0].common and not rest[0].person:
+        if not token.never and len(rest) == 1 and _may_follow(rest[0]):
             break
         if not token.never and len(rest) == 1 and rest[0].text in _ENDINGS:
             break
         first += 1
     return first
+
+
+def _may_follow(token: Token) -> bool:
+    """Whether it may be the second word of a name of two ordinary words: Golden Dragon."""
+    return token.common and not token.person and token.text not in TITLES
 
 
 def _is_verb_form(token: Token) -> bool:
@@ -219,10 +226,12 @@ def _is_project(run: Sequence[Token], sentence: str) -> bool:
     """Whether it reads as in «the Atlas project»."""
     if run[-1].possessive or any(token.never for token in run):
         return False
-    if run[0].listed and run[0].text not in PLACES and not run[0].common:
+    following = _PROJECT.match(sentence, run[-1].stop)
+    if following is None or (run[0].listed and not run[0].common and not following["sure"]):
         return False
-    before = sentence[max(0, run[0].start - 8) : run[0].start]
-    return bool(_PROJECT.match(sentence, run[-1].stop)) and bool(_ARTICLE.search(before))
+    if run[0].listed and not run[0].common and run[0].text not in PLACES:
+        return False
+    return bool(_ARTICLE.search(sentence[max(0, run[0].start - 8) : run[0].start]))
 
 
 def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> Span:

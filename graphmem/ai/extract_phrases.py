@@ -14,7 +14,7 @@ _BE = (
     r"(?:(?:very|quite|really|pretty|still|fairly|absolutely) )?"
 )
 
-PERSON: Final = frozenset({"person"})
+PERSON: Final = frozenset({"person", None})
 PLACE: Final = frozenset({"place"})
 EMPLOYER: Final = frozenset({"organisation", "project", None})
 NOT_PERSON: Final = frozenset({"organisation", "project", "product", "tool", "code", "file", None})
@@ -22,6 +22,9 @@ THING: Final = frozenset({"project", "product", "tool", "code", "file", None})
 ANYTHING: Final = frozenset(
     {"person", "organisation", "place", "project", "product", "tool", "code", "file", "url", None}
 )
+
+
+THINGS_AND_PLACES: Final = ANYTHING - {"person"}
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,11 @@ class Phrase:
     we: bool = False  # holds of the speaker when «we» is the subject
 
 
-_PERSON_OR_UNKNOWN = frozenset({"person", None})
-_WORKPLACE = EMPLOYER | {"product", "tool"}  # which companies are called after
+WORKPLACE: Final = EMPLOYER | {"product", "tool"}  # which companies are called after
 _MAKERS = frozenset({"person", "organisation", None})
 _OWNED = frozenset({"organisation", "product", "project", None})
 _SCHOOLS = frozenset({"organisation", None})
-_WHERE = frozenset({"place", None})
+WHERE: Final = frozenset({"place", None})
 _PLACED = frozenset({"organisation", "place", "project", None})
 _OFFICES = (
     "(?:CEO|CTO|CFO|COO|head|president|chairman|chairwoman|director|founder|VP|employee|"
@@ -65,22 +67,22 @@ PHRASES: Final = (
            r"(?:is|am) (?:an?|the) [\w -]{2,40}? at",
            rf"(?:is|am),? (?:the |an? )?(?:new )?{_OFFICES} (?:of|at)",
            rf", (?:the )?{_OFFICES} of",
-          ), _PERSON_OR_UNKNOWN, _WORKPLACE),
+          ), PERSON, WORKPLACE),
     Phrase("employs", (r"hired", r"employs",), EMPLOYER, PERSON),
     Phrase("lives-in", (r"lives? in", r"(?:is|am|are) (?:living|based) in",
            r"moved (?:back )?to", rf"moved from {NAME} to", r"relocated to",
-           r"resides? in",), _PERSON_OR_UNKNOWN, _WHERE),
+           r"resides? in",), PERSON, WHERE),
     Phrase("located-in", (r"(?:is|are) (?:located|situated|headquartered|based) in",
-           r"has its (?:office|headquarters) in",), _PLACED, _WHERE),
-    Phrase("born-in", (r"(?:was|were) born in",), _PERSON_OR_UNKNOWN, _WHERE),
+           r"has its (?:office|headquarters) in",), _PLACED, WHERE),
+    Phrase("born-in", (r"(?:was|were) born in",), PERSON, WHERE),
     Phrase("married-to", (r"(?:is|am) married to", r"married",), PERSON, PERSON),
     Phrase("reports-to", (r"reports? to",), PERSON, PERSON),
-    Phrase("manages", (r"manages?", r"supervises?",), _PERSON_OR_UNKNOWN, ANYTHING - PLACE),
+    Phrase("manages", (r"manages?", r"supervises?",), PERSON, ANYTHING - PLACE),
     Phrase("managed-by", (r"(?:is|are|am) (?:managed|supervised) by",), ANYTHING - PLACE, PERSON),
     Phrase("leads", (
            r"leads?", r"heads?", r"runs?", r"is leading", r"am leading", r"is in charge of",
            r"is responsible for", r"is the (?:head|lead|leader|director) of",
-          ), _PERSON_OR_UNKNOWN, EMPLOYER),
+          ), PERSON, EMPLOYER),
     Phrase("led-by", (r"(?:is|are) (?:led|headed|run) by",), EMPLOYER, PERSON),
     Phrase("works-with", (r"works? (?:closely )?(?:together )?with", r"collaborates? with",
           ), PERSON, PERSON),
@@ -95,9 +97,9 @@ PHRASES: Final = (
     Phrase("required-by", (r"(?:is|are) required by",), NOT_PERSON, NOT_PERSON),
     Phrase("part-of", (
            r"(?:is|are) (?:a )?(?:part|component|module|subsidiary|division|member) of",
-           r"belongs? to",), ANYTHING - PERSON, ANYTHING - PERSON),
+           r"belongs? to",), THINGS_AND_PLACES, THINGS_AND_PLACES),
     Phrase("contains", (r"contains?", r"includes?", r"consists? of",
-          ), ANYTHING - PERSON, NOT_PERSON),
+          ), THINGS_AND_PLACES, NOT_PERSON),
     Phrase("develops", (r"develops?", r"(?:is|am|are) (?:developing|building|working on)",
            r"works? on", r"built", r"created", r"maintains?", r"implemented", r"wrote",
            r"designed",), ANYTHING - PLACE, THING),
@@ -105,7 +107,7 @@ PHRASES: Final = (
            r"(?:is|was|are|were) (?:developed|built|created|written|maintained|designed) by",
           ), THING, _MAKERS),
     Phrase("founded", (r"founded", r"cofounded", r"co-founded", r"established",
-          ), _PERSON_OR_UNKNOWN, EMPLOYER),
+          ), PERSON, EMPLOYER),
     Phrase("owns", (r"owns?", r"acquired", r"bought",), ANYTHING - PLACE, _OWNED),
     Phrase("studies-at", (r"(?:study|studies) (?:[\w ]{2,30} )?at",
            r"(?:is|am) studying (?:[\w ]{2,30} )?at", r"attends?", r"(?:is|am) a student at",
@@ -128,10 +130,10 @@ PHRASES: Final = (
            r"precedes", r"preceded",), NOT_PERSON, NOT_PERSON),
     Phrase("prefers", (r"prefers?", r"favou?rs?", r"likes?", r"loves?", r"enjoys?",
            r"(?:is|am) (?:a (?:big |huge )?fan|fond) of",
-          ), ANYTHING - PLACE, ANYTHING - PERSON, concept=True),
+          ), ANYTHING - PLACE, THINGS_AND_PLACES, concept=True),
     Phrase("avoids", (r"avoids?", r"dislikes?", r"hates?", r"(?:cannot|can't|can not) stand",
            r"(?:doesn't|does not|don't|do not) (?:like|enjoy)", r"stays? away from",
-           r"refuses? to use",), ANYTHING - PLACE, ANYTHING - PERSON, concept=True),
+           r"refuses? to use",), ANYTHING - PLACE, THINGS_AND_PLACES, concept=True),
     Phrase("confident-about", (rf"{_BE}(?:confident|certain|sure) (?:about|of|in)",
           ), ANYTHING - PLACE, ANYTHING, concept=True),
     Phrase("uncertain-about", (

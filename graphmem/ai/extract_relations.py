@@ -16,9 +16,12 @@ from graphmem.ai.extract_phrases import (
     KIN,
     NAME,
     NAME_LIST,
+    PERSON,
     PHRASES,
     SPEAKER,
     WE,
+    WHERE,
+    WORKPLACE,
     Phrase,
 )
 from graphmem.ai.lexicon import FUNCTION_WORDS
@@ -26,6 +29,7 @@ from graphmem.domain.notes import RelationDraft
 from graphmem.domain.predicates import in_one_direction
 
 STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
+_TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
 _MOST_NAMES = 0x3FF
 _ADVERB = (
     r"(?:(?:also|now|currently|still|already|usually|really|always|just|recently|mostly|often|both|"
@@ -34,7 +38,8 @@ _ADVERB = (
 )
 _NOUN = (
     r"(?: (?:team|project|service|app|library|platform|module|company|family|crew|cluster|server|"
-    r"database|department|group|system|component))?"
+    r"database|department|group|system|component|dashboard|api|backend|frontend|client|job|"
+    r"pipeline|package|plugin))?"
 )
 _SUBJECT = re.compile(
     rf"(?P<who>{NAME_LIST}|{SPEAKER}|{WE}){_NOUN}(?: \([^()]{{1,40}}\))?(?:, [^,.;:]{{1,50}},)?"
@@ -174,9 +179,17 @@ def _stated(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple[
         objects, end = _objects(sentence, phrase, match.end())
         for subject in subjects:
             for target in objects:
-                fits = subject.type in phrase.subjects or (subject.type is None)
+                fits = subject.type in phrase.subjects or subject.type is None
                 if fits and subject.name != target.name:
-                    yield _relation(subject, phrase.predicate, target, min(sure, trust))
+                    ends = (_typed(subject, phrase.subjects), _typed(target, phrase.objects))
+                    yield _relation(ends[0], phrase.predicate, ends[1], min(sure, trust))
+
+
+def _typed(span: Span, expected: frozenset[str | None]) -> Span:
+    """A name of unknown type gets the type that the phrase tells: who lives in a place, is a person
+    and that is a place."""
+    told = next((t for wanted, t in _TOLD if expected == wanted), None)
+    return span if span.type is not None or told is None else replace(span, type=told)
 
 
 def _subjects(

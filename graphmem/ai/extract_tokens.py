@@ -85,5 +85,7 @@ def _is_people(text: str) -> bool:
 
 
 def _odd_capital(text: str) -> bool:
-    """iPhone, eBay: a product's name that begins with one small letter."""
+    """iPhone, eBay, d'Orsay: a name that begins with one small letter."""
+    if text[1:2] in ("'", "’"):  # noqa: RUF001
+        return text[0] in "dl" and text[2:3].isupper()
     return len(text) > 3 and text[0] in "ie" and text[1].isupper()

@@ -35,22 +35,23 @@ _ORGANISATION_HEADS: Final = frozenset(
     "university bank ministry department institute café cafe bureau academy hospital".split()
 )
 _SPEAKING = (
-    "said says told asked asks thinks thought knows knew wants wanted wrote writes loved loves liked "
-    "likes prefers preferred hates avoids dislikes joined suggested agreed promised explained "
-    "replied manages managed studied teaches taught married met plans planned hopes hoped decided chose "
-    "chooses visited bought sold develops developed founded owns booked drinks eats speaks sings "
-    "works_(?:at|for|with|as) worked_(?:at|for|with|as) lives_in lived_in moved_to reports_to "
-    "studies_at left_for"
+    "said says told asked asks thinks thought knows knew wants wanted wrote writes loved loves "
+    "liked likes prefers preferred hates avoids dislikes joined suggested agreed promised "
+    "explained replied manages managed studied teaches taught married met plans planned hopes "
+    "hoped decided chose chooses visited bought sold develops developed founded owns booked "
+    "drinks eats speaks sings works_(?:at|for|with|as) worked_(?:at|for|with|as) lives_in "
+    "lived_in moved_to reports_to studies_at left_for"
 )
 _ACTING = (
     "signed announced acquired released launched raised owes hired hires renewed cancelled "
-    "confirmed requested rejected accepted published offers competes sued pays paid ordered delivers "
-    "delivered merged depends_on relies_on supersedes replaced"
+    "confirmed requested rejected accepted published offers competes sued pays paid ordered "
+    "delivers delivered merged depends_on relies_on supersedes replaced"
 )
 _PEOPLE = (
-    "sisters? brothers? mother mom mum father dad wife husband son daughter friends? colleagues? "
-    "boss manager girlfriend boyfriend partner cousin uncle aunt niece nephew teacher doctor "
-    "neighbou?r roommate flatmate coworker teammate mentor named [Hh]ey [Hh]i [Hh]ello [Tt]hanks"
+    "sisters? brothers? mother mom mum father dad wife husband son daughter friends? "
+    "colleagues? boss manager girlfriend boyfriend partner cousin uncle aunt niece nephew "
+    "teacher doctor neighbou?r roommate phone_with talked_to spoke_to asked told flatmate "
+    "coworker teammate mentor named hey hi hello thanks"
 )
 _EMPLOYERS = (
     "works?_(?:at|for) worked_(?:at|for) working_(?:at|for) joined joins joining "
@@ -76,7 +77,8 @@ def _one_of(words: str) -> str:
 
 _BEFORE = re.compile(
     rf"\b(?:(?P<person>{_one_of(_PEOPLE)}),?|(?P<organisation>{_one_of(_EMPLOYERS)})(?: the)?"
-    rf"|(?P<place>{_one_of(_WHEREABOUTS)})(?: the)?|(?P<tool>{_one_of(_USES)})) $"
+    rf"|(?P<place>{_one_of(_WHEREABOUTS)})(?: the)?|(?P<tool>{_one_of(_USES)})) $",
+    re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|from|to|near|at|around|through|via|visit(?:ed)?|of) (?:the )?$")
 _MONTH_LIKE: Final = frozenset({"April", "May", "June", "August"})
@@ -155,6 +157,8 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
         return None
     match = _BEFORE.search(before)
     if match is None or (len(run) == 1 and run[0].common and match.lastgroup != "organisation"):
+        return None
+    if len(run) == 1 and run[0].common and before.endswith("the "):
         return None
     return match.lastgroup
 

@@ -22,12 +22,12 @@ def spacy() -> Extractor:
 
 
 def test_names_that_the_rules_leave_out_are_found_and_related(spacy: Extractor) -> None:
-    text = "Shelley Winters met Marwa in Bamako. Zorblax is a friend."
+    text = "Thandeka Winters met Marwa in Bamako. Zorblax is a friend."
     plain = extract(text, title=None, speaker=None, occurred_at=None, now=NOW)
     found = spacy(text, title=None, speaker=None, occurred_at=None, now=NOW)
     assert {e.name for e in plain.entities} <= {e.name for e in found.entities}
-    assert {e.name: e.type for e in found.entities}["Shelley Winters"] == "person"
-    assert {e.name: e.type for e in plain.entities}["Shelley Winters"] is None
+    assert {e.name: e.type for e in found.entities}["Thandeka Winters"] == "person"
+    assert {e.name: e.type for e in plain.entities}["Thandeka Winters"] is None
 
 
 def test_ordinary_words_and_days_stay_out(spacy: Extractor) -> None:
