@@ -62,6 +62,11 @@ def revisions_loader(operation: Operation, first: int) -> DataLoader[str, list[A
     return _listed(operation, f"revisions {first}", notes.revisions_of, first)
 
 
+def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
+    """Wordings by note id, oldest first, at most `first` each."""
+    return _listed(operation, f"wordings {first}", notes.wordings_of, first)
+
+
 def entity_notes_loader(operation: Operation, first: int) -> DataLoader[str, list[str]]:
     """Readable note ids by entity id, at most `first` each."""
     return _listed(operation, f"entity notes {first}", entities.notes_of, first)

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
 
 @strawberry.type
+class Wording:
+    """One telling of what a note says."""
+
+    at: datetime
+    actor: str
+    content: str
+    speaker: str | None
+    occurred_at: datetime | None
+
+
+@strawberry.type
 class Revision:
     """A state of a note's text."""
 
@@ -42,6 +53,17 @@ def revision_of(revision: notes.Revision) -> Revision:
         actor=revision.actor,
         content=revision.content,
         changes=JSON(revision.changes),
+    )
+
+
+def wording_of(wording: notes.Wording) -> Wording:
+    """A wording."""
+    return Wording(
+        at=wording.at,
+        actor=wording.actor,
+        content=wording.content,
+        speaker=wording.speaker,
+        occurred_at=wording.occurred_at,
     )
 
 

@@ -21,7 +21,15 @@ from graphmem.api.enums import (
     Visibility,
     WritePermission,
 )
-from graphmem.api.plain import EntityMerge, Revision, VisibilityRule, merge_of, revision_of
+from graphmem.api.plain import (
+    EntityMerge,
+    Revision,
+    VisibilityRule,
+    Wording,
+    merge_of,
+    revision_of,
+    wording_of,
+)
 from graphmem.api.scalars import JSON
 from graphmem.domain import actors, entities, notes
 from graphmem.domain.strength import strength
@@ -109,6 +117,12 @@ class Note:
         """Its states, newest first."""
         found = await loaders.revisions_loader(info.context, nested(first, 20)).load(self.id)
         return [revision_of(each) for each in found]
+
+    @strawberry.field
+    async def wordings(self, info: Info, first: int | None = 20) -> list[Wording]:
+        """How it was told, again and again, the first telling first."""
+        found = await loaders.wordings_loader(info.context, nested(first, 20)).load(self.id)
+        return [wording_of(each) for each in found]
 
     @strawberry.field
     async def superseded_by(self, info: Info) -> Note | None:

@@ -49,7 +49,7 @@ def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
     thing both mention and a tenth for each other shared thing or word, at most 1."""
     if similarity < TOO_FAR:
         return None
-    things = [name for name in one.entities if name in set(other.entities)]
+    things = sorted(set(one.entities) & set(other.entities))
     words = sorted((one.words & other.words) - set(things))
     if not things and len(words) < 2:
         return None

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.comparison import Comparison, Verdict, compare
+from graphmem.domain.conflicts import CONFLICT_SIMILARITY, since
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
 from graphmem.services.context import Access, Context
-from graphmem.services.desk import CONFLICT_SIMILARITY, Desk, Held, grown
+from graphmem.services.desk import Desk, Held, grown
 from graphmem.services.linking import connect_and_evolve
 from graphmem.store import notes
 from graphmem.store.deciding import Wanted, find_nearest
@@ -256,18 +257,13 @@ def _weigh(plan: Plan, near: Sequence[tuple[Held, float]]) -> list[tuple[Held, f
 
 
 def _compared(old: Note, new: Note, similarity: float) -> Comparison:
-    if _since(new) >= _since(old):
+    if since(new) >= since(old):
         return compare(old.content, new.content, similarity)
     found = compare(old.content, new.content, similarity)
     if found.verdict in (Verdict.REPLACES, Verdict.SAME, Verdict.EXTENDS):
         return found
     turned = compare(new.content, old.content, similarity)
     return turned if turned.verdict is Verdict.REPLACES else found
-
-
-def _since(note: Note) -> datetime:
-    """From when on it is so."""
-    return note.valid_from or note.occurred_at or note.created_at
 
 
 def _mergeable(old: Note, new: Note) -> bool:
@@ -285,13 +281,13 @@ def _mergeable(old: Note, new: Note) -> bool:
 def _may_replace(access: Access, old: Note, new: Note) -> bool:
     """An older event does not win, what is less sure does not, and what bears load or is pinned
     only gives way to the user in person."""
-    if _since(new) < _since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
+    if since(new) < since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
         return False
     return access.viewer.in_person or not (old.load_bearing or old.pinned)
 
 
 def _is_history(held: Held, plan: Plan, found: Comparison) -> bool:
-    return found.verdict is Verdict.REPLACES and _since(plan.note) < _since(held.note)
+    return found.verdict is Verdict.REPLACES and since(plan.note) < since(held.note)
 
 
 def _supersede(
@@ -303,7 +299,7 @@ def _supersede(
 ) -> Choice:
     made = _lay(desk, plan, plan.note, vector)
     for held, found in replaced:
-        desk.supersede(held, made, _since(plan.note), found.reason)
+        desk.supersede(held, made, since(plan.note), found.reason)
     connect_and_evolve(desk, made, near)
     return Choice(
         plan,
@@ -320,8 +316,8 @@ def _tell_history(desk: Desk, plan: Plan, vector: Sequence[float], newer: Held) 
     past = replace(
         plan.note,
         status=Status.SUPERSEDED,
-        valid_from=_since(plan.note),
-        valid_to=_since(newer.note),
+        valid_from=since(plan.note),
+        valid_to=since(newer.note),
     )
     made = _lay(desk, plan, past, vector)
     reason = "tells what was so before; the newer note stays"

@@ -11,6 +11,7 @@ from graphmem.domain.comparison import union_of
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import name_key
 from graphmem.domain.linking import Connection, Facets
+from graphmem.domain.names import title_names
 from graphmem.domain.notes import (
     MAX_CONTENT,
     Kind,
@@ -26,7 +27,6 @@ from graphmem.store.notes import note_properties
 
 REINFORCED = 1.1  # a similar new note makes the half-life longer (MUMA-11)
 CONTRADICTED = 0.7  # a conflicting one makes it shorter
-CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
 MADE_TAGS = 5
 _LONGEST, _SHORTEST = 87_600.0, 1.0  # hours of a half-life (DIFF-10)
 _SURENESS = tuple(Validity)
@@ -61,6 +61,11 @@ class Held:
     def is_live(self) -> bool:
         """Whether it counts for later drafts."""
         return self.note.status in (Status.ACTIVE, Status.FADING, Status.DORMANT)
+
+    @property
+    def is_as_told(self) -> bool:
+        """Whether its text is still the one that it came with."""
+        return self.revisions[0]["content"] == self.note.content if self.revisions else True
 
     def given(self) -> dict[str, object]:
         """The properties of its node that change, version and time among them; empty: none do."""
@@ -166,9 +171,21 @@ class Desk:
         if held not in self._fresh:
             self._fresh.append(held)
 
-    def supersede(self, held: Held, by: Held, since: datetime, reason: str) -> None:
+    def supersede(
+        self,
+        held: Held,
+        by: Held,
+        since: datetime,
+        reason: str,
+        validity: Validity | None = None,
+    ) -> None:
         """Another note took its place; it stays, and is no longer true."""
-        new = replace(held.note, status=Status.SUPERSEDED, valid_to=since)
+        new = replace(
+            held.note,
+            status=Status.SUPERSEDED,
+            valid_to=since,
+            validity=validity or held.note.validity,
+        )
         self.change(held, new, "ARCHIVE", "note superseded", data={"by": by.note.id})
         self.superseded.append((by.note.id, held.note.id, reason))
 
@@ -237,7 +254,8 @@ def _merged(one: object, other: object) -> object:
 def names_of(draft: NoteDraft) -> tuple[str, ...]:
     """The keys of the names that come with a draft."""
     ends = [name for r in draft.relations for name in (r.subject, r.object)]
-    names = [*(e.name for e in draft.entities), *ends]
+    titles = title_names(draft.title)[:1] if draft.title else ()
+    names = [*(e.name for e in draft.entities), *ends, *titles]
     return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
 
 

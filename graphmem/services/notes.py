@@ -18,6 +18,7 @@ from graphmem.domain.notes import (
     Revision,
     Status,
     Validity,
+    Wording,
 )
 from graphmem.domain.visibility import Visibility, audience_of, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
@@ -25,7 +26,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.reading import require_note
 from graphmem.services.remember import reading_text
-from graphmem.store import entities, notes
+from graphmem.store import deciding, entities, notes
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.visibility import Move, change_step, follow_step
@@ -248,5 +249,14 @@ async def revisions_of(
 ) -> Mapping[str, list[Revision]]:
     """The newest revisions of readable notes."""
     return await notes.list_revisions(
+        context.graph, ids, access.by_name, now=context.clock(), limit=min(limit, REVISION_PAGE)
+    )
+
+
+async def wordings_of(
+    context: Context, access: Access, ids: Sequence[str], limit: int
+) -> Mapping[str, list[Wording]]:
+    """How readable notes were told, the first telling first."""
+    return await deciding.list_wordings(
         context.graph, ids, access.by_name, now=context.clock(), limit=min(limit, REVISION_PAGE)
     )

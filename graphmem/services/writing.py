@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
 from graphmem.services.context import Access, Context
@@ -53,7 +54,7 @@ async def steps_of(
 
 def _create_row(held: Held, plan: Plan) -> Row:
     properties = notes.note_properties(held.note) | {
-        "curatedKey": held.curated_key if held.is_live and len(held.revisions) == 1 else None,
+        "curatedKey": held.curated_key if held.is_live and held.is_as_told else None,
         "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
         "idempotencyKey": plan.request_key,
         "requestHash": plan.request_hash if plan.request_key else None,
@@ -127,7 +128,7 @@ def _between(desk: Desk, user: str, actor: str) -> list[Step]:
         steps.append(links.create_many_step(rows, user=user, actor=actor, now=desk.now))
     if desk.conflicts:
         pairs = [(old.note.id, new.note.id, near) for old, new, near in desk.conflicts]
-        steps.append(conflicts.open_step(user, pairs, conflicts.CONTRADICTORY, desk.now))
+        steps.append(conflicts.open_step(user, pairs, Verdict.CONTRADICTORY, desk.now))
     return steps
 
 

@@ -1,22 +1,38 @@
 """Conflicts between notes in the graph."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain.conflicts import Conflict, Verdict
 from graphmem.domain.ids import uuid7
-from graphmem.store.graph import Step
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES, moment
 
-CONTRADICTORY = "CONTRADICTORY"
+NEAREST = 6  # a note itself and its five nearest (L3-14)
+MOST_NOTES = 5_000  # newest changed notes that one sweep looks around
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """How a conflict between two notes stands: still open, or ended by a resolution."""
+
+    one: str
+    other: str
+    similarity: float
+    verdict: Verdict
+    open: bool
+    resolution: str | None
 
 
 def open_step(
-    user: str, pairs: Sequence[tuple[str, str, float]], verdict: str, now: datetime
+    user: str, pairs: Sequence[tuple[str, str, float]], verdict: Verdict, now: datetime
 ) -> Step:
     """Records conflicts of (note, note, cosine), once for each pair."""
     rows = [
         {
             "id": uuid7(now),
-            "pair": "|".join(sorted((one, other))),
+            "pair": _pair(one, other),
             "one": one,
             "other": other,
             "similarity": similarity,
@@ -25,3 +41,80 @@ def open_step(
         for one, other, similarity in pairs
     ]
     return Step("conflicts/open", {"rows": rows, "user": user, "now": now})
+
+
+def _pair(one: str, other: str) -> str:
+    return "|".join(sorted((one, other)))
+
+
+def close_step(user: str, settled: Sequence[Settled], *, actor: str, now: datetime) -> Step:
+    """Records how conflicts stand; nothing is done when one of them has ended before."""
+    rows = [
+        {
+            "id": uuid7(now),
+            "pair": _pair(each.one, each.other),
+            "one": each.one,
+            "other": each.other,
+            "similarity": each.similarity,
+            "verdict": each.verdict,
+            "open": each.open,
+            "resolution": each.resolution,
+        }
+        for each in settled
+    ]
+    parameters = {"rows": rows, "user": user, "actor": actor, "now": now}
+    return Step("conflicts/close", parameters, required=True)
+
+
+async def list_conflicts(
+    graph: Graph,
+    user: str,
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    is_open: Sequence[bool],
+    conflict_id: str | None = None,
+    limit: int,
+) -> list[Conflict]:
+    """Conflicts between readable notes, newest first."""
+    rows = await graph.read(
+        "conflicts/list",
+        user=user,
+        audiences=list(audiences),
+        now=now,
+        open=list(is_open),
+        id=conflict_id,
+        limit=limit,
+    )
+    return [_to_conflict(row) for row in rows]
+
+
+def _to_conflict(row: Row) -> Conflict:
+    at = moment(row["at"])
+    assert at is not None
+    return Conflict(
+        id=row["id"],
+        notes=tuple(row["notes"]),
+        similarity=row["similarity"],
+        verdict=Verdict(row["verdict"]),
+        open=row["open"],
+        resolution=row["resolution"],
+        at=at,
+    )
+
+
+async def find_pairs(
+    graph: Graph, user: str, now: datetime, *, similarity: float, limit: int
+) -> list[tuple[str, str, float]]:
+    """Pairs of like notes as (id, id, cosine), the most alike first."""
+    rows = await graph.read(
+        "conflicts/pairs",
+        user=user,
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        similarity=similarity,
+        near=NEAREST,
+        most=MOST_NOTES,
+        limit=limit,
+    )
+    return [(row["one"], row["other"], row["similarity"]) for row in rows]

@@ -82,6 +82,12 @@ def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step
     return Step("deciding/supersede", {"rows": rows, "now": now})
 
 
+def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
+    """Records (id of the note that stays, id of the one that became part of it)."""
+    rows = [{"kept": kept, "part": part} for kept, part in pairs]
+    return Step("deciding/derive", {"rows": rows, "now": now})
+
+
 def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
     """Keeps, for notes by id, the drafts (as notes) that told them again."""
     rows = [

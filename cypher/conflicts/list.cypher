@@ -1,0 +1,13 @@
+// Lists a user's open or closed conflicts between readable notes, newest first; or one of them by id.
+MATCH (c:Conflict {user: $user})
+USING INDEX c:Conflict(user, open)
+WHERE c.open IN $open AND ($id IS NULL OR c.id = $id)
+MATCH (c)-[:BETWEEN]->(n:Note)
+WHERE n.audience IN $audiences AND n.expiresAt > $now
+WITH c, n ORDER BY n.createdAt, n.id
+WITH c, collect(n.id) AS notes
+WHERE size(notes) = 2
+RETURN c.id AS id, c.similarity AS similarity, c.verdict AS verdict, c.open AS open, c.resolution AS resolution,
+       c.at.epochMillis AS at, notes
+ORDER BY at DESC, id DESC
+LIMIT $limit

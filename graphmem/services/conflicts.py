@@ -1,0 +1,224 @@
+"""Conflicts: what the sweep finds and settles, what waits for the user, and the user's decision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from graphmem.domain.comparison import union_of
+from graphmem.domain.conflicts import (
+    CONFLICT_SIMILARITY,
+    Conflict,
+    Deduplication,
+    Ending,
+    Judgement,
+    Verdict,
+    judge,
+    surest_first,
+)
+from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
+from graphmem.errors import Conflict as Conflicting
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, missing
+from graphmem.services.desk import Desk, extracted, surer
+from graphmem.services.notes import require_writer
+from graphmem.services.reading import check_first, load_many
+from graphmem.services.writing import steps_of
+from graphmem.store import conflicts as store
+from graphmem.store import deciding
+from graphmem.store.conflicts import Settled
+from graphmem.store.deciding import Found
+from graphmem.store.graph import Step
+
+MAX_PAGE = 200
+_LOOKED_AT = 10  # pairs looked at for each one that may be settled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """What a sweep did; the counts of its job run."""
+
+    candidates: int = 0  # near copies, above the threshold of deduplication
+    merged: int = 0
+    deprecated: int = 0
+    archived: int = 0
+    flagged: int = 0
+
+    @property
+    def settled(self) -> int:
+        """Pairs that something was done about."""
+        return self.merged + self.deprecated + self.archived + self.flagged
+
+
+async def list_conflicts(
+    context: Context, access: Access, *, is_open: bool, first: int
+) -> list[Conflict]:
+    """Open or settled conflicts between notes that the viewer may read, newest first."""
+    return await store.list_conflicts(
+        context.graph,
+        access.viewer.user,
+        access.by_name,
+        context.clock(),
+        is_open=[is_open],
+        limit=check_first(first, MAX_PAGE),
+    )
+
+
+async def resolve_conflict(
+    context: Context, access: Access, conflict_id: str, verdict: Verdict, keep: str | None
+) -> Conflict:
+    """End a conflict as the user says. COMPATIBLE: one note says what both said. CONTRADICTORY and
+    SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note that stays is
+    `keep`, else the surer, then the newer. Raises NotFound, Invalid and, when it has
+    ended, Conflict."""
+    require_writer(access)
+    found = await _find(context, access, conflict_id)
+    if not found.open:
+        raise Conflicting("the conflict is settled already")
+    if keep is not None and keep not in found.notes:
+        raise Invalid("keep must be one of the two notes")
+    loaded = await load_many(context, access, found.notes)
+    if len(loaded) < 2:
+        raise missing("conflict")
+    one, other = (loaded[i] for i in found.notes)
+    first, second = surest_first(one, other)
+    if keep is not None and first.id != keep:
+        first, second = second, first
+    ending = {
+        Verdict.COMPATIBLE: Ending.MERGE,
+        Verdict.CONTRADICTORY: Ending.ARCHIVE,
+        Verdict.SUBSUMES: Ending.ARCHIVE,
+        Verdict.AMBIGUOUS: Ending.FLAG,
+    }[verdict]
+    made = Judgement(verdict=verdict, ending=ending, keep=first, other=second, reason="decided")
+    await _settle(context, access, made, found.similarity)
+    return await _find(context, access, conflict_id)
+
+
+async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
+    found = await store.list_conflicts(
+        context.graph,
+        access.viewer.user,
+        access.by_name,
+        context.clock(),
+        is_open=[True, False],
+        conflict_id=conflict_id,
+        limit=1,
+    )
+    if not found:
+        raise missing("conflict")
+    return found[0]
+
+
+async def sweep_conflicts(
+    context: Context, access: Access, rules: Deduplication | None = None
+) -> Sweep:
+    """Settle what can be settled of a user's like notes, at most `rules.max_pairs_per_cycle` pairs;
+    the rest is flagged for the user. `access` is the user's own."""
+    rules = rules or Deduplication()
+    most = rules.max_pairs_per_cycle
+    pairs = await store.find_pairs(
+        context.graph,
+        access.viewer.user,
+        context.clock(),
+        similarity=CONFLICT_SIMILARITY,
+        limit=most * _LOOKED_AT,
+    )
+    done = Sweep(candidates=sum(near > rules.similarity_threshold for *_, near in pairs))
+    touched: set[str] = set()
+    for one, other, similarity in pairs:
+        if done.settled == most:
+            break
+        if touched & {one, other}:
+            continue  # the next sweep sees what became of it
+        loaded = await load_many(context, access, [one, other])
+        if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
+            continue
+        made = judge(loaded[one], loaded[other], similarity, rules)
+        if made is None:
+            continue
+        try:
+            await _settle(context, access, made, similarity)
+        except Conflicting:
+            continue  # somebody changed one of them meanwhile
+        if made.ending is not Ending.FLAG:
+            touched |= {one, other}
+        done = _counted(done, made.ending)
+    return done
+
+
+def _counted(done: Sweep, ending: Ending) -> Sweep:
+    match ending:
+        case Ending.MERGE:
+            return replace(done, merged=done.merged + 1)
+        case Ending.DEPRECATE:
+            return replace(done, deprecated=done.deprecated + 1)
+        case Ending.ARCHIVE:
+            return replace(done, archived=done.archived + 1)
+    return replace(done, flagged=done.flagged + 1)
+
+
+async def _settle(context: Context, access: Access, made: Judgement, similarity: float) -> None:
+    """One transaction: the notes, their revisions and events, and how the conflict stands."""
+    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    notes = {note.id: (note, ()) for note in (made.keep, made.other)}
+    desk = Desk(Found({}, notes), now)
+    keep, other = desk.held[made.keep.id], desk.held[made.other.id]
+    after: list[Step] = []
+    match made.ending:
+        case Ending.MERGE:
+            await _merge(context, desk, made)
+            archived = replace(other.note, status=Status.ARCHIVED)
+            desk.change(other, archived, "ARCHIVE", "note merged", data={"into": keep.note.id})
+            after.append(deciding.derive_step([(keep.note.id, other.note.id)], now))
+        case Ending.ARCHIVE:
+            archived = replace(other.note, status=Status.ARCHIVED)
+            desk.change(other, archived, "ARCHIVE", "note archived", data={"for": keep.note.id})
+        case Ending.DEPRECATE:
+            desk.supersede(other, keep, now, made.reason, validity=Validity.DEPRECATED)
+    settled = Settled(
+        one=made.keep.id,
+        other=made.other.id,
+        similarity=similarity,
+        verdict=made.verdict,
+        open=made.ending is Ending.FLAG,
+        resolution=_told(made),
+    )
+    steps = await steps_of(context, access, [], desk)
+    closing = store.close_step(user, [settled], actor=actor, now=now)
+    await context.graph.write(closing, *steps, *after)
+    context.signal(user)
+
+
+def _told(made: Judgement) -> str | None:
+    if made.ending is Ending.FLAG:
+        return None
+    return f"{made.verdict}: {made.keep.id} stays; {made.reason}"
+
+
+async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
+    """The note that stays says what both said."""
+    keep, said = desk.held[made.keep.id], made.other
+    content = _both(keep.note, said)
+    if content is None:
+        raise Invalid("together they are too long for one note")
+    new = replace(
+        keep.note,
+        content=content,
+        tags=tuple(dict.fromkeys((*keep.note.tags, *said.tags))),
+        importance=max(keep.note.importance, said.importance),
+        confidence=max(keep.note.confidence, said.confidence),
+        validity=surer(keep.note.validity, said.validity),
+    )
+    if content != keep.note.content:
+        found = extracted(new, desk.now)
+        new = replace(new, context=found.context, keywords=found.keywords)
+        vector: Sequence[float] = (await context.embedder.embed_documents([new.reading_text]))[0]
+        keep.vector = vector
+    keep.told.append(said)
+    desk.change(keep, new, "MERGE", "notes merged", data={"absorbed": said.id})
+
+
+def _both(keep: Note, said: Note) -> str | None:
+    text = union_of(said.content, keep.content)
+    if text != keep.content:
+        text = union_of(keep.content, said.content, append=keep.kind is Kind.EPISODIC)
+    return text if len(text) <= MAX_CONTENT else None
