@@ -21,6 +21,7 @@ from graphmem.ai.extract_relations import read, relations
 from graphmem.ai.extract_topics import domain_of, topics, visibility_of
 from graphmem.domain.construct import context, keywords, sentences, tags
 from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, RelationDraft
 
 MOST_RELATIONS = 40
@@ -103,4 +104,10 @@ def _graph(
                 others += ends
         persons.update(span.name for span in spans if span.type == "person")
     spans = [span for spans in found for span in spans]
-    return entities_of((*spans, *others)), tuple(drafts.values())
+    entities = entities_of((*spans, *others))
+    known = {name_key(entity.name) for entity in entities}
+    return entities, tuple(
+        draft
+        for draft in drafts.values()
+        if {name_key(draft.subject), name_key(draft.object)} <= known
+    )

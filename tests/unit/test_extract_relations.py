@@ -176,3 +176,12 @@ def test_somebody_who_is_spoken_to_is_no_subject() -> None:
     assert relations("Wow, John, that sounds like the perfect job for you!") == []
     assert relations("Ann, our new lead, uses Kafka.") == [("Ann", "uses", "Kafka")]
     assert relations("Ann, who uses Kafka, left.") == [("Ann", "uses", "Kafka")]
+
+
+def test_in_a_long_text_both_ends_are_entities_too() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    text = " ".join(f"Ms. Xal{a}{b} works at Zor{b}{a} Inc." for a in letters[:9] for b in letters)
+    found = extract(text, title=None, speaker=None, occurred_at=None, now=NOW)
+    names = {entity.name for entity in found.entities}
+    assert found.relations
+    assert {end for r in found.relations for end in (r.subject, r.object)} <= names
