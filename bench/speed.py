@@ -235,13 +235,14 @@ def writes(asker: Asker) -> dict[str, Any]:
     }
 
 
-def measure(total: int, port: int) -> dict[str, Any]:
-    """Everything at one size."""
+def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
+    """Everything at one size, on a store that is filled first unless `store` holds it already."""
     users = total // NOTES_A_USER
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
-        data = Path(folder) / "data"
+        data = (store or Path(folder)) / str(total)
         figures: dict[str, Any] = {"notes": total}
-        figures["fill_notes_per_s"] = round(asyncio.run(fill(data, total)), 0)
+        if not data.exists():
+            figures["fill_notes_per_s"] = round(asyncio.run(fill(data, total)), 0)
         process, seconds = serve(data, port)
         try:
             figures["start_s"] = round(seconds, 1)
@@ -262,9 +263,10 @@ def main(show: Callable[[str], None] = print) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", default="10000,100000")
     parser.add_argument("--port", type=int, default=8399)
+    parser.add_argument("--store", type=Path, help="keep the filled stores here for later runs")
     given = parser.parse_args()
     for total in given.notes.split(","):
-        show(json.dumps(measure(int(total), given.port)))
+        show(json.dumps(measure(int(total), given.port, given.store)))
 
 
 if __name__ == "__main__":
