@@ -5,8 +5,10 @@ import strawberry
 from graphmem.api import inputs, payloads, types
 from graphmem.api.commands import CommandMutation
 from graphmem.api.commons import CommonsMutation
+from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
+from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
 from graphmem.services import actors, forgetting, links, notes, remember, visibility
@@ -25,7 +27,7 @@ class AgentInput:
 
 
 @strawberry.type
-class Mutation(CommandMutation, CommonsMutation):
+class Mutation(CommandMutation, CommonsMutation, ConflictMutation, ResolutionMutation):
     """Changing the memory."""
 
     @strawberry.mutation

@@ -229,7 +229,10 @@ def remembered_of(result: Remembered, info: Info) -> RememberPayload:
     """The answer to one note."""
     assert result.operation is not None
     note = note_of(result.note, info) if result.note else None
-    return RememberPayload(operation=result.operation, note=note, affected=[], reason=result.reason)
+    affected = [note_of(each, info) for each in result.affected]
+    return RememberPayload(
+        operation=result.operation, note=note, affected=affected, reason=result.reason
+    )
 
 
 def result_of(index: int, result: Remembered, info: Info) -> RememberResult:

@@ -7,13 +7,15 @@ import strawberry
 
 from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsQuery
+from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.context import Info
 from graphmem.api.enums import Scope
+from graphmem.api.resolution import ResolutionQuery
 from graphmem.services import actors, entities, events, packages, reading, recall, stats
 
 
 @strawberry.type
-class Query(CommonsQuery):
+class Query(CommonsQuery, ConflictQuery, ResolutionQuery):
     """Reading the memory."""
 
     @strawberry.field

@@ -30,7 +30,17 @@ from graphmem.api.schema import sdl
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, NoteType, RelationDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, commons, forgetting, links, notes, skills, visibility
+from graphmem.services import (
+    actors,
+    commons,
+    entities,
+    forgetting,
+    links,
+    notes,
+    resolution,
+    skills,
+    visibility,
+)
 from graphmem.services.context import Access, Context
 from graphmem.services.remember import remember_many
 from graphmem.services.tracking import RecallLog
@@ -156,11 +166,13 @@ def leaves(type_name: str) -> str:
 FRAGMENTS = {
     "note": f"""fragment note on Note {{ {leaves("Note")} user {{ id }} author {{ id }}
         entities {{ {leaves("Entity")} }} supersededBy {{ id }} derivedFrom {{ id }}
-        readableBy {{ id }} links {{ ...link }} revisions {{ {leaves("Revision")} }} }}""",
+        readableBy {{ id }} links {{ ...link }} revisions {{ {leaves("Revision")} }}
+        wordings {{ {leaves("Wording")} }} }}""",
     "link": f"fragment link on Link {{ {leaves('Link')} source {{ id }} target {{ id }} }}",
     "entity": f"""fragment entity on Entity {{ {leaves("Entity")} notes {{ id }}
         relations {{ {leaves("Relation")} subject {{ {leaves("Entity")} }}
-        object {{ id noteCount }} notes {{ id }} }} }}""",
+        object {{ id noteCount }} notes {{ id }} }}
+        mergedFrom {{ {leaves("EntityMerge")} kept {{ id name }} }} }}""",
     "hit": f"""fragment hit on Hit {{ {leaves("Hit")} note {{ id title content entities {{ id }} }}
         via {{ {leaves("Step")} }} why {{ {leaves("Why")} }} }}""",
     "agent": f"fragment agent on Agent {{ {leaves('Agent')} user {{ id }} }}",
@@ -209,6 +221,10 @@ COMMONS = f"""query($topic: String!) {{ commons(topic: $topic) {{ {leaves("Knowl
 BOARD = f"{{ board {{ {leaves('BoardEntry')} }} }}"
 EXPERTS = f"""query($topic: String!) {{ whoKnows(topic: $topic) {{ {leaves("Expert")}
     user {{ id }} agent {{ id }} }} }}"""
+REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
+    one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
+CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
+    notes {{ id }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
 FILTERS: dict[str, dict[str, Any]] = {
     "none": {},
@@ -269,6 +285,9 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "entity that is missing": (ENTITY, {"name": "Nobody Known"}),
     "entities": (ENTITIES, {"first": 500}),
     "entities, search": (ENTITIES, {"search": "le"}),
+    "entity of a merge": (ENTITY, {"name": "Blue Lantern"}),
+    "entity of an undone merge": (ENTITY, {"name": "Edda Falk"}),
+    "entity reviews": (REVIEWS, {}),
     "paths of a pair": (PATHS_, {"from": "Ada Kessler", "to": "Carla Moreno", "hops": 4}),
     "paths of projects": (PATHS_, {"from": "Halden", "to": "Kestrel", "hops": 3}),
     "paths to nothing": (PATHS_, {"from": "Halden", "to": "Nobody Known"}),
@@ -281,6 +300,8 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "commons": (COMMONS, {"topic": "Halden"}),
     "board": (BOARD, {}),
     "experts": (EXPERTS, {"topic": "Halden"}),
+    "conflicts": (CONFLICTS, {}),
+    "settled conflicts": (CONFLICTS, {"open": False}),
     "events": (EVENTS, {}),
     "events after": (EVENTS, {"after": 150}),
     "events by type": (EVENTS, {"types": ["LINK", "EDIT", "ARCHIVE"]}),
@@ -325,11 +346,23 @@ async def build(world: World, clock: Clock) -> None:
         options = {"query": None, "confirm": False, "permanent": i == 18, "reason": None}
         await forgetting.forget(world.context, person, note_id=world.notes[i], **options)
     await stock(world, await world.access(world.user, "narrow"), "Repair", "work")
+    await merge(world, person, "Tidewater", "Blue Lantern")
+    merged = await merge(world, person, "Edda Falk", "Femi Okoro")
+    await resolution.undo_merge(world.context, person, merged)
     page = json.loads(await world.ask(NOTES, {"first": 30}))["data"]["notes"]
     world.cursor = page["pageInfo"]["endCursor"]
     entity = json.loads(await world.ask('{ entity(name: "Halden") { id } }', {}))
     world.entity = entity["data"]["entity"]["id"]
     clock.now += timedelta(hours=1)
+
+
+async def merge(world: World, access: Access, keep: str, other: str) -> str:
+    """Makes one entity of two; the id of the merge."""
+    ids = [
+        (await entities.get_entity(world.context, access, None, name)).id for name in (keep, other)
+    ]
+    await resolution.merge_entities(world.context, access, *ids)
+    return (await resolution.merges_of(world.context, access, ids, 1))[ids[0]][0].id
 
 
 @dataclass
