@@ -53,10 +53,18 @@ class Leave:
     """Which fields of a note the LLM may change: not those that the writer, the user or a rule
     decided."""
 
+    context: bool = True
     keywords: bool = True
     tags: bool = True
     importance: bool = True
     visibility: bool = True
+
+    def after_a_change(self) -> "Leave":
+        """What is left when somebody changed the note, and not its text: what only the text
+        decides."""
+        return Leave(
+            context=False, keywords=self.keywords, tags=False, importance=False, visibility=False
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +96,7 @@ def refine(note: Note, said: Said, leave: Leave) -> Refinement:
     """What is accepted of the LLM's words about a note that the rules made."""
     text = text_seen(note)
     entities = _entities(said.entities, text)
-    context = _context(said.context, text)
+    context = _context(said.context, text) if leave.context else None
     keywords = _keywords(said.keywords, text, len(note.keywords)) if leave.keywords else None
     tags = _words(said.tags, TAGS, len(note.tags)) if leave.tags else None
     importance = _share(said.importance) if leave.importance else None

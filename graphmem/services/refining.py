@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from graphmem.ai.llm_usage import Usage
-from graphmem.domain.ids import name_key
-from graphmem.domain.notes import Note, NoteDraft, Operation, WriteMode
+from graphmem.domain.ids import digest, name_key
+from graphmem.domain.notes import Note, NoteDraft, WriteMode
 from graphmem.domain.refinement import Leave, Refinement, refine, text_seen, without_known
 from graphmem.domain.visibility import Visibility, rule_for
 from graphmem.errors import Conflict
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.services.remember import Remembered
 
 ACTOR = "llm"
+ATTEMPTS = 3  # when others change the note at the same time
 _FIELDS = ("context", "keywords", "tags", "importance", "visibility")
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,7 @@ class Task:
 
     note: str
     version: int
+    text: str  # a digest
     audience: str
     leave: Leave
 
@@ -60,8 +62,7 @@ async def refine_added(
     tasks = {
         index: _task(access, result.note, draft)
         for index, ((draft, mode), result) in enumerate(zip(drafts, results, strict=True))
-        if mode is WriteMode.CURATED and result.operation is Operation.ADD
-        if result.note is not None and result.note.id == ids[index]
+        if mode is WriteMode.CURATED and result.note is not None and result.note.id == ids[index]
         if result.note.visibility is not Visibility.USER_ONLY  # it goes nowhere unasked
     }
     refined = await refiner.submit(list(tasks.values()))
@@ -78,38 +79,55 @@ def _task(access: Access, note: Note, draft: NoteDraft) -> Task:
         importance=draft.importance is None,
         visibility=not decided,
     )
-    return Task(note.id, note.version, note.audience.key, leave)
+    return Task(note.id, note.version, _digest(note), note.audience.key, leave)
+
+
+def _digest(note: Note) -> str:
+    return digest(repr((note.title, note.content)))
 
 
 async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     """Ask the LLM about one note and write what is accepted; the note as it is then, None when
     nothing changed. Raises Unavailable when the graph does not answer."""
-    now = context.clock()
-    loaded = await notes.load_notes(context.graph, [task.note], [task.audience], now)
-    note = loaded.get(task.note)
-    if note is None or note.version != task.version or note.status not in notes.LIVE_STATUSES:
+    note = await _load(context, task)
+    if note is None:
         return None
     described = await llm.describe(text_seen(note))
     if described.said is None:
         log.info("the LLM did not refine a note", note=note.id, problem=described.problem)
-        await _write_spent(context, llm, note, described.usage)
+    for _ in range(ATTEMPTS):
+        if note is None or described.said is None:
+            break
+        leave = task.leave if note.version == task.version else task.leave.after_a_change()
+        # Many words take some milliseconds to check, which nobody else should wait for.
+        refinement = await asyncio.to_thread(refine, note, described.said, leave)
+        known = await read_known(context.graph, note)
+        refinement = without_known(refinement, known.introduced, known.relations)
+        if not refinement.changed:
+            break
+        try:
+            return await _write(context, llm, note, refinement, known, described.usage)
+        except Conflict:  # somebody changed the note since; their word counts
+            note = await _load(context, task)
+    if described.usage.calls:
+        await context.graph.write(_spent(llm, task.note, described.usage))
+    return None
+
+
+async def _load(context: Context, task: Task) -> Note | None:
+    """The note, if it still has the text and the readers that it was written with."""
+    now = context.clock()
+    loaded = await notes.load_notes(context.graph, [task.note], [task.audience], now)
+    note = loaded.get(task.note)
+    if note is None or note.status not in notes.LIVE_STATUSES or _digest(note) != task.text:
         return None
-    # Many words cost some milliseconds to check, which nobody should wait for.
-    refinement = await asyncio.to_thread(refine, note, described.said, task.leave)
-    known = await read_known(context.graph, note)
-    refinement = without_known(refinement, known.introduced, known.relations)
-    refined = await _write(context, llm, note, refinement, known, described.usage)
-    if refined is None:
-        await _write_spent(context, llm, note, described.usage)
-    return refined
+    return note
 
 
 async def _write(
     context: Context, llm: "Llm", note: Note, refinement: Refinement, known: Known, usage: Usage
-) -> Note | None:
-    """One transaction with all that was accepted; None if there is nothing, or the note changed."""
-    if not refinement.changed:
-        return None
+) -> Note:
+    """Write all that was accepted in one transaction. Raises Conflict if the note has changed."""
     changed = {name: v for name in _FIELDS if (v := getattr(refinement, name)) is not None}
     now = context.clock()
     new = replace(note, **changed, version=note.version + 1, updated_at=now)
@@ -127,11 +145,8 @@ async def _write(
         domain=note.domain,
         data={"fields": list(refinement.changed)},
     )
-    steps += [append_step(note.user, [event]), _spent(llm, note, usage)]
-    try:
-        await context.graph.write(*steps)
-    except Conflict:
-        return None  # somebody changed the note since; their word counts
+    steps += [append_step(note.user, [event]), _spent(llm, note.id, usage)]
+    await context.graph.write(*steps)
     context.signal(note.user)
     return new
 
@@ -176,14 +191,9 @@ def _counted(row: Row, known: Known) -> Row:
     return row | {"count": 0} if row["given"] and row["key"] in known.found else row
 
 
-async def _write_spent(context: Context, llm: "Llm", note: Note, usage: Usage) -> None:
-    if usage.calls:
-        await context.graph.write(_spent(llm, note, usage))
-
-
-def _spent(llm: "Llm", note: Note, usage: Usage) -> Step:
+def _spent(llm: "Llm", note_id: str, usage: Usage) -> Step:
     return spend_step(
-        note.id,
+        note_id,
         model=llm.model,
         calls=usage.calls,
         tokens_in=usage.tokens_in,

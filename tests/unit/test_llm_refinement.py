@@ -186,14 +186,19 @@ def test_readers_only_become_fewer() -> None:
 
 def test_what_was_decided_stays() -> None:
     said = Said(
+        context="The budget was approved.",
         keywords=("budget", "euro", "halden"),
         tags=("x", "y", "z"),
         importance=0.9,
         visibility=Visibility.PRIVATE,
     )
-    assert refine(note(), said, ALL).changed == ("keywords", "tags", "importance", "visibility")
-    nothing = Leave(keywords=False, tags=False, importance=False, visibility=False)
+    everything = ("context", "keywords", "tags", "importance", "visibility")
+    assert refine(note(), said, ALL).changed == everything
+    nothing = Leave(**dict.fromkeys(everything, False))
     assert refine(note(), said, nothing) == Refinement()
+    assert refine(note(), said, ALL.after_a_change()).changed == ("keywords",)
+    given = Leave(keywords=False)
+    assert refine(note(), said, given.after_a_change()) == Refinement()
 
 
 def test_importance_is_a_share() -> None:
