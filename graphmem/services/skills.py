@@ -38,7 +38,8 @@ from graphmem.store.graph import Step
 ATTEMPTS = 5  # when another writer changed the same skill first
 RANKED = 1_000  # skills that one question ranks
 SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
-ALIKE = 0.5  # cosine from which a skill without the question's words is found
+ALIKE = 0.25  # cosine from which a skill without the question's words is found; all-MiniLM-L6-v2
+#               gives 0.2 to 0.5 to skills that help, up to 0.2 to others
 HALF = 0.5  # share of the question's words from which it is found by words
 
 
