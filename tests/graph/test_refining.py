@@ -183,7 +183,7 @@ async def test_a_note_is_refined_behind_the_answer(world: World, server: Scripte
     assert server.calls == 1
 
 
-@pytest.mark.feature("MUMA-117")
+@pytest.mark.feature("MUMA-108")
 async def test_the_change_has_a_revision_and_an_event_without_text(world: World) -> None:
     made = (await world.write()).note
     assert made is not None
@@ -446,7 +446,7 @@ async def test_a_note_forgotten_before_its_turn_is_not_sent(
     assert texts == [TOPICS[2]]
 
 
-@pytest.mark.feature("MUMA-14")
+@pytest.mark.feature("MUMA-120")
 async def test_nothing_is_merged_across_audiences(world: World, server: ScriptedLlm) -> None:
     """The names of a private note reach no one else by way of the LLM."""
     server.script = [says(REFINED)]

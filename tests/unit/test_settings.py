@@ -53,6 +53,30 @@ def test_origins_are_divided_by_commas(monkeypatch: pytest.MonkeyPatch):
     assert load_settings().allowed_origins == ("https://a.example", "https://b.example")
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"llm_url": "http://127.0.0.1:1/v1"},
+        {"llm_model": "sk-secret"},
+        {"llm_url": "sk-secret", "llm_model": "m"},
+        {"llm_url": "http://127.0.0.1:1/v1", "llm_model": "m", "llm_timeout": 0},
+        {"llm_url": "http://127.0.0.1:1/v1", "llm_model": "m", "llm_mode": "sk-secret"},
+    ],
+)
+def test_an_llm_that_is_set_up_wrongly_is_refused(given: dict[str, object]):
+    with pytest.raises(Misconfigured) as caught:
+        load_settings({"llm_key": "sk-secret", **given})
+    assert "GRAPHMEM_LLM_" in caught.value.message
+    assert "secret" not in caught.value.message
+
+
+def test_an_llm_is_off_until_it_is_set_up():
+    assert load_settings().llm_url is None
+    settings = load_settings({"llm_url": "https://a.example/v1", "llm_model": "m"})
+    assert (settings.llm_mode, settings.llm_timeout) == ("background", 20.0)
+    assert "sk-secret" not in repr(load_settings({"llm_key": "sk-secret"}))
+
+
 def test_settings_do_not_change():
     with pytest.raises(ValueError, match="frozen"):
         load_settings().port = 1  # pyright: ignore[reportAttributeAccessIssue]
