@@ -116,6 +116,7 @@ async def connect_context(
     """Everything that use cases need, ready, on a running Neo4j; closed in reverse order.
 
     Raises Misconfigured, Unavailable."""
+    from graphmem.ai.extractor import open_extractor
     from graphmem.services.bus import EventBus
     from graphmem.services.context import Context, utc_now
     from graphmem.services.startup import await_graph, prepare
@@ -129,7 +130,14 @@ async def connect_context(
         for part in (bus, log):
             await part.start()
             stack.push_async_callback(part.close)
-        context = Context(graph=graph, embedder=embedder, clock=utc_now, bus=bus, log=log)
+        context = Context(
+            graph=graph,
+            embedder=embedder,
+            clock=utc_now,
+            bus=bus,
+            log=log,
+            extractor=open_extractor(settings.extractor),
+        )
         yield await stack.enter_async_context(_refining(context, settings))
 
 

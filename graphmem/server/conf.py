@@ -40,8 +40,8 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         f"server.memory.pagecache.size={page_cache}",
         f"db.transaction.timeout={TRANSACTION_TIMEOUT}",
         f"db.shutdown_transaction_end_timeout={SHUTDOWN_TIMEOUT}",
-        # Without keep-alive messages the driver needs no timer for each read of its socket, which is
-        # a fifth of what a short query costs; a dead server on this machine closes its connections.
+        # Without keep-alive messages the driver needs no timer for each read of its socket, a fifth
+        # of what a short query costs; a dead server on this machine closes its connections.
         "server.bolt.connection_keep_alive_for_requests=OFF",
         "db.tx_log.rotation.retention_policy=1 hours 200M",
         "dbms.usage_report.enabled=false",

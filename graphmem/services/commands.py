@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphmem.ai.extract import extract
 from graphmem.domain.actors import Viewer, WritePermission
 from graphmem.domain.commands import Command, Intent, domain_of, parse
 from graphmem.domain.drafts import check_text
@@ -150,7 +149,9 @@ async def _detect(context: Context, access: Access, text: str) -> Done:
 
 
 def _extract(context: Context, content: str) -> Extraction:
-    return extract(content, title=None, speaker=None, occurred_at=None, now=context.clock())
+    return context.extractor(
+        content, title=None, speaker=None, occurred_at=None, now=context.clock()
+    )
 
 
 def _route(said: Extraction, confidence: str) -> dict[str, object]:

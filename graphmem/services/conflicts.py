@@ -209,7 +209,7 @@ async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
         validity=surer(keep.note.validity, said.validity),
     )
     if content != keep.note.content:
-        found = extracted(new, desk.now)
+        found = extracted(context.extractor, new, desk.now)
         new = replace(new, context=found.context, keywords=found.keywords)
         vector: Sequence[float] = (await context.embedder.embed_documents([new.reading_text]))[0]
         keep.vector = vector

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.ai.extractor import Extractor
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import digest
@@ -33,6 +34,7 @@ def plan_of(
     draft: NoteDraft,
     mode: WriteMode,
     now: datetime,
+    extractor: Extractor,
 ) -> Plan:
     """The plan for one draft. Raises Invalid."""
     given = check_draft(draft, now)
@@ -41,7 +43,7 @@ def plan_of(
     note = _as_said(access, note_id, given, now)
     draft, curated = given, mode is WriteMode.CURATED
     if curated:
-        found = extracted(note, now)
+        found = extracted(extractor, note, now)
         note = _curated(access, note, given, found)
         draft = with_extracted(given, found)
     # A writer never changes a note that it can't read, nor learns that there is one.

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmem.ai.embedder import Embedder
+from graphmem.ai.extract import extract
+from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
@@ -34,6 +36,7 @@ class Context:
     clock: Clock
     bus: EventBus
     log: RecallLog
+    extractor: Extractor = extract
     refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:

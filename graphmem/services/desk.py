@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import mul
 
-from graphmem.ai.extract import extract
+from graphmem.ai.extractor import Extractor
 from graphmem.domain.activation import KEPT_ACCESSES
 from graphmem.domain.comparison import union_of
 from graphmem.domain.extraction import Extraction
@@ -259,9 +259,9 @@ def names_of(draft: NoteDraft) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
 
 
-def extracted(note: Note, now: datetime) -> Extraction:
+def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
     """What the text of a note says of itself."""
-    return extract(
+    return extractor(
         note.content,
         title=note.title,
         speaker=note.speaker,
@@ -283,14 +283,16 @@ def _statement(relation: RelationDraft) -> tuple[str, str, str]:
     return (name_key(relation.subject), relation.predicate, name_key(relation.object))
 
 
-def grown(old: Note, said: Note, draft: NoteDraft, now: datetime) -> Note | None:
+def grown(
+    extractor: Extractor, old: Note, said: Note, draft: NoteDraft, now: datetime
+) -> Note | None:
     """The old note with what the new telling adds, its keywords, tags and context made anew; None
     when that is too long. The text of an episode stays as its beginning (MOLT-14)."""
     content = union_of(old.content, said.content, append=old.kind is Kind.EPISODIC)
     if len(content) > MAX_CONTENT:
         return None
     note = replace(old, content=content)
-    found = extracted(note, now)
+    found = extracted(extractor, note, now)
     tags = dict.fromkeys((*old.tags, *draft.tags))
     for tag in found.tags:
         if len(tags) < MADE_TAGS:

@@ -62,7 +62,7 @@ async def remember_many(
     plans = []
     for index, (draft, mode) in enumerate(drafts):
         try:
-            plans.append(plan_of(access, index, ids[index], draft, mode, now))
+            plans.append(plan_of(access, index, ids[index], draft, mode, now, context.extractor))
         except GraphmemError as error:
             results[index] = Remembered(error=error)
     texts = [plan.note.reading_text for plan in plans]
