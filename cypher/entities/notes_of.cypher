@@ -1,9 +1,10 @@
-// Finds the readable notes that mention entities, newest first.
+// Finds the readable notes that mention entities, newest first; with $at those that were known and true then.
 UNWIND $ids AS id
 MATCH (e:Entity {id: id, user: $user})
 CALL (e) {
   MATCH (n:Note)-[:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+    AND ($at IS NULL OR (n.createdAt <= $at AND n.validFrom <= $at AND n.validTo > $at))
   WITH DISTINCT n
   ORDER BY n.createdAt DESC, n.id DESC
   LIMIT $limit

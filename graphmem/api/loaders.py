@@ -1,6 +1,8 @@
 """Loads what nested fields ask for: one query for all notes of an operation, not one for each."""
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from strawberry.dataloader import DataLoader
@@ -32,14 +34,14 @@ def note_loader(operation: Operation) -> DataLoader[str, Any]:
     return _loader(operation, "notes", load)
 
 
-def entity_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Entities by id, as far as readable notes back them."""
+def entity_loader(operation: Operation, *, past: bool = False) -> DataLoader[str, Any]:
+    """Entities by id, as far as readable notes back them; `past`: superseded ones, too."""
 
     async def load(ids: list[str]) -> list[Any]:
-        found = await entities.load_entities(operation.service, operation.access, ids)
+        found = await entities.load_entities(operation.service, operation.access, ids, past=past)
         return [found.get(i) for i in ids]
 
-    return _loader(operation, "entities", load)
+    return _loader(operation, "past entities" if past else "entities", load)
 
 
 def note_entities_loader(operation: Operation) -> DataLoader[str, list[str]]:
@@ -67,14 +69,20 @@ def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[An
     return _listed(operation, f"wordings {first}", notes.wordings_of, first)
 
 
-def entity_notes_loader(operation: Operation, first: int) -> DataLoader[str, list[str]]:
+def entity_notes_loader(
+    operation: Operation, first: int, as_of: datetime | None = None
+) -> DataLoader[str, list[str]]:
     """Readable note ids by entity id, at most `first` each."""
-    return _listed(operation, f"entity notes {first}", entities.notes_of, first)
+    read = partial(entities.notes_of, as_of=as_of)
+    return _listed(operation, f"entity notes {first} {as_of}", read, first)
 
 
-def relations_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
+def relations_loader(
+    operation: Operation, first: int, as_of: datetime | None = None
+) -> DataLoader[str, list[Any]]:
     """Relations by entity id, at most `first` each."""
-    return _listed(operation, f"relations {first}", entities.relations_of, first)
+    read = partial(entities.relations_of, as_of=as_of)
+    return _listed(operation, f"relations {first} {as_of}", read, first)
 
 
 def merges_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:

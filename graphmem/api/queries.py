@@ -11,7 +11,8 @@ from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.context import Info
 from graphmem.api.enums import Scope
 from graphmem.api.resolution import ResolutionQuery
-from graphmem.services import actors, entities, events, packages, reading, recall, stats
+from graphmem.domain.drafts import check_instant
+from graphmem.services import actors, entities, events, history, packages, reading, recall, stats
 
 
 @strawberry.type
@@ -38,10 +39,14 @@ class Query(CommonsQuery, ConflictQuery, ResolutionQuery):
         info: Info,
         id: strawberry.ID | None = None,
         external_id: str | None = None,
+        as_of: datetime | None = None,
     ) -> types.Note | None:
-        """One note by id or externalId; NOT_FOUND when it is not there or not for the viewer."""
+        """One note by id or externalId, perhaps as it was at an instant; NOT_FOUND when it is not
+        there or not for the viewer."""
         context = info.context
-        found = await reading.get_note(context.service, context.access, id, external_id)
+        found = await history.get_note_as_of(
+            context.service, context.access, id, external_id, as_of
+        )
         return types.note_of(found, info)
 
     @strawberry.field
@@ -95,11 +100,18 @@ class Query(CommonsQuery, ConflictQuery, ResolutionQuery):
 
     @strawberry.field
     async def entity(
-        self, info: Info, id: strawberry.ID | None = None, name: str | None = None
+        self,
+        info: Info,
+        id: strawberry.ID | None = None,
+        name: str | None = None,
+        as_of: datetime | None = None,
     ) -> types.Entity | None:
-        """One entity by id, or by a name or alias."""
+        """One entity by id, or by a name or alias; its notes and relations perhaps as of then."""
         context = info.context
-        return types.entity_of(await entities.get_entity(context.service, context.access, id, name))
+        found = await entities.get_entity(
+            context.service, context.access, id, name, past=as_of is not None
+        )
+        return types.entity_of(found, check_instant(as_of, "asOf"))
 
     @strawberry.field
     async def entities(

@@ -34,6 +34,7 @@ from graphmem.api.scalars import JSON
 from graphmem.domain import actors, entities, notes
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, may_read
+from graphmem.services.history import as_then
 from graphmem.services.reading import check_first
 
 MAX_NESTED = 100
@@ -171,6 +172,7 @@ class Entity:
     type: str
     aliases: list[str]
     note_count: int
+    as_of: strawberry.Private[datetime | None] = None
 
     @strawberry.field
     async def summary(self, info: Info) -> str | None:
@@ -182,14 +184,16 @@ class Entity:
     @strawberry.field
     async def notes(self, info: Info, first: int | None = 20) -> list[Note]:
         """Readable notes about it, newest first."""
-        ids = await loaders.entity_notes_loader(info.context, nested(first, 20)).load(self.id)
-        return await load_notes(info, ids)
+        size, at = nested(first, 20), self.as_of
+        ids = await loaders.entity_notes_loader(info.context, size, at).load(self.id)
+        return await load_notes(info, ids, at)
 
     @strawberry.field
     async def relations(self, info: Info, first: int | None = 50) -> list[Relation]:
         """What readable notes say of it and others."""
-        found = await loaders.relations_loader(info.context, nested(first, 50)).load(self.id)
-        return await relations_of(info, found)
+        size, at = nested(first, 50), self.as_of
+        found = await loaders.relations_loader(info.context, size, at).load(self.id)
+        return await relations_of(info, found, at)
 
     @strawberry.field
     async def merged_from(self, info: Info) -> list[EntityMerge]:
@@ -212,11 +216,12 @@ class Relation:
     first_seen_at: datetime
     last_accessed_at: datetime | None
     note_ids: strawberry.Private[tuple[str, ...]]
+    as_of: strawberry.Private[datetime | None] = None
 
     @strawberry.field
     async def notes(self, info: Info) -> list[Note]:
         """The readable notes that say so, oldest first."""
-        return await load_notes(info, self.note_ids)
+        return await load_notes(info, self.note_ids, self.as_of)
 
 
 @strawberry.type
@@ -312,10 +317,15 @@ def note_of(note: notes.Note, info: Info) -> Note:
     )
 
 
-async def load_notes(info: Info, ids: Any) -> list[Note]:
-    """The readable notes among the ids, in their order."""
+async def load_notes(info: Info, ids: Any, as_of: datetime | None = None) -> list[Note]:
+    """The readable notes among the ids, in their order, perhaps as they were."""
     found = await loaders.note_loader(info.context).load_many(list(ids))
-    return [note_of(note, info) for note in found if note]
+    notes = [note for note in found if note]
+    if as_of is not None:
+        context = info.context
+        past = await as_then(context.service, context.access.by_name, notes, as_of)
+        notes = [past[note.id] for note in notes]
+    return [note_of(note, info) for note in notes]
 
 
 async def links_of(info: Info, found: list[notes.Link]) -> list[Link]:
@@ -337,7 +347,7 @@ async def links_of(info: Info, found: list[notes.Link]) -> list[Link]:
     ]
 
 
-def entity_of(entity: entities.Entity) -> Entity:
+def entity_of(entity: entities.Entity, as_of: datetime | None = None) -> Entity:
     """An entity."""
     return Entity(
         id=strawberry.ID(entity.id),
@@ -345,14 +355,17 @@ def entity_of(entity: entities.Entity) -> Entity:
         type=entity.type,
         aliases=list(entity.aliases),
         note_count=entity.note_count,
+        as_of=as_of,
     )
 
 
-async def relations_of(info: Info, found: list[entities.Relation]) -> list[Relation]:
+async def relations_of(
+    info: Info, found: list[entities.Relation], as_of: datetime | None = None
+) -> list[Relation]:
     """Relations with both of their entities, all loaded at once."""
     ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
-    loaded = await loaders.entity_loader(info.context).load_many(ids)
-    ends: dict[str, Entity] = {entity.id: entity_of(entity) for entity in loaded if entity}
+    loaded = await loaders.entity_loader(info.context, past=as_of is not None).load_many(ids)
+    ends: dict[str, Entity] = {entity.id: entity_of(entity, as_of) for entity in loaded if entity}
     return [
         Relation(
             id=strawberry.ID(each.id),
@@ -365,6 +378,7 @@ async def relations_of(info: Info, found: list[entities.Relation]) -> list[Relat
             first_seen_at=each.first_seen_at,
             last_accessed_at=each.last_accessed_at,
             note_ids=each.notes,
+            as_of=as_of,
         )
         for each in found
         if each.subject in ends and each.object in ends

@@ -1,8 +1,9 @@
 """Entities, relations and paths, as far as readable notes back them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from graphmem.domain.drafts import check_text
+from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.entities import Entity, Path, Relation
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import MAX_NAME
@@ -18,19 +19,26 @@ MAX_RELATIONS = 200
 
 
 async def get_entity(
-    context: Context, access: Access, entity_id: str | None, name: str | None
+    context: Context,
+    access: Access,
+    entity_id: str | None,
+    name: str | None,
+    *,
+    past: bool = False,
 ) -> Entity:
-    """One entity by id, or by a name or alias that a readable note uses. Raises NotFound."""
+    """One entity by id, or by a name or alias that a readable note uses; `past`: also one that only
+    superseded notes name. Raises NotFound."""
     if (entity_id is None) == (name is None):
         raise Invalid("give id or name, one of the two")
-    found = await _find(context, access, [entity_id or name or ""], by_id=entity_id is not None)
+    by_id = entity_id is not None
+    found = await _find(context, access, [entity_id or name or ""], by_id=by_id, past=past)
     if not found:
         raise missing("entity")
     return found[0]
 
 
 async def _find(
-    context: Context, access: Access, given: Sequence[str], *, by_id: bool
+    context: Context, access: Access, given: Sequence[str], *, by_id: bool, past: bool = False
 ) -> list[Entity]:
     keys = [] if by_id else [name_key(check_text(name, "name", MAX_NAME)) for name in given]
     rows = await store.get_entities(
@@ -40,15 +48,19 @@ async def _find(
         context.clock(),
         ids=list(given) if by_id else (),
         keys=keys,
+        past=past,
     )
     return [entity for entity, _ in rows]
 
 
-async def load_entities(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Entity]:
+async def load_entities(
+    context: Context, access: Access, ids: Sequence[str], *, past: bool = False
+) -> dict[str, Entity]:
     """The entities of the ids, as far as readable notes back them."""
     if not ids:
         return {}
-    return {entity.id: entity for entity in await _find(context, access, ids, by_id=True)}
+    found = await _find(context, access, ids, by_id=True, past=past)
+    return {entity.id: entity for entity in found}
 
 
 async def list_entities(
@@ -77,18 +89,32 @@ async def entities_of(
 
 
 async def notes_of(
-    context: Context, access: Access, ids: Sequence[str], limit: int
+    context: Context,
+    access: Access,
+    ids: Sequence[str],
+    limit: int,
+    as_of: datetime | None = None,
 ) -> dict[str, list[str]]:
-    """Readable note ids of entities, newest first."""
+    """Readable note ids of entities, newest first; as of an instant those known and true then."""
     return await store.notes_of_entities(
-        context.graph, access.viewer.user, ids, access.by_name, context.clock(), limit
+        context.graph,
+        access.viewer.user,
+        ids,
+        access.by_name,
+        context.clock(),
+        limit,
+        check_instant(as_of, "asOf"),
     )
 
 
 async def relations_of(
-    context: Context, access: Access, ids: Sequence[str], limit: int
+    context: Context,
+    access: Access,
+    ids: Sequence[str],
+    limit: int,
+    as_of: datetime | None = None,
 ) -> dict[str, list[Relation]]:
-    """What readable notes say of entities."""
+    """What readable notes say of entities; as of an instant what was known and true then."""
     return await store.relations_of(
         context.graph,
         access.viewer.user,
@@ -96,6 +122,7 @@ async def relations_of(
         access.by_name,
         context.clock(),
         min(limit, MAX_RELATIONS),
+        check_instant(as_of, "asOf"),
     )
 
 

@@ -22,6 +22,7 @@ from graphmem.domain.ranking import bm25, coverage_gate
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
+from graphmem.services.history import as_then
 from graphmem.services.reading import check_filter
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.tracking import Recalled
@@ -136,6 +137,10 @@ async def recall(
     ranked = _rank(base, area)
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, ranked, area, labels)
+    if question.as_of is not None:
+        notes = [hit.note for hit in hits]
+        past = await as_then(context, bounds.audiences, notes, question.as_of)
+        hits = tuple(replace(hit, note=past[hit.note.id]) for hit in hits)
     answer = Recall(
         id=uuid7(now),
         hits=hits,

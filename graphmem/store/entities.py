@@ -6,6 +6,7 @@ from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.ids import digest
+from graphmem.domain.notes import Status
 from graphmem.domain.spelling import likeness
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, instant
@@ -58,6 +59,10 @@ def chain_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
     return Step("episodes/chain", {"rows": list(rows), "user": user, "now": now})
 
 
+def _statuses(*, past: bool) -> list[str]:
+    return [*LIVE_STATUSES, *([Status.SUPERSEDED] if past else [])]
+
+
 async def get_entities(
     graph: Graph,
     user: str,
@@ -66,8 +71,10 @@ async def get_entities(
     *,
     ids: Sequence[str] = (),
     keys: Sequence[str] = (),
+    past: bool = False,
 ) -> list[tuple[Entity, str | None]]:
-    """Entities by id or name key as far as readable notes back them, with the key that found it."""
+    """Entities by id or name key as far as readable notes back them, with the key that found it;
+    `past`: notes that were superseded count, too."""
     rows = await graph.read(
         "entities/get",
         user=user,
@@ -75,7 +82,7 @@ async def get_entities(
         keys=list(keys),
         audiences=list(audiences),
         now=now,
-        statuses=list(LIVE_STATUSES),
+        statuses=_statuses(past=past),
     )
     return [(_to_entity(row), row["byKey"]) for row in rows]
 
@@ -130,6 +137,7 @@ async def notes_of_entities(
     audiences: Sequence[str],
     now: datetime,
     limit: int,
+    at: datetime | None = None,
 ) -> dict[str, list[str]]:
     """Readable note ids of each entity, newest first."""
     rows = await graph.read(
@@ -138,7 +146,8 @@ async def notes_of_entities(
         ids=list(ids),
         audiences=list(audiences),
         now=now,
-        statuses=list(LIVE_STATUSES),
+        statuses=_statuses(past=at is not None),
+        at=at,
         limit=limit,
     )
     return _grouped(rows, "entity", "note")
@@ -151,6 +160,7 @@ async def relations_of(
     audiences: Sequence[str],
     now: datetime,
     limit: int,
+    at: datetime | None = None,
 ) -> dict[str, list[Relation]]:
     """What readable notes say of each entity."""
     rows = await graph.read(
@@ -159,7 +169,8 @@ async def relations_of(
         ids=list(ids),
         audiences=list(audiences),
         now=now,
-        statuses=list(LIVE_STATUSES),
+        statuses=_statuses(past=at is not None),
+        at=at,
         limit=limit,
     )
     found: dict[str, list[Relation]] = {}
