@@ -22,14 +22,17 @@ def hours_between(earlier: datetime, later: datetime) -> float:
 
 
 def activation(
-    created_at: datetime, accesses: Sequence[datetime], access_count: int, now: datetime
+    created_at: datetime,
+    accesses: Sequence[datetime],
+    access_count: int,
+    now: datetime,
+    d: float = ACT_R_DECAY,
 ) -> float:
     """ACT-R base level B = ln(sum of t_i^-d), t_i in hours since each use, d = 0.5 (MUMA 4.3).
 
     Creation is the first use (DIFF-7). `accesses` are the newest of the `access_count` accesses;
     the older ones are taken as spread evenly between creation and the oldest kept one (Petrov's
     approximation: n · (t_n^(1-d) - t_k^(1-d)) / ((1-d) · (t_n - t_k)))."""
-    d = ACT_R_DECAY
     age = hours_between(created_at, now)
     strength = age**-d + sum(hours_between(at, now) ** -d for at in accesses)
     older = access_count - len(accesses)

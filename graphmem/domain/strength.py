@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.activation import activation, relevance, retention
+from graphmem.domain.activation import ACT_R_DECAY, activation, relevance, retention
 from graphmem.domain.notes import Note, Status
 
 
@@ -16,8 +16,9 @@ class Strength:
     relevance: float
 
 
-def strength(note: Note, now: datetime) -> Strength:
-    """The strength of a note at `now`; what is archived has no relevance (MOLT-32)."""
+def strength(note: Note, now: datetime, d: float = ACT_R_DECAY) -> Strength:
+    """The strength of a note at `now`, with ACT-R's decay `d`; what is archived has no relevance
+    (MOLT-32)."""
     used = note.last_accessed_at or note.created_at
     score = relevance(
         note.source,
@@ -28,7 +29,7 @@ def strength(note: Note, now: datetime) -> Strength:
         now=now,
     )
     return Strength(
-        activation=activation(note.created_at, note.accesses, note.access_count, now),
+        activation=activation(note.created_at, note.accesses, note.access_count, now, d),
         retention=retention(note.half_life_hours, used, now),
         relevance=0.0 if note.status is Status.ARCHIVED else score,
     )

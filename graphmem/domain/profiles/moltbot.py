@@ -1,0 +1,40 @@
+"""RELEVANCE (Moltbot 11.3) and TIERED (Tiered Memory, search weighting)."""
+
+from datetime import datetime
+
+from graphmem.domain.notes import Note
+from graphmem.domain.profiles.parameters import Tiered
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.strength import strength
+
+SIMILARITY_SHARE = 0.7  # DIFF-23
+KEYWORD_SHARE = 0.3
+
+
+def relevance_weighted(note: Note, similarity: float, keyword: float, now: datetime) -> Why:
+    """search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
+    meant, said = search_parts(similarity, keyword)
+    kept = min(1.0, strength(note, now).relevance)
+    return Why(
+        similarity=similarity,
+        keyword=keyword,
+        relevance=kept,
+        parts=(("similarity", meant * kept), ("keyword", said * kept)),
+    )
+
+
+def search_parts(similarity: float, keyword: float) -> tuple[float, float]:
+    """What meaning and words put into the search score 0.7 · cosine + 0.3 · keyword score, each
+    within 0..1 (DIFF-23)."""
+    meant, said = (min(max(value, 0.0), 1.0) for value in (similarity, keyword))
+    return SIMILARITY_SHARE * meant, KEYWORD_SHARE * said
+
+
+def tier_weighted(note: Note, similarity: float, given: Tiered) -> Why:
+    """similarity · weight of the tier; the part of the weight is what it adds or takes."""
+    weight = given.weight(note.tier)
+    return Why(
+        similarity=similarity,
+        tier_weight=weight,
+        parts=(("similarity", similarity), ("tierWeight", similarity * (weight - 1))),
+    )

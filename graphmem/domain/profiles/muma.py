@@ -1,0 +1,69 @@
+"""ACTIVATION (MUMA 5.4) and ACT_R (MUMA 4.3)."""
+
+from datetime import datetime
+from hashlib import blake2b
+from statistics import NormalDist
+
+from graphmem.domain.actors import AgentRole, Viewer
+from graphmem.domain.notes import Note
+from graphmem.domain.profiles.parameters import ActR
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.strength import strength
+from graphmem.domain.visibility import in_domains
+
+_BITS = 52  # of a share that is neither 0 nor 1 as a float
+
+
+def activation_weighted(
+    note: Note, similarity: float, now: datetime, *, domain_boost: float, d: float
+) -> Why:
+    """activation · similarity + recency + domain boost (MUMA 5.4), recency being the retention.
+
+    Where the activation is below 0 the product would put the most similar note last, so there it
+    is activation · (1 - similarity) (DIFF-8)."""
+    strong = strength(note, now, d)
+    level = strong.activation
+    weighted = level * similarity if level >= 0 else level * (1 - similarity)
+    return Why(
+        similarity=similarity,
+        activation=level,
+        recency=strong.retention,
+        domain_boost=domain_boost,
+        parts=(
+            ("activation", weighted),
+            ("recency", strong.retention),
+            ("domainBoost", domain_boost),
+        ),
+    )
+
+
+def domain_boost(note: Note, viewer: Viewer, boost: float) -> float:
+    """The boost of a note in one of the domains of the agent that asks, or below one (MUMA 5.4);
+    the user in person has no domains."""
+    return boost if viewer.agent and in_domains(note.domain, viewer.agent.domains) else 0.0
+
+
+def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> Why:
+    """A = B + w · similarity + noise (MUMA 4.3)."""
+    level = strength(note, now, given.d).activation
+    drawn = noise(seed, note.id, given.sigma)
+    return Why(
+        similarity=similarity,
+        activation=level,
+        noise=drawn,
+        parts=(("activation", level), ("similarity", given.w * similarity), ("noise", drawn)),
+    )
+
+
+def noise(seed: int, note_id: str, sigma: float) -> float:
+    """A draw from N(0, sigma) that is the same for the same seed and note, whichever other notes
+    there are: a hash as a share of 1, put through the inverse of the distribution."""
+    drawn = int.from_bytes(blake2b(f"{seed}:{note_id}".encode(), digest_size=8).digest())
+    share = ((drawn >> (64 - _BITS)) + 0.5) / 2**_BITS
+    return sigma * NormalDist().inv_cdf(share)
+
+
+def threshold(viewer: Viewer, given: ActR) -> float:
+    """What A must exceed for who asks; the user in person counts as an assistant."""
+    role = viewer.agent.role if viewer.agent else AgentRole.ASSISTANT
+    return given.threshold.get(role, 0.0)

@@ -1,0 +1,125 @@
+"""The profiles by name, and the numbers of their formulas; the defaults are the documents'."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+
+from graphmem.domain.actors import AgentRole
+from graphmem.domain.notes import Tier
+
+
+class Profile(StrEnum):
+    """A named ranking formula."""
+
+    BALANCED = "BALANCED"
+    SIMILARITY = "SIMILARITY"
+    ACTIVATION = "ACTIVATION"
+    ACT_R = "ACT_R"
+    RELEVANCE = "RELEVANCE"
+    RECENCY = "RECENCY"
+    TIERED = "TIERED"
+
+
+def _check(what: str, value: float, low: float, high: float) -> None:
+    if not (isfinite(value) and low <= value <= high):
+        raise ValueError(f"{what} must be from {low:g} to {high:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActR:
+    """MUMA 4.3. Raises ValueError for numbers out of range, as the others here do."""
+
+    d: float = 0.5  # decay
+    w: float = 11.0  # weight of the similarity
+    sigma: float = 1.2  # standard deviation of the noise
+    threshold: Mapping[AgentRole, float] = field(
+        default_factory=lambda: dict.fromkeys(AgentRole, 0.0)
+    )
+
+    def __post_init__(self) -> None:
+        _check("d", self.d, 0.01, 0.99)
+        _check("w", self.w, 0, 1e6)
+        _check("sigma", self.sigma, 0, 1e6)
+        for role, value in self.threshold.items():
+            _check(f"threshold of {role}", value, -1e6, 1e6)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryExpansion:
+    """L3, component 1."""
+
+    enabled: bool = True
+    retrieval_k_per_variant: int = 8
+    use_domain_scoping: bool = True
+    use_keyword_extraction: bool = True
+    max_keywords: int = 12
+
+    def __post_init__(self) -> None:
+        _check("retrieval_k_per_variant", self.retrieval_k_per_variant, 1, 100)
+        _check("max_keywords", self.max_keywords, 1, 100)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TemporalDecay:
+    """L3, component 2. The exemptions are the document's words for what a note is."""
+
+    enabled: bool = True
+    decay_weight: float = 0.15
+    half_life_hours: float = 168.0
+    exempt_utilities: tuple[str, ...] = ("load_bearing",)
+    exempt_sources: tuple[str, ...] = ("user_asserted",)
+    exempt_validities: tuple[str, ...] = ("confirmed",)
+    min_recency_score: float = 0.1
+
+    def __post_init__(self) -> None:
+        _check("decay_weight", self.decay_weight, 0, 1)
+        _check("half_life_hours", self.half_life_hours, 0.001, 1e6)
+        _check("min_recency_score", self.min_recency_score, 0, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelatedMemories:
+    """L3, component 5, as far as a recall takes part in it."""
+
+    enabled: bool = True
+    related_boost: float = 0.08
+
+    def __post_init__(self) -> None:
+        _check("related_boost", self.related_boost, 0, 1e6)
+
+
+_TIERS = ("t0", "t1", "t2", "t3", "t4")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tiered:
+    """The weights of Tiered Memory; T1 is the context window and has none."""
+
+    search_weights: Mapping[str, float] = field(
+        default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
+    )
+
+    def __post_init__(self) -> None:
+        for name, weight in self.search_weights.items():
+            if name not in _TIERS:
+                raise ValueError(f"search_weights knows {', '.join(_TIERS)}")
+            _check(f"search_weights of {name}", weight, 0, 1e6)
+
+    def weight(self, tier: Tier) -> float:
+        """The weight of a tier, 1 where none is set."""
+        return self.search_weights.get(_TIERS[list(Tier).index(tier)], 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """The numbers of every profile."""
+
+    act_r: ActR = field(default_factory=ActR)
+    domain_boost: float = 1.0  # MUMA 5.4
+    max_search_results: int = 20  # Moltbot 16
+    min_search_score: float = 0.3
+    query_expansion: QueryExpansion = field(default_factory=QueryExpansion)
+    temporal_decay: TemporalDecay = field(default_factory=TemporalDecay)
+    related_memories: RelatedMemories = field(default_factory=RelatedMemories)
+    tiered: Tiered = field(default_factory=Tiered)
