@@ -37,7 +37,9 @@ def runs(text: str) -> list[Run]:
     """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
     up to three plain words that neither begin nor end with a function word."""
     words = [(m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)]  # Ann's holds Ann
-    keys = [name_key(word) for _, _, word in words]
+    key_of = {word: name_key(word) for word in {word for _, _, word in words}}
+    keys = [key_of[word] for _, _, word in words]
+    joined = join_name if sum(len(key) == 1 for key in keys) > 2 else " ".join  # the quicker one
     found = []
     for i, (start, _, first) in enumerate(words):
         cased = is_cased(first)
@@ -48,7 +50,7 @@ def runs(text: str) -> list[Run]:
                 break
             if keys[j] in _PLAIN_WORDS and (j == i or not is_cased(words[j][2])):
                 continue
-            key = join_name(keys[i : j + 1])
+            key = joined(keys[i : j + 1])
             found.append(Run(key, text[start : words[j][1]], i, j + 1, cased))
     return found
 
