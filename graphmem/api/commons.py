@@ -8,9 +8,10 @@ from typing import Any
 import strawberry
 
 from graphmem.api import inputs, loaders
+from graphmem.api.actors import Agent, User, agent_of
 from graphmem.api.context import Info
 from graphmem.api.scalars import JSON
-from graphmem.api.types import Agent, Note, User, agent_of
+from graphmem.api.types import Note
 from graphmem.domain import commons as domain_of
 from graphmem.services import commons, skills
 

@@ -9,9 +9,9 @@ from typing import Any
 import strawberry
 
 from graphmem.api import loaders
+from graphmem.api.actors import Agent, User, agent_of, user_of
 from graphmem.api.context import Info
 from graphmem.api.enums import (
-    AgentRole,
     Kind,
     NoteType,
     Source,
@@ -19,19 +19,18 @@ from graphmem.api.enums import (
     Tier,
     Validity,
     Visibility,
-    WritePermission,
 )
 from graphmem.api.plain import (
     EntityMerge,
     Revision,
-    VisibilityRule,
     Wording,
     merge_of,
     revision_of,
     wording_of,
 )
 from graphmem.api.scalars import JSON
-from graphmem.domain import actors, entities, notes
+from graphmem.domain import entities, notes
+from graphmem.domain.actors import Viewer
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.services.history import as_then
@@ -146,7 +145,7 @@ class Note:
         return [
             agent_of(agent)
             for agent in agents
-            if may_read(actors.Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
+            if may_read(Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
         ]
 
 
@@ -222,55 +221,6 @@ class Relation:
     async def notes(self, info: Info) -> list[Note]:
         """The readable notes that say so, oldest first."""
         return await load_notes(info, self.note_ids, self.as_of)
-
-
-@strawberry.type
-class User:
-    """A person."""
-
-    id: strawberry.ID
-    name: str
-    default_visibility: Visibility
-
-    @strawberry.field
-    async def agents(self, info: Info) -> list[Agent]:
-        """The user's agents."""
-        found = await loaders.agents_loader(info.context).load(self.id)
-        return [agent_of(agent) for agent in found]
-
-    @strawberry.field
-    def visibility_rules(self, info: Info) -> list[VisibilityRule]:
-        """The user's rules by domain."""
-        access = info.context.access
-        rules = access.rules if access.viewer.user == self.id else {}
-        return [VisibilityRule(domain=d, visibility=v) for d, v in sorted(rules.items())]
-
-
-@strawberry.type
-class Agent:
-    """Software that acts for a user."""
-
-    id: strawberry.ID
-    name: str
-    role: AgentRole
-    domains: list[str]
-    can_see_private: bool
-    writes: WritePermission
-    status: str
-    current_task: str | None
-    last_active_at: datetime | None
-    owner: strawberry.Private[str]
-
-    @strawberry.field
-    async def user(self, info: Info) -> User:
-        """Whose agent it is."""
-        found = await loaders.users_loader(info.context).load(self.owner)
-        return user_of(found)
-
-    @strawberry.field
-    async def note_count(self, info: Info) -> int:
-        """How many readable notes it wrote."""
-        return await loaders.written_loader(info.context).load(self.id)
 
 
 def note_of(note: notes.Note, info: Info) -> Note:
@@ -383,28 +333,3 @@ async def relations_of(
         for each in found
         if each.subject in ends and each.object in ends
     ]
-
-
-def user_of(user: actors.User) -> User:
-    """A user."""
-    return User(
-        id=strawberry.ID(user.id),
-        name=user.name,
-        default_visibility=Visibility(user.default_visibility),
-    )
-
-
-def agent_of(agent: actors.Agent) -> Agent:
-    """An agent."""
-    return Agent(
-        id=strawberry.ID(agent.id),
-        name=agent.name,
-        role=agent.role,
-        domains=list(agent.domains),
-        can_see_private=agent.can_see_private,
-        writes=agent.writes,
-        status=agent.status,
-        current_task=agent.current_task,
-        last_active_at=agent.last_active_at,
-        owner=agent.user,
-    )
