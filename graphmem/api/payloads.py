@@ -6,10 +6,12 @@ from datetime import datetime
 
 import strawberry
 
+from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
 from graphmem.api.enums import OperationKind, Scope
+from graphmem.api.plain import VisibilityRule
 from graphmem.api.scalars import JSON
-from graphmem.api.types import Agent, Note, User, VisibilityRule, note_of
+from graphmem.api.types import Note, note_of
 from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
 from graphmem.errors import GraphmemError

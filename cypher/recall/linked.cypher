@@ -1,0 +1,13 @@
+// Follows the links of notes one step, the gate on both ends, the strongest of each note first; of one kind and among some notes where these are given.
+UNWIND $notes AS id
+MATCH (s:Note {id: id})
+WHERE s.audience IN $audiences
+CALL (s) {
+  MATCH (s)-[r:LINKS_TO]-(x:Note)
+  WHERE ($kind IS NULL OR r.kind = $kind) AND ($among IS NULL OR x.id IN $among)
+    AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
+    AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
+  RETURN x, r.kind AS kind
+  ORDER BY r.strength DESC, x.id, kind LIMIT $linkFan
+}
+RETURN collect([s.id, x.id, kind]) AS rows
