@@ -112,12 +112,14 @@ async def sweep_conflicts(
     context: Context, access: Access, rules: Deduplication | None = None
 ) -> Sweep:
     """Settle what can be settled of a user's like notes, at most `rules.max_pairs_per_cycle` pairs;
-    the rest is flagged for the user. `access` is the user's own."""
+    the rest is flagged for the user. Only notes that `access` may read are looked at; a job has the
+    user's own."""
     rules = rules or Deduplication()
     most = rules.max_pairs_per_cycle
     pairs = await store.find_pairs(
         context.graph,
         access.viewer.user,
+        access.by_name,
         context.clock(),
         similarity=CONFLICT_SIMILARITY,
         limit=most * _LOOKED_AT,

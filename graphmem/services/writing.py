@@ -30,13 +30,13 @@ async def steps_of(
     steps: list[Step] = []
     if released := [note for choice in choices for note in choice.release]:
         steps.append(Step("notes/release", {"ids": released}))
+    if changed:  # first, for what is superseded gives its key away
+        rows = [_change_row(held) for held in changed]
+        steps.append(deciding.change_step(rows, actor=actor, now=now))
     if added:
         rows = [_create_row(held, plans[held.note.id]) for held in added]
         agent = access.viewer.agent.id if access.viewer.agent else None
         steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
-    if changed:
-        rows = [_change_row(held) for held in changed]
-        steps.append(deciding.change_step(rows, actor=actor, now=now))
     mentioned, mentions = await _mentions(context, user, desk, now)
     merges = stated_merges(access, mentions, [(p.note, p.given) for p in plans.values()], now)
     steps += [*mentioned, *merge_steps(user, merges, now)]
@@ -112,9 +112,10 @@ def _between(desk: Desk, user: str, actor: str) -> list[Step]:
     steps = []
     if desk.superseded:
         steps.append(deciding.supersede_step(desk.superseded, desk.now))
+    ids = sorted(uuid7(desk.now) for _ in desk.links)  # equal ones show in one order
     rows = [
         {
-            "id": uuid7(desk.now),
+            "id": link,
             "source": one.note.id,
             "target": other.note.id,
             "kind": found.kind,
@@ -122,7 +123,7 @@ def _between(desk: Desk, user: str, actor: str) -> list[Step]:
             "reason": found.reason,
             "gave": desk.gave.get((one.note.id, other.note.id)),
         }
-        for one, other, found in desk.links
+        for link, (one, other, found) in zip(ids, desk.links, strict=True)
     ]
     if rows:
         steps.append(links.create_many_step(rows, user=user, actor=actor, now=desk.now))

@@ -104,12 +104,19 @@ def _to_conflict(row: Row) -> Conflict:
 
 
 async def find_pairs(
-    graph: Graph, user: str, now: datetime, *, similarity: float, limit: int
+    graph: Graph,
+    user: str,
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    similarity: float,
+    limit: int,
 ) -> list[tuple[str, str, float]]:
-    """Pairs of like notes as (id, id, cosine), the most alike first."""
+    """Pairs of like readable notes as (id, id, cosine), the most alike first."""
     rows = await graph.read(
         "conflicts/pairs",
         user=user,
+        audiences=list(audiences),
         now=now,
         statuses=list(LIVE_STATUSES),
         similarity=similarity,

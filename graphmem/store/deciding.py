@@ -90,11 +90,12 @@ def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
 
 def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
     """Keeps, for notes by id, the drafts (as notes) that told them again."""
+    ids = sorted(uuid7(now) for _ in told)  # so that tellings keep their order
     rows = [
         {
             "id": note,
             "wording": {
-                "id": uuid7(now),
+                "id": wording,
                 "at": now,
                 "actor": actor,
                 "content": said.content,
@@ -104,7 +105,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
                 "metadata": None if said.metadata is None else json.dumps(said.metadata),
             },
         }
-        for note, said in told
+        for wording, (note, said) in zip(ids, told, strict=True)
     ]
     return Step("deciding/tell", {"rows": rows})
 

@@ -1,0 +1,209 @@
+"""The leak test of writing: notes that a writer may not read change nothing of what is decided.
+
+The same writer writes the same notes twice, each time as a user of its own: alone, and beside
+notes with the same words that it may not read: another user's, and hidden ones of its own user.
+Every answer, and everything that the writer can read afterwards, must be the same."""
+
+import itertools
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from graphmem.app import create_app
+from graphmem.domain.notes import EntityDraft, NoteDraft, WriteMode
+from graphmem.domain.visibility import Visibility
+from graphmem.services import actors, conflicts
+from graphmem.services.context import Context
+from graphmem.services.remember import remember_many
+from graphmem.services.tracking import RecallLog
+from graphmem.settings import Settings
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+TEXTS = (
+    "Ann prefers tea over coffee.",
+    "Ann likes tea more than coffee.",
+    "I live in Berlin.",
+    "I moved to Hamburg.",
+    "The Halden project uses Neo4j.",
+    "The Halden project uses Neo4j with two replicas.",
+    "Halden stores its graph in Neo4j.",
+    "The graph of Halden in Neo4j grows fast.",
+    "The deadline of the Halden project is March 15.",
+    "The deadline of the Halden project is March 30.",
+    "Ticket 88 of Halden is open.",
+    "Ticket 88 of Halden is closed.",
+)
+CONTRARY = (
+    "Ann now prefers coffee over tea.",
+    "I moved to Rome.",
+    "The Halden project no longer uses Neo4j.",
+    "Halden stores its graph in Postgres.",
+    "The deadline of the Halden project was moved to April 2.",
+    "Ticket 88 of Halden is closed.",
+)
+READ = """{ notes(first: 40) { totalCount nodes { id content context tags keywords version status
+  accessCount halfLifeHours validFrom validTo domain visibility importance
+  entities { name type noteCount }
+  links { kind strength reason source { content } target { content } }
+  revisions { version actor content changes } wordings { actor content } supersededBy { content }
+  derivedFrom { content } } }
+  conflicts { similarity verdict notes { content } } settled: conflicts(open: false) { verdict }
+  entities(first: 20) { name type noteCount relations(first: 10) { predicate object { name } } }
+  events(first: 100) { type channel actor domain summary } stats { totalNotes entities links }
+  recall(input: {query: "Where does Halden keep its graph?", track: false, explain: true}) {
+    hits { rank score note { content } why { similarity keyword graph } } } }"""
+REMEMBER = """mutation R($i: RememberInput!) { remember(input: $i) { operation reason
+  note { content version tags context halfLifeHours accessCount } affected { content status } } }"""
+
+
+@dataclass
+class Clock:
+    """Goes on by a minute whenever it is told to."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class World:
+    """One user with an agent that writes, perhaps beside what it may not read."""
+
+    def __init__(self, context: Context, settings: Settings) -> None:
+        self.clock = Clock()
+        self.context = replace(context, clock=self.clock, log=RecallLog(context.graph))
+        transport = httpx.ASGITransport(app=create_app(settings, opened=self.context))
+        self.http = httpx.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1:8321", timeout=60
+        )
+        self.user = f"u-{secrets.token_hex(6)}"
+
+    async def set_up(self) -> None:
+        person = await actors.open_access(self.context, self.user, None, register=True)
+        await actors.register_agent(self.context, person, "narrow", domains=["work"])
+
+    async def hide(self, user: str, texts: Sequence[str], **given: Any) -> None:
+        """Notes with the same words, curated and verbatim, that the agent may not read."""
+        access = await actors.open_access(self.context, user, None, register=True)
+        named = {"entities": (EntityDraft(name="Halden", type="secret"),), "tags": ("hidden",)}
+        for mode in WriteMode:
+            drafts = [NoteDraft(content=text, **named, **given) for text in texts]
+            await remember_many(self.context, access, [(draft, mode) for draft in drafts])
+
+    async def ask(self, query: str, **variables: Any) -> Any:
+        headers = {"X-Graphmem-User": self.user, "X-Graphmem-Agent": "narrow"}
+        body = {"query": query, "variables": variables}
+        return (await self.http.post("/graphql", json=body, headers=headers)).json()
+
+    async def write(self) -> list[Any]:
+        """What the agent is answered, write by write, and what it reads in the end."""
+        told = []
+        for text in TEXTS:
+            self.clock.now += timedelta(minutes=1)
+            given = {"content": text, "domain": "work", "visibility": "SCOPED"}
+            told.append(await self.ask(REMEMBER, i=given))
+        many = """mutation M($i: RememberManyInput!) { rememberMany(input: $i) { results {
+          operation note { content version tags } error { code } } } }"""
+        again = [{"content": t, "domain": "work", "visibility": "SCOPED"} for t in reversed(TEXTS)]
+        self.clock.now += timedelta(minutes=1)
+        told.append(await self.ask(many, i={"notes": again}))
+        access = await actors.open_access(self.context, self.user, "narrow")
+        done = await conflicts.sweep_conflicts(self.context, access)
+        read = await self.ask(READ)
+        assert "errors" not in read, read
+        return [*told, done, self.plain(read)]
+
+    def plain(self, answer: Any) -> Any:
+        """The answer with ids by the order in which they come up; names made at one instant are in
+        no order."""
+        for note in answer["data"]["notes"]["nodes"]:
+            note["entities"].sort(key=lambda entity: entity["name"])
+        for entity in answer["data"]["entities"]:
+            entity["relations"].sort(key=json.dumps)
+        text, ids = json.dumps(answer), itertools.count()
+        for note in answer["data"]["notes"]["nodes"]:
+            text = text.replace(note["id"], f"note {next(ids)}")
+        return json.loads(text.replace(self.user, "user"))
+
+
+@pytest.fixture
+async def alone(context: Context, settings: Settings) -> list[Any]:
+    world = World(context, settings)
+    await world.set_up()
+    return await world.write()
+
+
+def assert_same(beside: list[Any], alone: list[Any]) -> None:
+    """Answer by answer, field by field, so that a failure names the leak."""
+    for one, other in zip(beside[:-1], alone[:-1], strict=True):
+        assert one == other
+    ours, theirs = beside[-1]["data"], alone[-1]["data"]
+    for one, other in zip(ours["notes"]["nodes"], theirs["notes"]["nodes"], strict=True):
+        for name in one:
+            assert one[name] == other[name], name
+    assert ours == theirs
+
+
+async def test_the_writes_do_something(alone: list[Any]) -> None:
+    """Writes that all end in the same error would hide every leak."""
+    operations = [each["data"]["remember"]["operation"] for each in alone[: len(TEXTS)]]
+    assert set(operations) == {"ADD", "NOOP", "UPDATE", "DELETE"}
+    read = alone[-1]["data"]
+    assert alone[-2].settled == len(read["settled"]) == 1
+    assert any(note["links"] for note in read["notes"]["nodes"])
+
+
+@pytest.mark.feature("MUMA-61")
+async def test_a_strangers_notes_decide_nothing(
+    alone: list[Any], context: Context, settings: Settings
+) -> None:
+    world = World(context, settings)
+    await world.set_up()
+    for text in ((*TEXTS, *CONTRARY), CONTRARY):
+        await world.hide(f"{world.user}-x", text, domain="work", visibility=Visibility.SCOPED)
+    assert_same(await world.write(), alone)
+
+
+@pytest.mark.feature("MUMA-26", "MUMA-120")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"domain": "work", "visibility": Visibility.PRIVATE},
+        {"domain": "work", "visibility": Visibility.USER_ONLY},
+        {"domain": "home", "visibility": Visibility.SCOPED},
+    ],
+    ids=["private", "user only", "another domain"],
+)
+async def test_hidden_notes_of_the_same_user_decide_nothing(
+    alone: list[Any], context: Context, settings: Settings, given: dict[str, Any]
+) -> None:
+    world = World(context, settings)
+    await world.set_up()
+    for _ in range(2):
+        await world.hide(world.user, (*TEXTS, *CONTRARY), **given)
+    assert_same(await world.write(), alone)
+
+
+async def test_an_agent_that_writes_for_others_learns_and_changes_nothing(
+    context: Context, settings: Settings
+) -> None:
+    world = World(context, settings)
+    await world.set_up()
+    await world.hide(world.user, TEXTS, domain="home", visibility=Visibility.SCOPED)
+    query = """MATCH (n:Note {user: $u, domain: 'home'})
+        RETURN n.id, n.version, n.accessCount ORDER BY n.id"""
+    driver = context.graph._driver  # pyright: ignore
+    before = [r.values() for r in (await driver.execute_query(query, u=world.user)).records]
+    for text in (*TEXTS, *CONTRARY):
+        given = {"content": text, "domain": "home", "visibility": "SCOPED"}
+        told = (await world.ask(REMEMBER, i=given))["data"]["remember"]
+        assert (told["operation"], told["reason"]) == ("ADD", "no note says the same")
+    after = [r.values() for r in (await driver.execute_query(query, u=world.user)).records]
+    known = {row[0] for row in before}
+    assert [row for row in after if row[0] in known] == before
