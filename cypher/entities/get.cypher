@@ -7,10 +7,12 @@ CALL () {
   MATCH (name)-[:NAMES]->(e:Entity)
   RETURN e, name.key AS byKey
 }
+// What was found by an absorbed name counts where a readable note introduces that name.
 CALL (e) {
   MATCH (n:Note)-[m:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-  WITH m, n ORDER BY m.given DESC, n.createdAt, n.id
+    AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })
+  WITH m, n ORDER BY m.given DESC, n.createdAt, n.id, m.home, m.name
   RETURN count(DISTINCT n) AS noteCount, collect(m.name)[0] AS name, collect(m.type)[0] AS type,
          collect(m.names) AS names, collect(m.keys) AS keys,
          collect(m.given)[0] AS introduced

@@ -4,7 +4,7 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[m:MENTIONS]->(e:Entity)
-    WHERE m.given OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+    WHERE m.given OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
     RETURN e, m.name AS name
     ORDER BY m.given DESC, m.count DESC, e.id
     LIMIT $entityFan
@@ -16,6 +16,7 @@ CALL () {
   WHERE EXISTS {
     (n:Note)-[m:MENTIONS]->(e)
     WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+      AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })
   } AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
   RETURN null AS source, e, named.surface AS name
 }
@@ -32,8 +33,8 @@ CALL (found) {
     RETURN collect(x.id) AS titled
   }
   CALL (e) {
-    MATCH (e)<-[:MENTIONS]-(x:Note)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
+    MATCH (e)<-[m:MENTIONS]-(x:Note)
+    WHERE (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }) AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
     WITH DISTINCT x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
