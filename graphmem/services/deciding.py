@@ -116,6 +116,7 @@ async def decide(
         choice = _known_already(desk, known, plan)
         if choice is None:
             choice = await _decide_one(context, access, desk, known, plan, vector)
+            await asyncio.sleep(0)  # others are served between the notes of a batch
         choices.append(choice)
     return choices, desk
 
@@ -244,10 +245,11 @@ def _lay(desk: Desk, plan: Plan, note: Note, vector: Sequence[float]) -> Held:
 
 def _weigh(plan: Plan, near: Sequence[tuple[Held, float]]) -> list[tuple[Held, float, Comparison]]:
     """The curated notes of the same audience, nearest first, with how the draft stands to each."""
+    audience = plan.note.audience
     own = [
         (held, similarity)
         for held, similarity in near
-        if held.note.audience == plan.note.audience and held.note.context is not None
+        if held.audience == audience and held.note.context is not None
     ]
     return [
         (held, similarity, _compared(held.note, plan.note, similarity))

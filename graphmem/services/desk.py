@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from operator import mul
+from functools import cached_property
 
 from graphmem.ai.extractor import Extractor
+from graphmem.ai.nearness import Nearness
 from graphmem.domain.activation import KEPT_ACCESSES
 from graphmem.domain.comparison import union_of
 from graphmem.domain.extraction import Extraction
@@ -21,6 +22,7 @@ from graphmem.domain.notes import (
     Status,
     Validity,
 )
+from graphmem.domain.visibility import Audience
 from graphmem.store.deciding import FAR, NEAR, Found, revision_row
 from graphmem.store.graph import Row
 from graphmem.store.notes import note_properties
@@ -36,7 +38,7 @@ _FIELDS = (
 ).split()
 
 
-@dataclass
+@dataclass(eq=False)
 class Held:
     """A note on the desk."""
 
@@ -51,6 +53,11 @@ class Held:
     factor: float = 1.0  # of the half-life
     draft: NoteDraft | None = None  # names to be mentioned
     events: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
+
+    @cached_property
+    def audience(self) -> Audience:
+        """Who may read it, which no write changes."""
+        return self.note.audience
 
     @property
     def facets(self) -> Facets:
@@ -94,23 +101,18 @@ class Desk:
         self.gave: dict[tuple[str, str], str] = {}  # by the ids of a link: the tag it refined with
         self.conflicts: list[tuple[Held, Held, float]] = []
         self._near = found.near
-        self._fresh: list[Held] = []  # new, or with a new text
+        self._fresh: dict[Held, int] = {}  # new, or with a new text; with their numbers
+        self._nearness = Nearness()
 
     def near(self, index: int, note: Note, vector: Sequence[float]) -> list[tuple[Held, float]]:
         """The live notes near a draft, nearest first."""
-        near = {i: similarity for i, similarity in self._near.get(index, ())}
-        for held in self._fresh:
-            near[held.note.id] = sum(map(mul, held.vector or (), vector))
-        found = [(self.held[i], similarity) for i, similarity in near.items()]
-        found = [
-            (held, similarity)
-            for held, similarity in found
-            if held.is_live and held.note.id != note.id and held.note.user == note.user
-        ]
-        found.sort(key=lambda pair: (-pair[1], pair[0].note.id))
-        own = [pair for pair in found if pair[0].note.audience == note.audience]
-        others = [pair for pair in found if pair[0].note.audience != note.audience]
-        return [*own[:NEAR], *others[:FAR]]
+        near = {self.held[i]: similarity for i, similarity in self._near.get(index, ())}
+        near |= dict(zip(self._fresh, self._nearness.cosines(vector), strict=True))
+        audience, own, others = note.audience, [], []
+        for held, similarity in near.items():
+            if held.is_live and held.note.id != note.id:
+                (own if held.audience == audience else others).append((held, similarity))
+        return [*_nearest(own, NEAR), *_nearest(others, FAR)]
 
     def add(
         self,
@@ -126,8 +128,16 @@ class Desk:
         held.revisions.append(revision_row(1, note.content, {}))
         self.held[note.id] = held
         if readable:
-            self._fresh.append(held)
+            self._renew(held)
         return held
+
+    def _renew(self, held: Held) -> None:
+        """The vector of a note is not the one that the graph has, if it has any."""
+        vector = held.vector or ()
+        if held in self._fresh:
+            self._nearness.put(self._fresh[held], vector)
+        else:
+            self._fresh[held] = self._nearness.add(vector)
 
     def reinforce(self, held: Held, said: Note, draft: NoteDraft) -> None:
         """The note was told again: an access, a longer half-life, and what the telling has more."""
@@ -168,8 +178,7 @@ class Desk:
             entities=(*known.entities, *draft.entities),
             relations=(*known.relations, *draft.relations),
         )
-        if held not in self._fresh:
-            self._fresh.append(held)
+        self._renew(held)
 
     def supersede(
         self,
@@ -219,6 +228,10 @@ class Desk:
         if held.draft is None and new:
             held.draft = NoteDraft(content="", entities=new)
             held.names = (*held.names, *(name_key(e.name) for e in new))
+
+
+def _nearest(found: list[tuple[Held, float]], most: int) -> list[tuple[Held, float]]:
+    return sorted(found, key=lambda pair: (-pair[1], pair[0].note.id))[:most]
 
 
 def _plain(value: object) -> object:

@@ -35,7 +35,7 @@ def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]
     strong = [
         (other, found)
         for other, found in links
-        if found.strength >= EVOLVES_FROM and other.note.audience == made.note.audience
+        if found.strength >= EVOLVES_FROM and other.audience == made.audience
     ]
     refined = 0
     for other, found in strong:
@@ -64,10 +64,10 @@ def _links(
             link = Connection("contradicts", strength, "both can't be true", ())
         if link is not None:
             found.append((other, link))
-    own = made.note.audience
+    own = made.audience
     found.sort(
         key=lambda pair: (
-            pair[0].note.audience != own,
+            pair[0].audience != own,
             _WIDEST_FIRST.index(pair[0].note.visibility),
             -pair[1].strength,
             pair[0].note.id,
