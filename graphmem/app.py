@@ -137,6 +137,7 @@ async def connect_context(
             bus=bus,
             log=log,
             extractor=open_extractor(settings.extractor),
+            ranking=settings.ranking,
         )
         yield await stack.enter_async_context(_refining(context, settings))
 

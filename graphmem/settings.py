@@ -1,8 +1,10 @@
 """Settings: the only reader of the environment and of `.env.local`."""
 
 import ipaddress
+import json
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -17,6 +19,14 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graphmem.domain.ids import check_id
+from graphmem.domain.profiles.parameters import (
+    ActR,
+    QueryExpansion,
+    Ranking,
+    RelatedMemories,
+    TemporalDecay,
+    Tiered,
+)
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -30,7 +40,8 @@ def _folder(variable: str, otherwise: str) -> Path:
 
 
 class Settings(BaseSettings):
-    """How graphmem is set up; each field is the variable GRAPHMEM_<FIELD>."""
+    """How graphmem is set up; each field is the variable GRAPHMEM_<FIELD>, and each number of a
+    group the variable GRAPHMEM_<GROUP>__<FIELD>."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -88,6 +99,19 @@ class Settings(BaseSettings):
     llm_price_out: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
     extractor: Literal["rules", "spacy"] = Field("rules", description="what finds names in texts")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    domain_boost: float = Field(1.0, ge=0, le=1e6, description="for the asking agent's domains")
+    max_search_results: int = Field(20, ge=1, le=100, description="hits of RELEVANCE")
+    min_search_score: float = Field(0.3, ge=0, le=1, description="search score of RELEVANCE")
+    act_r: ActR = Field(default_factory=ActR)
+    query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
+    temporal_decay: TemporalDecay = Field(default_factory=TemporalDecay)
+    related_memories: RelatedMemories = Field(default_factory=RelatedMemories)
+    tiered: Tiered = Field(default_factory=Tiered)
+
+    @property
+    def ranking(self) -> Ranking:
+        """The numbers of the ranking profiles."""
+        return Ranking(**{each.name: getattr(self, each.name) for each in fields(Ranking)})
 
     @field_validator("data", "cache", "neo4j_home")
     @classmethod
@@ -100,6 +124,20 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("act_r", "temporal_decay", "tiered", mode="before")
+    @classmethod
+    def _read_json(cls, value: object) -> object:
+        """A list or a mapping of a group is written as JSON."""
+        if not isinstance(value, Mapping):
+            return value
+        try:
+            return {
+                name: json.loads(text) if str(text)[:1] in ("[", "{") else text
+                for name, text in value.items()
+            }
+        except json.JSONDecodeError as exc:
+            raise ValueError("a list or a mapping must be JSON") from exc
 
     @field_validator("log_level", mode="before")
     @classmethod
@@ -163,7 +201,7 @@ def _explain(place: tuple[int | str, ...], message: str) -> str:
     message = message.removeprefix("Value error, ")
     if not place:
         return message
-    name = str(place[0])
+    name = "__".join(str(part) for part in place[:2] if isinstance(part, str))
     return f"{name if name in _STANDARD else variable_of(name)}: {message}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime
 
 import strawberry
@@ -103,13 +104,24 @@ class Step:
 
 
 @strawberry.type
-class Why:
-    """The parts of a score; those that are there add up to it."""
+class ScorePart:
+    """What one of the values put into a score."""
 
+    name: str
+    value: float
+
+
+@strawberry.type
+class Why:
+    """The values that a score was made of, as the profile's document names them; `parts` tells
+    what each put into the score, and the parts add up to it."""
+
+    parts: list[ScorePart]
     similarity: float | None = None
     keyword: float | None = None
     graph: float | None = None
     activation: float | None = None
+    relevance: float | None = None
     recency: float | None = None
     domain_boost: float | None = None
     tier_weight: float | None = None
@@ -269,7 +281,6 @@ def connection_of(page: reading.Page, given: NoteFilter, info: Info) -> NoteConn
 
 def hit_of(hit: recall.Hit, info: Info, *, explain: bool) -> Hit:
     """A hit."""
-    why = hit.why
     return Hit(
         rank=hit.rank,
         score=hit.score,
@@ -283,9 +294,15 @@ def hit_of(hit: recall.Hit, info: Info, *, explain: bool) -> Hit:
             )
             for step in hit.via
         ],
-        why=Why(similarity=why.similarity, keyword=why.keyword, graph=why.graph)
-        if explain
-        else None,
+        why=_why_of(hit.why) if explain else None,
+    )
+
+
+def _why_of(why: recall.Why) -> Why:
+    plain = (each.name for each in dataclasses.fields(recall.Why) if each.name != "parts")
+    return Why(
+        parts=[ScorePart(name=name, value=value) for name, value in why.summands],
+        **{name: getattr(why, name) for name in plain},
     )
 
 

@@ -1,7 +1,7 @@
 """What every use case needs: the graph, the embedder, the clock, and who asks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from graphmem.ai.embedder import Embedder
 from graphmem.ai.extract import extract
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
+from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
@@ -37,6 +38,7 @@ class Context:
     bus: EventBus
     log: RecallLog
     extractor: Extractor = extract
+    ranking: Ranking = field(default_factory=Ranking)
     refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:

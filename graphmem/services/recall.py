@@ -2,27 +2,27 @@
 
 One hybrid query finds candidates, one graph query for each hop reads what is around the best of
 them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
-their likeness to the question."""
+their likeness to the question. That is BALANCED; the documents' formulas are in `ranking`."""
 
 import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
-from functools import lru_cache
-from itertools import chain
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.names import runs
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25, coverage_gate
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.history import as_then
+from graphmem.services.ranking import Search, rank, terms_of
 from graphmem.services.reading import check_filter
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.tracking import Recalled
@@ -34,14 +34,7 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 KEYWORD_WEIGHT = 2.0
-ANALYSED = 16_384  # texts whose terms are kept
-
-
-class Profile(StrEnum):
-    """A named ranking formula."""
-
-    BALANCED = "BALANCED"
-    SIMILARITY = "SIMILARITY"
+HYBRID = (Profile.BALANCED, Profile.RELEVANCE)  # by meaning and by words; others by meaning
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,17 +50,9 @@ class Question:
     explicit: bool = False
     as_of: datetime | None = None
     min_score: float | None = None
+    random_seed: int | None = None  # for profiles with noise; None: another one each time
     track: bool = True
     reading: Reading = Reading.AUTOMATIC
-
-
-@dataclass(frozen=True, kw_only=True)
-class Why:
-    """The parts of a score, which they add up to; graph is what the walk gave or took."""
-
-    similarity: float
-    keyword: float
-    graph: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,19 +109,17 @@ async def recall(
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
     terms = analyse(question.query)
-    surfaces = _surfaces(question)
-    lucene = lucene_query(terms, audiences, access.viewer.user)
-    vector = await context.embedder.embed_query(question.query)
-    found, known = await store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces))
-    named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
-    base, coverage = _base_scores(terms, found, question.profile)
-    area = Neighbourhood()
-    if question.profile is Profile.BALANCED and question.hops and (base or named):
-        scores = {i: why.similarity + why.keyword for i, why in base.items()}
-        area = await explore(context.graph, bounds, scores, named, question.hops)
-    ranked = _rank(base, area)
-    labels = {c.id: label_of(c.title, c.content) for c in found}
-    hits = await _hits(context, bounds, question, vector, ranked, area, labels)
+    search = Search(
+        context=context,
+        access=access,
+        bounds=bounds,
+        question=question,
+        now=now,
+        lucene=lucene_query(terms, audiences, access.viewer.user),
+        terms=terms,
+    )
+    plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
+    hits, coverage = await (_balanced(search) if plain else _by_formula(search))
     if question.as_of is not None:
         notes = [hit.note for hit in hits]
         past = await as_then(context, bounds.audiences, notes, question.as_of)
@@ -144,13 +127,40 @@ async def recall(
     answer = Recall(
         id=uuid7(now),
         hits=hits,
-        strategy="hybrid" if question.profile is Profile.BALANCED else "vector",
+        strategy="hybrid" if question.profile in HYBRID else "vector",
         confidence=_confidence(hits, coverage),
         took_ms=1000 * (time.perf_counter() - began),
     )
     if question.track:
         _track(context, access, question, answer, now)
     return answer
+
+
+async def _by_formula(search: Search) -> tuple[tuple[Hit, ...], float]:
+    """The hits of a document's formula, and how much of the question's words the best text has."""
+    found = await rank(search)
+    hits = tuple(
+        Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
+        for place, each in enumerate(found.scored, 1)
+    )
+    return hits, found.coverage
+
+
+async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float]:
+    """The same of BALANCED, and of SIMILARITY, which is its first part alone."""
+    context, bounds, question = search.context, search.bounds, search.question
+    terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
+    vector = await context.embedder.embed_query(question.query)
+    found, known = await store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces))
+    named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
+    base, coverage = _base_scores(terms, found, question.profile)
+    area = Neighbourhood()
+    if question.profile is Profile.BALANCED and question.hops and (base or named):
+        scores = {i: why.score for i, why in base.items()}
+        area = await explore(context.graph, bounds, scores, named, question.hops)
+    ranked = _rank(base, area)
+    labels = {c.id: label_of(c.title, c.content) for c in found}
+    return await _hits(context, bounds, question, vector, ranked, area, labels), coverage
 
 
 def bounds_of(
@@ -204,7 +214,7 @@ def _base_scores(
     the question's words the best text covers."""
     if profile is Profile.SIMILARITY:
         return {c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}, 0.0
-    texts = {c.id: _terms(c) for c in found}
+    texts = {c.id: terms_of(c) for c in found}
     scores, attainable = bm25(terms, texts)
     coverage = max(scores.values(), default=0.0) / attainable if attainable else 0.0
     factor = KEYWORD_WEIGHT * coverage_gate(coverage) / attainable if attainable else 0.0
@@ -214,19 +224,6 @@ def _base_scores(
     return base, coverage
 
 
-def _terms(candidate: store.Candidate) -> tuple[str, ...]:
-    date = f"{candidate.occurred_at:%d %B %Y}" if candidate.occurred_at else ""
-    about = f"{date} {candidate.speaker or ''} {candidate.title or ''}"
-    parts = (about, candidate.content, *candidate.around)
-    return tuple(chain.from_iterable(_analysed(part) for part in parts))
-
-
-@lru_cache(maxsize=ANALYSED)
-def _analysed(text: str) -> tuple[str, ...]:
-    """The terms of a text; the same notes are candidates again and again."""
-    return analyse(text)
-
-
 def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
     """Every note found, best first; equal scores in the order of their ids."""
     reached = Why(similarity=0.0, keyword=0.0, graph=0.0)
@@ -234,21 +231,16 @@ def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]
     most = max(area.shares.values(), default=0.0)
     if most > 0:
         # The walk decides the order; the best note keeps the score that its likeness gives it.
-        anchor = max(score_of(why) for why in whys.values())
+        anchor = max(why.score for why in whys.values())
         whys = {
             i: Why(
                 similarity=why.similarity,
                 keyword=why.keyword,
-                graph=anchor * area.shares.get(i, 0.0) / most - score_of(why),
+                graph=anchor * area.shares.get(i, 0.0) / most - why.score,
             )
             for i, why in whys.items()
         }
-    return sorted(whys.items(), key=lambda item: (-score_of(item[1]), item[0]))
-
-
-def score_of(why: Why) -> float:
-    """The score that the parts add up to."""
-    return why.similarity + why.keyword + why.graph
+    return sorted(whys.items(), key=lambda item: (-item[1].score, item[0]))
 
 
 async def _hits(
@@ -261,7 +253,7 @@ async def _hits(
     labels: Mapping[str, str],
 ) -> tuple[Hit, ...]:
     lowest = question.min_score
-    kept = [(i, why) for i, why in ranked if lowest is None or score_of(why) >= lowest]
+    kept = [(i, why) for i, why in ranked if lowest is None or why.score >= lowest]
     if question.filter != NoteFilter():
         # A filter is for hits: what the graph reached without passing it is left out.
         kept = [(i, why) for i, why in kept if i in labels]
@@ -276,7 +268,7 @@ async def _hits(
     return tuple(
         Hit(
             rank=rank,
-            score=score_of(why),
+            score=why.score,
             note=loaded[i][0],
             via=area.path(i, labels),
             why=_with_similarity(why, loaded[i][1]),
@@ -289,7 +281,7 @@ def _with_similarity(why: Why, similarity: float | None) -> Why:
     """The likeness of a note that only the graph reached, told beside what the graph gave."""
     if similarity is None:
         return why
-    return replace(why, similarity=similarity, graph=why.graph - similarity)
+    return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
 
 def _confidence(hits: Sequence[Hit], coverage: float) -> float:

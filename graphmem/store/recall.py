@@ -119,3 +119,51 @@ async def neighbourhood(
         linkFan=LINK_FAN,
     )
     return rows[0]
+
+
+async def nearest(
+    graph: Graph, bounds: Bounds, vectors: Sequence[Sequence[float]], limit: int
+) -> dict[str, float]:
+    """The `limit` nearest notes of each vector, each with its highest cosine."""
+    if bounds.filter.needs_scan:
+        return await _nearest_of_scan(graph, bounds, vectors, limit)
+    rows = await graph.read_list(
+        "recall/nearest",
+        **bounds.parameters(),
+        vectors=[{"vector": list(vector)} for vector in vectors],
+        limit=limit,
+    )
+    return {row["id"]: row["similarity"] for row in rows}
+
+
+async def _nearest_of_scan(
+    graph: Graph, bounds: Bounds, vectors: Sequence[Sequence[float]], limit: int
+) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for vector in vectors:
+        found, _ = await candidates(graph, bounds, vector, "", ())
+        for each in sorted(found, key=lambda c: (-c.similarity, c.id))[:limit]:
+            best[each.id] = max(each.similarity, best.get(each.id, -1.0))
+    return best
+
+
+async def linked(
+    graph: Graph,
+    bounds: Bounds,
+    notes: Sequence[str],
+    *,
+    kind: str | None = None,
+    among: Sequence[str] | None = None,
+) -> list[tuple[str, str, str]]:
+    """What the notes are linked with, as (note, other note, kind)."""
+    given = bounds.graph_parameters()
+    del given["user"]
+    rows = await graph.read_list(
+        "recall/linked",
+        **given,
+        notes=list(notes),
+        kind=kind,
+        among=None if among is None else list(among),
+        linkFan=LINK_FAN,
+    )
+    return [(source, target, kind) for source, target, kind in rows]

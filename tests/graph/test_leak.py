@@ -174,7 +174,8 @@ FRAGMENTS = {
         object {{ id noteCount }} notes {{ id }} }}
         mergedFrom {{ {leaves("EntityMerge")} kept {{ id name }} }} }}""",
     "hit": f"""fragment hit on Hit {{ {leaves("Hit")} note {{ id title content entities {{ id }} }}
-        via {{ {leaves("Step")} }} why {{ {leaves("Why")} }} }}""",
+        via {{ {leaves("Step")} }}
+        why {{ {leaves("Why")} parts {{ {leaves("ScorePart")} }} }} }}""",
     "agent": f"fragment agent on Agent {{ {leaves('Agent')} user {{ id }} }}",
 }
 
@@ -246,6 +247,13 @@ RECALLS: dict[str, dict[str, Any]] = {
     **{f"filter {name}": {"filter": given} for name, given in FILTERS.items() if given},
     "similarity": {"profile": "SIMILARITY"},
     "similarity of text": {"profile": "SIMILARITY", "filter": {"text": "kiln"}},
+    # A seed holds the noise still.
+    "ACT-R": {"profile": "ACT_R", "randomSeed": 7, "k": 30},
+    "activation": {"profile": "ACTIVATION", "k": 5},
+    "relevance": {"profile": "RELEVANCE"},
+    "recency": {"profile": "RECENCY", "k": 5},
+    "recency of text": {"profile": "RECENCY", "filter": {"text": "kiln"}},
+    "tiered": {"profile": "TIERED", "deep": True},
     "deep": {"deep": True},
     "explicit": {"explicit": True},
     "as of": {"asOf": "2026-06-10T09:30:00Z"},

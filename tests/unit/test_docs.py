@@ -1,5 +1,6 @@
 """What the documentation and the container files say is true of the program."""
 
+import dataclasses
 import json
 import re
 import shlex
@@ -58,27 +59,39 @@ def blocks(*languages: str) -> list[str]:
     return [text for language, text in FENCED.findall(README) if language in languages]
 
 
-def default_of(name: str) -> str:
-    """The default of a setting as the table writes it."""
-    field = Settings.model_fields[name]
-    if name in ("data", "cache"):
-        return {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}[name]
-    plain = field.get_default()
+def defaults() -> Iterator[tuple[str, str]]:
+    """Each variable with its default; those of a group one by one."""
+    for name, field in Settings.model_fields.items():
+        if isinstance(field.annotation, type) and dataclasses.is_dataclass(field.annotation):
+            group = field.annotation()
+            for each in dataclasses.fields(group):
+                variable = f"{variable_of(name)}__{each.name.upper()}"
+                yield variable, written(getattr(group, each.name))
+        elif name in ("data", "cache"):
+            yield variable_of(name), f"~/{dict(data='.local/share', cache='.cache')[name]}/graphmem"
+        else:
+            yield variable_of(name), written(field.get_default())
+
+
+def written(plain: Any) -> str:
+    """A default as the table writes it."""
     if hasattr(plain, "get_secret_value"):
         plain = plain.get_secret_value()
     if plain in (None, "", ()):
         return "none"
-    return str(plain).lower() if isinstance(plain, bool) else str(plain)
+    if isinstance(plain, bool | dict | tuple):
+        return json.dumps(plain)
+    return str(plain)
 
 
 def test_settings_table_is_the_settings():
     told = {name.strip("`"): default.strip("`") for name, default, _ in rows(section("Settings"))}
-    assert told == {variable_of(name): default_of(name) for name in Settings.model_fields}
+    assert told == dict(defaults())
 
 
 def test_named_variables_are_settings():
     told = set(re.findall(r"\bGRAPHMEM_[A-Z0-9_]+[A-Z0-9]\b", README + json.dumps(COMPOSE)))
-    assert told - {"GRAPHMEM_DEBUG"} <= {variable_of(name) for name in Settings.model_fields}
+    assert told - {"GRAPHMEM_DEBUG"} <= dict(defaults()).keys()
 
 
 def commands() -> dict[str, Any]:

@@ -323,7 +323,7 @@ def test_parts_add_up_to_the_score() -> None:
         Why(similarity=0.5, keyword=0.25, graph=-0.125),
     ]
     for why in whys:
-        assert sum(value for _, value in why.summands) == why.score
+        assert sum(value for _, value in why.summands) == pytest.approx(why.score, **EXACT)
         assert len({name for name, _ in why.summands}) == len(why.summands)
     assert whys[-1].score == 0.625
 

@@ -35,4 +35,7 @@ class Why:
     @property
     def score(self) -> float:
         """The score that the parts add up to."""
-        return sum(value for _, value in self.summands)
+        total = 0.0  # added one by one: what `sum` gives for floats differs between Pythons
+        for _, value in self.summands:
+            total += value
+        return total
