@@ -126,7 +126,7 @@ def visibility_of(
         return Visibility.OPEN
     if domain is not None and domain.startswith(_BUSINESS):
         return Visibility.SCOPED
-    public = all(entity.type in _PUBLIC for entity in entities)
+    public = bool(entities) and all(entity.type in _PUBLIC for entity in entities)
     own = found.words & (_OWN | _WE)
     general = type_ is NoteType.FACT and domain is None and not own
     if general and public and not _is_business(found) and found.words:

@@ -287,13 +287,16 @@ def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
     """The draft with the entities and relations of its text beside those that the writer gave."""
     named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
     more = tuple(e for e in found.entities if name_key(e.name) not in named)
-    told = {_statement(relation) for relation in draft.relations}
-    related = tuple(r for r in found.relations if _statement(r) not in told)
+    same = {name_key(alias): name_key(e.name) for e in draft.entities for alias in e.aliases}
+    told = {_pair(relation, same) for relation in draft.relations}
+    related = tuple(r for r in found.relations if _pair(r, same) not in told)
     return replace(draft, entities=(*draft.entities, *more), relations=(*draft.relations, *related))
 
 
-def _statement(relation: RelationDraft) -> tuple[str, str, str]:
-    return (name_key(relation.subject), relation.predicate, name_key(relation.object))
+def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
+    """What a relation is between; where the writer relates two things, no rule does."""
+    ends = (name_key(relation.subject), name_key(relation.object))
+    return frozenset(same.get(end, end) for end in ends)
 
 
 def grown(

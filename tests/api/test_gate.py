@@ -336,12 +336,12 @@ async def test_entities_relations_links_and_paths_are_backed_by_readable_notes(a
     assert mine["entity"]["aliases"] == ["Falcon"]
     assert len(mine["entity"]["relations"][0]["notes"]) == 2
     assert {e["name"] for e in mine["entities"]} == {"Orla", "Saltmarsh", "Brindlow"}
-    assert mine["stats"] == {"links": 1, "entities": 3}
+    assert mine["stats"] == {"links": 2, "entities": 3}  # one of them made by the write
     sales = api.as_agent("sales")
     seen = await sales(query)
     assert seen["entity"] == {
         "name": "Orla",
-        "type": "thing",
+        "type": "person",
         "aliases": [],
         "noteCount": 1,
         "notes": [{"id": open_note["note"]["id"]}],

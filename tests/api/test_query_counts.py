@@ -55,7 +55,7 @@ async def fill(api: Any) -> None:
     ]
     ids = []
     for part in (notes[:45], notes[45:]):  # the last five are the newest
-        data = await agent(MANY, i={"notes": part})
+        data = await agent(MANY, i={"notes": part, "mode": "VERBATIM"})
         ids += [result["note"]["id"] for result in data["rememberMany"]["results"]]
     for other in range(1, 8):  # some notes have many links, most have none
         await api(LINK, a=ids[-1], b=ids[-1 - other])

@@ -162,7 +162,7 @@ async def test_everything_readable_comes_back_through_lists(api: Any) -> None:
         }
         for i, v in enumerate(["OPEN", "SCOPED", "PRIVATE", "USER_ONLY"] * 30)
     ]
-    ids = await remember_all(api, notes)
+    ids = await remember_all(api, notes, mode="VERBATIM")
     await api(LINK, a=ids[0], b=ids[1], kind="NEXT TO")
     await api(REVISE, id=ids[2], content="revised")
     await api(FORGET, id=ids[3])
