@@ -66,6 +66,7 @@ class Deduplication:
     similarity_threshold: float = DEDUP_SIMILARITY
     auto_deprecate_agent_inferred: bool = True
     max_pairs_per_cycle: int = 20
+    log_all_candidates: bool = True  # ids and cosines, never texts
 
 
 def surest_first(one: Note, other: Note) -> tuple[Note, Note]:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import structlog
+
 from graphmem.domain.comparison import union_of
 from graphmem.domain.conflicts import (
     CONFLICT_SIMILARITY,
@@ -29,6 +31,7 @@ from graphmem.store.deciding import Found
 from graphmem.store.graph import Step
 
 MAX_PAGE = 200
+log = structlog.get_logger(__name__)
 _LOOKED_AT = 10  # pairs looked at for each one that may be settled
 
 
@@ -79,6 +82,8 @@ async def resolve_conflict(
     if len(loaded) < 2:
         raise missing("conflict")
     one, other = (loaded[i] for i in found.notes)
+    if verdict is Verdict.COMPATIBLE and one.audience != other.audience:
+        raise Conflicting("the two notes have other readers by now, so they can't be merged")
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
         first, second = second, first
@@ -124,7 +129,10 @@ async def sweep_conflicts(
         similarity=CONFLICT_SIMILARITY,
         limit=most * _LOOKED_AT,
     )
-    done = Sweep(candidates=sum(near > rules.similarity_threshold for *_, near in pairs))
+    candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]
+    if rules.log_all_candidates and candidates:
+        log.info("near copies", pairs=candidates)
+    done = Sweep(candidates=len(candidates))
     touched: set[str] = set()
     for one, other, similarity in pairs:
         if done.settled == most:

@@ -281,9 +281,11 @@ def _mergeable(old: Note, new: Note) -> bool:
 
 
 def _may_replace(access: Access, old: Note, new: Note) -> bool:
-    """An older event does not win, what is less sure does not, and what bears load or is pinned
-    only gives way to the user in person."""
+    """An older event does not win, nor what is less sure, nor what holds for a time only; what
+    bears load or is pinned only gives way to the user in person."""
     if since(new) < since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
+        return False
+    if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):
         return False
     return access.viewer.in_person or not (old.load_bearing or old.pinned)
 

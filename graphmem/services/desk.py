@@ -188,10 +188,10 @@ class Desk:
         reason: str,
         validity: Validity | None = None,
     ) -> None:
-        """Another note took its place; it stays, and is no longer true."""
+        """Another note took its place; it stays, and is no longer true from `since` on."""
         new = replace(
             held.note,
-            status=Status.SUPERSEDED,
+            status=Status.SUPERSEDED if since <= self.now else held.note.status,
             valid_to=since,
             validity=validity or held.note.validity,
         )

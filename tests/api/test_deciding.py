@@ -11,7 +11,8 @@ NOTE = """query N($id: ID!, $at: DateTime) { note(id: $id, asOf: $at) { content 
   validTo wordings { at actor content speaker occurredAt } } }"""
 RECALL = """query Q($i: RecallInput!) { recall(input: $i) { hits { note { id content } } } }"""
 ENTITY = """query E($name: String!, $at: DateTime) { entity(name: $name, asOf: $at) { name
-  notes { content } relations { predicate object { name } validTo notes { content } } } }"""
+  notes { content } relations { predicate confidence firstSeenAt lastAccessedAt object { name }
+  validTo notes { content } } } }"""
 CONFLICTS = """query C($open: Boolean) { conflicts(open: $open) { id verdict similarity open
   resolution at notes { id content } } }"""
 RESOLVE = """mutation V($id: ID!, $v: Verdict!, $keep: ID) { resolveConflict(id: $id, verdict: $v,
@@ -28,7 +29,7 @@ async def recalled(api: Any, query: str, **given: Any) -> list[str]:
 
 
 def instant() -> str:
-    return datetime.now(UTC).isoformat()
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @pytest.mark.feature("MUMA-22")
@@ -76,20 +77,24 @@ async def test_a_grown_note_shows_the_text_of_then(api: Any) -> None:
     assert await recalled(api, "Neo4j replicas", asOf=then) == [past["content"]]
 
 
+def works_at(place: str) -> dict[str, Any]:
+    return {"subject": "Femi", "predicate": "works-at", "object": place, "confidence": 0.7}
+
+
 @pytest.mark.feature("MOLT-17")
 async def test_an_entity_shows_what_was_true_then(api: Any) -> None:
     given = {"domain": "d", "visibility": "OPEN"}
     await say(
         api,
         "Femi works at Saltmarsh.",
-        relations=[{"subject": "Femi", "predicate": "works-at", "object": "Saltmarsh"}],
+        relations=[works_at("Saltmarsh")],
         **given,
     )
     then = instant()
     moved = await say(
         api,
         "Femi works at Dunmarrow.",
-        relations=[{"subject": "Femi", "predicate": "works-at", "object": "Dunmarrow"}],
+        relations=[works_at("Dunmarrow")],
         **given,
     )
     assert moved["operation"] == "DELETE"
@@ -99,7 +104,11 @@ async def test_an_entity_shows_what_was_true_then(api: Any) -> None:
         text = f"Femi works at {place}."
         assert [note["content"] for note in entity["notes"]] == [text]
         assert {r["object"]["name"] for r in entity["relations"]} == {place}
-        assert entity["relations"][0]["notes"] == [{"content": text}]
+        (relation,) = entity["relations"]
+        assert relation["notes"] == [{"content": text}]
+        assert relation["confidence"] == 0.7
+        assert relation["lastAccessedAt"] is None
+        assert (relation["firstSeenAt"] < then) is (entity is past)
     assert await api.code(ENTITY, name="Saltmarsh") == "NOT_FOUND"
     assert (await api(ENTITY, name="Saltmarsh", at=then))["entity"]["name"] == "Saltmarsh"
 

@@ -21,7 +21,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid, NotFound
-from graphmem.services import actors, conflicts, forgetting, links, notes
+from graphmem.services import actors, conflicts, forgetting, links, notes, visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import lineage, load_many
 from graphmem.services.recall import Question, recall
@@ -295,6 +295,22 @@ async def test_what_is_less_sure_replaces_nothing(writer: Writer) -> None:
     other = await writer.as_agent("main").say("Cy works at Globex.", domain="d")
     assert other.operation is Operation.ADD
     assert (await writer.note(bears.note)).status is Status.ACTIVE
+
+
+async def test_what_holds_for_a_time_or_later_leaves_the_present(writer: Writer) -> None:
+    later, soon = START + timedelta(days=90), START + timedelta(days=3)
+    old = await writer.say("I live in Berlin.")
+    for given in ({"valid_to": later}, {"expires_at": soon}):
+        assert (await writer.say("I live in Rome.", **given)).operation is Operation.ADD
+    assert (await writer.note(old.note)).status is Status.ACTIVE
+    moved = await writer.say("Bo lives in Paris.")
+    told = await writer.say("Bo lives in Oslo.", valid_from=later)
+    assert told.operation is Operation.DELETE
+    still = await writer.note(moved.note)
+    assert (still.status, still.valid_to) == (Status.ACTIVE, later)
+    hits = (await ask(writer, "Where does Bo live?")).hits
+    assert "Bo lives in Paris." in [hit.note.content for hit in hits]
+    assert "Bo lives in Oslo." not in [hit.note.content for hit in hits]
 
 
 async def test_a_telling_adds_what_it_has_more(writer: Writer) -> None:
@@ -679,11 +695,23 @@ async def test_the_user_settles_a_conflict(
         )
 
 
+async def test_a_conflict_across_audiences_is_not_merged(writer: Writer, pair: Pair) -> None:
+    old, _ = await pair("The tests run fast here.", "Testing is quick.", 0.92)
+    await sweep(writer)
+    (found,) = await open_conflicts(writer)
+    access = await writer.access()
+    await visibility.set_note_visibility(writer.context, access, old.id, Visibility.PRIVATE)
+    again = await writer.access()
+    with pytest.raises(Conflict):
+        await conflicts.resolve_conflict(
+            writer.context, again, found.id, Verdict.COMPATIBLE, old.id
+        )
+
+
 @pytest.mark.feature("MUMA-120")
 async def test_nothing_is_merged_or_replaced_across_audiences(writer: Writer) -> None:
     told = [
-        await writer.say("Bo lives in Paris.", domain="d", visibility=visibility)
-        for visibility in Visibility
+        await writer.say("Bo lives in Paris.", domain="d", visibility=each) for each in Visibility
     ]
     told.append(await writer.say("Bo lives in Paris.", domain="e", visibility=Visibility.OPEN))
     assert {each.operation for each in told} == {Operation.ADD}
