@@ -21,6 +21,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from graphmem.domain.ids import check_id
 from graphmem.domain.profiles.parameters import (
     ActR,
+    CoRetrieval,
     QueryExpansion,
     Ranking,
     RelatedMemories,
@@ -107,6 +108,7 @@ class Settings(BaseSettings):
     temporal_decay: TemporalDecay = Field(default_factory=TemporalDecay)
     related_memories: RelatedMemories = Field(default_factory=RelatedMemories)
     tiered: Tiered = Field(default_factory=Tiered)
+    co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
 
     @property
     def ranking(self) -> Ranking:

@@ -1,8 +1,14 @@
-// Keeps what recalls returned.
-UNWIND $rows AS row
-CREATE (r:Recall {id: row.id, user: row.user, agent: row.agent, query: row.query, at: row.at, strategy: row.strategy, profile: row.profile})
-WITH r, row
-UNWIND row.hits AS hit
+// Keeps what recalls returned, each with its number among the recalls of its user.
+UNWIND $users AS row
+MATCH (u:User {id: row.user})
+SET u.recalls = coalesce(u.recalls, 0) + size(row.recalls)
+WITH row, u.recalls - size(row.recalls) AS before
+UNWIND range(1, size(row.recalls)) AS i
+WITH row.user AS user, row.recalls[i - 1] AS recall, before + i AS cycle
+CREATE (r:Recall {id: recall.id, user: user, agent: recall.agent, query: recall.query, domain: recall.domain, cycle: cycle,
+                  at: recall.at, strategy: recall.strategy, profile: recall.profile})
+WITH r, recall
+UNWIND recall.hits AS hit
 MATCH (n:Note {id: hit.id})
 CREATE (r)-[:RETURNED {rank: hit.rank, score: hit.score}]->(n)
 RETURN count(*) AS returned

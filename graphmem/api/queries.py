@@ -9,6 +9,7 @@ from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsQuery
 from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.context import Info
+from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.enums import Scope
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.domain.drafts import check_instant
@@ -16,7 +17,7 @@ from graphmem.services import actors, entities, events, history, packages, readi
 
 
 @strawberry.type
-class Query(CommonsQuery, ConflictQuery, ResolutionQuery):
+class Query(CommonsQuery, ConflictQuery, CoRetrievalQuery, ResolutionQuery):
     """Reading the memory."""
 
     @strawberry.field

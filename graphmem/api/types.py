@@ -225,7 +225,8 @@ class Relation:
 
 def note_of(note: notes.Note, info: Info) -> Note:
     """A note as of now."""
-    strong = strength(note, info.context.service.clock())
+    service = info.context.service
+    strong = strength(note, service.clock(), service.ranking.act_r.d)
     return Note(
         id=strawberry.ID(note.id),
         external_id=note.external_id,

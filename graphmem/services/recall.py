@@ -22,7 +22,7 @@ from graphmem.domain.visibility import Audience, Reading, may_read, readable_key
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.history import as_then
-from graphmem.services.ranking import Search, rank, terms_of
+from graphmem.services.ranking import Search, domain_asked, rank, terms_of
 from graphmem.services.reading import check_filter
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.tracking import Recalled
@@ -302,6 +302,7 @@ def _track(
             at=now,
             strategy=answer.strategy,
             profile=question.profile,
+            domain=domain_asked(question),
             hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
         )
     )

@@ -28,7 +28,9 @@ async def stats(context: Context, access: Access) -> Stats:
     audiences, now = list(access.by_name), context.clock()
     rows, ranges, graph = await asyncio.gather(
         context.graph.read("stats/notes", audiences=audiences, now=now),
-        context.graph.read("stats/activation", audiences=audiences, now=now),
+        context.graph.read(
+            "stats/activation", audiences=audiences, now=now, d=context.ranking.act_r.d
+        ),
         context.graph.read_one(
             "stats/graph", audiences=audiences, now=now, statuses=list(LIVE_STATUSES)
         ),

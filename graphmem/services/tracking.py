@@ -9,7 +9,7 @@ from datetime import datetime
 import structlog
 
 from graphmem.errors import GraphmemError
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import reinforce_step
 
 EVERY_S = 0.25
@@ -31,6 +31,7 @@ class Recalled:
     at: datetime
     strategy: str
     profile: str
+    domain: str  # what it was about
     hits: tuple[tuple[str, float], ...]
 
 
@@ -89,21 +90,25 @@ def steps_of(batch: Sequence[Recalled]) -> list[Step]:
             seen[note].append(recalled.at)
     for note, at in seen.items():
         times[len(at)][note] = at
-    rows = [
-        {
-            "id": recalled.id,
-            "user": recalled.user,
-            "agent": recalled.agent,
-            "query": recalled.query,
-            "at": recalled.at,
-            "strategy": recalled.strategy,
-            "profile": recalled.profile,
-            "hits": [
-                {"id": note, "rank": rank, "score": score}
-                for rank, (note, score) in enumerate(recalled.hits, 1)
-            ],
-        }
-        for recalled in batch
-    ]
+    users: dict[str, list[Row]] = defaultdict(list)
+    for recalled in batch:
+        users[recalled.user].append(_row(recalled))
+    rows = [{"user": user, "recalls": recalls} for user, recalls in sorted(users.items())]
     reinforced = [reinforce_step(group, RECALLED**count) for count, group in sorted(times.items())]
-    return [*reinforced, Step("recall/log", {"rows": rows})]
+    return [*reinforced, Step("recall/log", {"users": rows})]
+
+
+def _row(recalled: Recalled) -> Row:
+    return {
+        "id": recalled.id,
+        "agent": recalled.agent,
+        "query": recalled.query,
+        "domain": recalled.domain,
+        "at": recalled.at,
+        "strategy": recalled.strategy,
+        "profile": recalled.profile,
+        "hits": [
+            {"id": note, "rank": rank, "score": score}
+            for rank, (note, score) in enumerate(recalled.hits, 1)
+        ],
+    }

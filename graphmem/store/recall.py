@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import filter_parameters, moment, scan_parameters
+from graphmem.store.notes import EPOCH, filter_parameters, moment, scan_parameters
 
 VECTOR_LIMIT = 60
 KEYWORD_LIMIT = 100
@@ -167,3 +168,33 @@ async def linked(
         linkFan=LINK_FAN,
     )
     return [(source, target, kind) for source, target, kind in rows]
+
+
+async def entries(
+    graph: Graph,
+    user: str,
+    agent: str | None,
+    audiences: Sequence[str],
+    *,
+    now: datetime,
+    limit: int,
+) -> list[Entry]:
+    """The newest tracked recalls of the user, newest first, or only those of an agent; of their
+    notes the readable ones."""
+    rows = await graph.read_list(
+        "recall/entries",
+        user=user,
+        agent=agent,
+        audiences=list(audiences),
+        now=now,
+        limit=limit,
+    )
+    return [
+        Entry(
+            at=EPOCH + timedelta(milliseconds=row["at"]),
+            domain=row["domain"],
+            cycle=row["cycle"],
+            notes=tuple(row["notes"]),
+        )
+        for row in rows
+    ]

@@ -226,6 +226,8 @@ REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
     notes {{ id }} }} }}"""
+CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
+    notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
 FILTERS: dict[str, dict[str, Any]] = {
     "none": {},
@@ -308,6 +310,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "commons": (COMMONS, {"topic": "Halden"}),
     "board": (BOARD, {}),
     "experts": (EXPERTS, {"topic": "Halden"}),
+    "cluster candidates": (CLUSTERS, {}),
     "conflicts": (CONFLICTS, {}),
     "settled conflicts": (CONFLICTS, {"open": False}),
     "events": (EVENTS, {}),

@@ -89,6 +89,18 @@ class RelatedMemories:
         _check("related_boost", self.related_boost, 0, 1e6)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CoRetrieval:
+    """L3, component 4."""
+
+    max_entries: int = 500
+    cluster_threshold: int = 5
+
+    def __post_init__(self) -> None:
+        _check("max_entries", self.max_entries, 1, 10_000)
+        _check("cluster_threshold", self.cluster_threshold, 1, 10_000)
+
+
 _TIERS = ("t0", "t1", "t2", "t3", "t4")
 
 
@@ -123,3 +135,4 @@ class Ranking:
     temporal_decay: TemporalDecay = field(default_factory=TemporalDecay)
     related_memories: RelatedMemories = field(default_factory=RelatedMemories)
     tiered: Tiered = field(default_factory=Tiered)
+    co_retrieval: CoRetrieval = field(default_factory=CoRetrieval)
