@@ -21,6 +21,7 @@ from graphmem.errors import Conflict as Conflicting
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.desk import Desk, extracted, surer
+from graphmem.services.mentions import LookedUp
 from graphmem.services.notes import require_writer
 from graphmem.services.reading import check_first, load_many
 from graphmem.services.writing import steps_of
@@ -192,7 +193,7 @@ async def _settle(context: Context, access: Access, made: Judgement, similarity:
         open=made.ending is Ending.FLAG,
         resolution=_told(made),
     )
-    steps = await steps_of(context, access, [], desk)
+    steps = await steps_of(context, access, [], desk, LookedUp(frozenset(), {}))
     closing = store.close_step(user, [settled], actor=actor, now=now)
     await context.graph.write(closing, *steps, *after)
     context.signal(user)

@@ -34,25 +34,51 @@ class _Given:
     aliases: tuple[str, ...]
 
 
-async def mention_rows(
-    context: Context, user: str, written: Sequence[Written]
-) -> tuple[list[Row], list[Row]]:
-    """The rows of mentions and of relations for notes about to be written.
+@dataclass(frozen=True)
+class LookedUp:
+    """Names that were looked up already, and what the graph knows of them."""
 
-    Names known in the user's graph are found in the new texts, and names that are new with these
-    notes are found in the texts that are there already; what a reader may see of either is decided
-    when it is read."""
-    given = {item.note.id: _given_names(item) for item in written}
-    texts = {item.note.id: runs(_text(item.note)) for item in written}
-    fresh = {
+    asked: frozenset[str]
+    known: Mapping[str, Row]
+
+
+async def look_up(context: Context, user: str, written: Sequence[Written]) -> LookedUp:
+    """Look up the names of notes while it is still being decided what becomes of them."""
+    asked = {run.key for item in written for run in runs(_text(item.note))}
+    asked |= _fresh_names({item.note.id: _given_names(item) for item in written}).keys()
+    return LookedUp(frozenset(asked), await store.find_names(context.graph, user, sorted(asked)))
+
+
+def _fresh_names(given: Mapping[str, Sequence[_Given]]) -> dict[str, str]:
+    """The names that come with notes, by their keys."""
+    return {
         key: name
         for names in given.values()
         for each in names
         for name in (each.name, *each.aliases)
         if (key := name_key(name))
     }
+
+
+async def mention_rows(
+    context: Context,
+    user: str,
+    written: Sequence[Written],
+    looked_up: LookedUp | None = None,
+) -> tuple[list[Row], list[Row]]:
+    """The rows of mentions and of relations for notes about to be written.
+
+    Names known in the user's graph are found in the new texts, and names that are new with these
+    notes are found in the texts that are there already; what a reader may see of either is decided
+    when it is read."""
+    looked_up = looked_up or LookedUp(frozenset(), {})
+    given = {item.note.id: _given_names(item) for item in written}
+    texts = {item.note.id: runs(_text(item.note)) for item in written}
+    fresh = _fresh_names(given)
     wanted = {run.key for found in texts.values() for run in found} | fresh.keys()
-    known = await store.find_names(context.graph, user, sorted(wanted))
+    more = sorted(wanted - looked_up.asked)
+    known = {**looked_up.known, **await store.find_names(context.graph, user, more)}
+    known = {key: row for key, row in known.items() if key in wanted}
     cased = {key: is_cased(name) for key, name in fresh.items()}
     cased |= {key: bool(row["cased"]) for key, row in known.items()}
     now = context.clock()

@@ -4,6 +4,7 @@ EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECI
 of it beside the notes that are there (`deciding`), LINK and EVOLVE connect it (`linking`), and here
 all of it is written at once. Two round trips for one note: one reads, one writes."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
 from graphmem.services.deciding import Choice, Plan, decide
+from graphmem.services.mentions import Written, look_up
 from graphmem.services.refining import refine_added
 from graphmem.services.writing import steps_of
 from graphmem.store import notes
@@ -93,8 +95,12 @@ async def _write(
     *,
     evolving: bool,
 ) -> dict[int, Remembered]:
-    choices, desk = await decide(context, access, plans, vectors, now, evolving=evolving)
-    steps = await steps_of(context, access, choices, desk)
+    written = [Written(plan.note, plan.draft) for plan in plans]
+    (choices, desk), names = await asyncio.gather(
+        decide(context, access, plans, vectors, now, evolving=evolving),
+        look_up(context, access.viewer.user, written),
+    )
+    steps = await steps_of(context, access, choices, desk, names)
     if steps:
         await context.graph.write(*steps)
         context.signal(access.viewer.user)

@@ -11,7 +11,7 @@ from graphmem.domain.notes import Note
 from graphmem.services.context import Access, Context
 from graphmem.services.deciding import Choice, Plan
 from graphmem.services.desk import REINFORCED, Desk, Held
-from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.mentions import LookedUp, Written, mention_rows
 from graphmem.services.merging import events_of, merge_steps, stated_merges
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.events import append_step, event_row
@@ -20,9 +20,14 @@ from graphmem.store.notes import audience_map
 
 
 async def steps_of(
-    context: Context, access: Access, choices: Sequence[Choice], desk: Desk
+    context: Context,
+    access: Access,
+    choices: Sequence[Choice],
+    desk: Desk,
+    looked_up: LookedUp,
 ) -> list[Step]:
-    """The steps that write what was decided; none when nothing changes."""
+    """The steps that write what was decided; none when nothing changes. `looked_up`: names that
+    were read beside the notes."""
     user, actor, now = access.viewer.user, access.viewer.actor, desk.now
     plans = {choice.plan.note.id: choice.plan for choice in choices}
     added = [held for held in desk.held.values() if held.before is None]
@@ -37,7 +42,7 @@ async def steps_of(
         rows = [_create_row(held, plans[held.note.id]) for held in added]
         agent = access.viewer.agent.id if access.viewer.agent else None
         steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
-    mentioned, mentions = await _mentions(context, user, desk, now)
+    mentioned, mentions = await _mentions(context, user, desk, looked_up, now)
     merges = stated_merges(access, mentions, [(p.note, p.given) for p in plans.values()], now)
     steps += [*mentioned, *merge_steps(user, merges, now)]
     chained = [{"id": h.note.id, "episode": h.note.episode} for h in added if h.note.episode]
@@ -80,7 +85,7 @@ def _change_row(held: Held) -> Row:
 
 
 async def _mentions(
-    context: Context, user: str, desk: Desk, now: datetime
+    context: Context, user: str, desk: Desk, looked_up: LookedUp, now: datetime
 ) -> tuple[list[Step], list[Row]]:
     """What new and grown notes mention and say of entities, and the rows of the mentions."""
     written = []
@@ -94,7 +99,7 @@ async def _mentions(
         written.append(Written(note, held.draft))
     if not written:
         return [], []
-    mentions, relations = await mention_rows(context, user, written)
+    mentions, relations = await mention_rows(context, user, written, looked_up)
     if mentions:
         steps.append(entities.mention_step(mentions, user=user, now=now))
     if relations:
