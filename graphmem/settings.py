@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graphmem.domain.ids import check_id
+from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
     ActR,
     CoRetrieval,
@@ -109,13 +110,24 @@ class Settings(BaseSettings):
     related_memories: RelatedMemories = Field(default_factory=RelatedMemories)
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
+    model_profile: Path | None = Field(None, description="JSON: what a model is given by RECENCY")
 
     @property
     def ranking(self) -> Ranking:
-        """The numbers of the ranking profiles."""
-        return Ranking(**{each.name: getattr(self, each.name) for each in fields(Ranking)})
+        """The numbers of the ranking profiles. Raises Misconfigured when the file of the model
+        profile can't be used."""
+        names = [each.name for each in fields(Ranking) if each.name != "model"]
+        return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
 
-    @field_validator("data", "cache", "neo4j_home")
+    def _model(self) -> ModelProfile:
+        if self.model_profile is None:
+            return ModelProfile()
+        try:
+            return read_model_profile(self.model_profile.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as exc:
+            raise Misconfigured(f"{variable_of('model_profile')}: {exc}") from exc
+
+    @field_validator("data", "cache", "neo4j_home", "model_profile")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()

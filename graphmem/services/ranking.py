@@ -182,8 +182,10 @@ async def _by_tier(search: Search) -> Found:
 
 
 async def _by_recency(search: Search) -> Found:
-    """Three wordings, decay, and a boost for notes linked to one of the best (L3)."""
-    given, k = search.given, search.question.k
+    """Three wordings, decay, and a boost for notes linked to one of the best (L3); no more of them
+    than the model may be given."""
+    given, model = search.given, search.given.model
+    k = min(search.question.k, model.max_injected or search.question.k)
     asked = wordings(search.question.query, domain_asked(search.question), given.query_expansion)
     embed = search.context.embedder.embed_query
     vectors = await asyncio.gather(*(embed(text) for text in asked))
@@ -193,7 +195,8 @@ async def _by_recency(search: Search) -> Found:
         vectors,
         given.query_expansion.retrieval_k_per_variant,
     )
-    pool = await _load(search, similarities)
+    loaded = await _load(search, similarities)
+    pool = [(note, near) for note, near in loaded if model.lets_in(note.domain, near)]
     decay = given.temporal_decay
     scored = _ordered(_score(pool, lambda n, s: decayed(n, s, search.now, decay)))
     below = [each.note.id for each in scored[k:]]
@@ -207,7 +210,7 @@ async def _by_recency(search: Search) -> Found:
             replace(each, why=boosted(each.why, boost)) if each.note.id in chosen else each
             for each in scored
         ]
-    return _best(search, scored)
+    return _best(search, scored, k)
 
 
 def domain_asked(question: "Question") -> str:

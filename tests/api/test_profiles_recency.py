@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from graphmem.domain.profiles.model import ModelProfile
 from graphmem.domain.profiles.parameters import (
     CoRetrieval,
     QueryExpansion,
@@ -147,6 +148,22 @@ async def test_a_related_note_below_the_cut_gets_in(place: Any) -> None:
     assert (below in ids(usual)) == (gap < 0.08)
     off = await place(related_memories=RelatedMemories(enabled=False, related_boost=boost))
     assert ids(await off.ask("kiln relay hall", "RECENCY", k=2)) == ids(plain)[:2]
+
+
+@pytest.mark.feature("L3-2")
+async def test_a_model_profile_limits_what_is_given(place: Any) -> None:
+    opened = await place()
+    await opened.many(*(f"kiln relay {i}" for i in range(6)), domain="work")
+    await opened.many("kiln relay pay", domain="work/payroll")
+    assert len(await opened.ask("kiln relay", "RECENCY")) == 7
+    few = await place(model=ModelProfile(max_injected=3, disabled_domains=("work/payroll",)))
+    hits = await few.ask("kiln relay", "RECENCY")
+    assert len(hits) == 3
+    assert "kiln relay pay" not in texts(hits)
+    assert len(await few.ask("kiln relay", "RECENCY", k=2)) == 2
+    assert await few.ask("kiln relay", "RECENCY", filter={"domain": "work/payroll"}) == []
+    near = await place(model=ModelProfile(similarity_threshold=1.1))
+    assert await near.ask("kiln relay", "RECENCY") == []
 
 
 @pytest.mark.feature("L3-T11", "L3-T12", "L3-8")

@@ -9,6 +9,7 @@ import pytest
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
+from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
 from graphmem.domain.profiles.muma import (
     act_r,
@@ -311,6 +312,37 @@ def test_the_related_boost_is_added_once() -> None:
     assert more.score - why.score == pytest.approx(0.08, **EXACT)
     assert more.related_boost == 0.08
     assert more.similarity == why.similarity
+
+
+@pytest.mark.feature("L3-2")
+def test_a_model_profile_is_read_and_lets_in() -> None:
+    memory = '"max_injected": 3, "similarity_threshold": 0.4, "disabled_domains": ["work"]'
+    model = read_model_profile(f'{{"name": "small", "memory": {{{memory}}}}}')
+    assert model == ModelProfile(
+        max_injected=3, similarity_threshold=0.4, disabled_domains=("work",)
+    )
+    assert model.lets_in("home", 0.4)
+    assert not model.lets_in("home", 0.39)
+    assert not model.lets_in("work/payroll", 0.9)
+    assert read_model_profile('{"disabled_domains": ["x"]}').disabled_domains == ("x",)
+    assert read_model_profile("{}").lets_in("work", -1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{",
+        '{"memory": 3}',
+        '{"memory": {"max_injected": 0}}',
+        '{"memory": {"max_injected": true}}',
+        '{"memory": {"similarity_threshold": "high"}}',
+        '{"memory": {"disabled_domains": "work"}}',
+    ],
+)
+def test_a_wrong_model_profile_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        read_model_profile(text)
 
 
 def test_parts_add_up_to_the_score() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.domain.actors import AgentRole
 from graphmem.errors import Misconfigured
 from graphmem.server import default_cache_dir
 from graphmem.settings import Settings, debug_wanted, is_loopback, load_settings
@@ -91,6 +92,10 @@ def test_settings_do_not_change():
         ("GRAPHMEM_DEFAULT_USER", "a/b"),
         ("GRAPHMEM_LOG_LEVEL", "loud"),
         ("GRAPHMEM_OPERATION_TIMEOUT_S", "0"),
+        ("GRAPHMEM_ACT_R", "3"),
+        ("GRAPHMEM_ACT_R__W", "heavy"),
+        ("GRAPHMEM_ACT_R__THRESHOLD", '{"BOSS": 1}'),
+        ("GRAPHMEM_QUERY_EXPANSION__ENABLED", "perhaps"),
     ],
 )
 def test_an_error_names_the_variable(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
@@ -132,3 +137,45 @@ def test_debug_is_wanted_by_anything_but_no(monkeypatch: pytest.MonkeyPatch):
     assert not debug_wanted()
     monkeypatch.setenv("GRAPHMEM_DEBUG", "1")
     assert debug_wanted()
+
+
+def test_a_group_is_set_number_by_number(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GRAPHMEM_ACT_R__SIGMA", "0")
+    monkeypatch.setenv("GRAPHMEM_ACT_R__THRESHOLD", '{"WORKER": 5}')
+    monkeypatch.setenv("GRAPHMEM_TEMPORAL_DECAY__EXEMPT_SOURCES", "[]")
+    monkeypatch.setenv("GRAPHMEM_TIERED__SEARCH_WEIGHTS", '{"t2": 3}')
+    monkeypatch.setenv("GRAPHMEM_QUERY_EXPANSION__ENABLED", "false")
+    ranking = load_settings().ranking
+    assert (ranking.act_r.sigma, ranking.act_r.w) == (0.0, 11.0)
+    assert ranking.act_r.threshold == {AgentRole.WORKER: 5.0}
+    assert ranking.temporal_decay.exempt_sources == ()
+    assert ranking.tiered.search_weights == {"t2": 3.0}
+    assert ranking.query_expansion.enabled is False
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("GRAPHMEM_ACT_R__D", "2", "GRAPHMEM_ACT_R: d must be from"),
+        ("GRAPHMEM_TIERED__SEARCH_WEIGHTS", "{t2", "GRAPHMEM_TIERED: .* JSON"),
+    ],
+)
+def test_a_wrong_number_of_a_group_is_told(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Misconfigured, match=told):
+        load_settings()
+
+
+@pytest.mark.feature("L3-2")
+def test_the_model_profile_is_a_file(tmp_path: Path):
+    path = tmp_path / "model.json"
+    settings = Settings(model_profile=path)
+    with pytest.raises(Misconfigured, match=r"^GRAPHMEM_MODEL_PROFILE: "):
+        _ = settings.ranking
+    path.write_text('{"memory": {"max_injected": 3}}')
+    assert settings.ranking.model.max_injected == 3
+    path.write_text('{"memory": {"max_injected": "3"}}')
+    with pytest.raises(Misconfigured, match="max_injected"):
+        _ = settings.ranking

@@ -7,6 +7,7 @@ from math import isfinite
 
 from graphmem.domain.actors import AgentRole
 from graphmem.domain.notes import Tier
+from graphmem.domain.profiles.model import ModelProfile
 
 
 class Profile(StrEnum):
@@ -136,3 +137,4 @@ class Ranking:
     related_memories: RelatedMemories = field(default_factory=RelatedMemories)
     tiered: Tiered = field(default_factory=Tiered)
     co_retrieval: CoRetrieval = field(default_factory=CoRetrieval)
+    model: ModelProfile = field(default_factory=ModelProfile)
