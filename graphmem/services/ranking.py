@@ -19,7 +19,7 @@ from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, t
 from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
 from graphmem.domain.profiles.parameters import Profile, Ranking
 from graphmem.domain.profiles.recency import RELATED, boosted, decayed, wordings
-from graphmem.domain.profiles.why import Why
+from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.services.context import Access, Context
 from graphmem.services.spreading import Step, label_of
@@ -37,7 +37,7 @@ class Scored:
     """A note with its score's parts and the way to it."""
 
     note: Note
-    why: Why
+    why: ByFormula
     via: tuple[Step, ...] = ()
 
     @property
@@ -103,7 +103,7 @@ async def _by_act_r(search: Search) -> Found:
 async def _by_activation(search: Search) -> Found:
     """The notes linked to the best k take part with the same formula (MUMA 5.4, step 5)."""
 
-    def formula(note: Note, similarity: float) -> Why:
+    def formula(note: Note, similarity: float) -> ByFormula:
         boost = domain_boost(note, search.access.viewer, search.given.domain_boost)
         d = search.given.act_r.d
         return activation_weighted(note, similarity, search.now, domain_boost=boost, d=d)
@@ -120,7 +120,7 @@ async def _linked(
     search: Search,
     best: Sequence[Scored],
     known: set[str],
-    formula: Callable[[Note, float], Why],
+    formula: Callable[[Note, float], ByFormula],
 ) -> list[Scored]:
     """What only a link leads to, by the best note that has one."""
     by_id = {each.note.id: each for each in best}
@@ -246,7 +246,7 @@ async def _load(search: Search, similarities: Mapping[str, float]) -> list[tuple
 
 
 def _score(
-    pool: Iterable[tuple[Note, float]], formula: Callable[[Note, float], Why]
+    pool: Iterable[tuple[Note, float]], formula: Callable[[Note, float], ByFormula]
 ) -> list[Scored]:
     return [Scored(note=note, why=formula(note, similarity)) for note, similarity in pool]
 

@@ -4,18 +4,18 @@ from datetime import datetime
 
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import Tiered
-from graphmem.domain.profiles.why import Why
+from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.strength import strength
 
 SIMILARITY_SHARE = 0.7  # DIFF-23
 KEYWORD_SHARE = 0.3
 
 
-def relevance_weighted(note: Note, similarity: float, keyword: float, now: datetime) -> Why:
+def relevance_weighted(note: Note, similarity: float, keyword: float, now: datetime) -> ByFormula:
     """search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
     meant, said = search_parts(similarity, keyword)
     kept = min(1.0, strength(note, now).relevance)
-    return Why(
+    return ByFormula(
         similarity=similarity,
         keyword=keyword,
         relevance=kept,
@@ -30,10 +30,10 @@ def search_parts(similarity: float, keyword: float) -> tuple[float, float]:
     return SIMILARITY_SHARE * meant, KEYWORD_SHARE * said
 
 
-def tier_weighted(note: Note, similarity: float, given: Tiered) -> Why:
+def tier_weighted(note: Note, similarity: float, given: Tiered) -> ByFormula:
     """similarity · weight of the tier; the part of the weight is what it adds or takes."""
     weight = given.weight(note.tier)
-    return Why(
+    return ByFormula(
         similarity=similarity,
         tier_weight=weight,
         parts=(("similarity", similarity), ("tierWeight", similarity * (weight - 1))),

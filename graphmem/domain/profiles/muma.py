@@ -7,7 +7,7 @@ from statistics import NormalDist
 from graphmem.domain.actors import AgentRole, Viewer
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import ActR
-from graphmem.domain.profiles.why import Why
+from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import in_domains
 
@@ -16,7 +16,7 @@ _BITS = 52  # of a share that is neither 0 nor 1 as a float
 
 def activation_weighted(
     note: Note, similarity: float, now: datetime, *, domain_boost: float, d: float
-) -> Why:
+) -> ByFormula:
     """activation · similarity + recency + domain boost (MUMA 5.4), recency being the retention.
 
     Where the activation is below 0 the product would put the most similar note last, so there it
@@ -24,7 +24,7 @@ def activation_weighted(
     strong = strength(note, now, d)
     level = strong.activation
     weighted = level * similarity if level >= 0 else level * (1 - similarity)
-    return Why(
+    return ByFormula(
         similarity=similarity,
         activation=level,
         recency=strong.retention,
@@ -43,11 +43,11 @@ def domain_boost(note: Note, viewer: Viewer, boost: float) -> float:
     return boost if viewer.agent and in_domains(note.domain, viewer.agent.domains) else 0.0
 
 
-def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> Why:
+def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> ByFormula:
     """A = B + w · similarity + noise (MUMA 4.3)."""
     level = strength(note, now, given.d).activation
     drawn = noise(seed, note.id, given.sigma)
-    return Why(
+    return ByFormula(
         similarity=similarity,
         activation=level,
         noise=drawn,

@@ -8,7 +8,7 @@ from typing import Final
 
 from graphmem.domain.notes import Note, Validity
 from graphmem.domain.profiles.parameters import QueryExpansion, TemporalDecay
-from graphmem.domain.profiles.why import Why
+from graphmem.domain.profiles.why import ByFormula
 
 STOP_WORDS: Final = frozenset(
     "the a an is are was were be been being have has had do does did will would could should may "
@@ -64,18 +64,18 @@ def _is_exempt(note: Note, given: TemporalDecay) -> bool:
     return by_validity or (note.load_bearing and "load_bearing" in given.exempt_utilities)
 
 
-def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) -> Why:
+def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) -> ByFormula:
     """(1 - w) · similarity + w · recency (L3, component 2); the similarity where it is off."""
     if not given.enabled:
-        return Why(similarity=similarity, parts=(("similarity", similarity),))
+        return ByFormula(similarity=similarity, parts=(("similarity", similarity),))
     fresh, weight = recency(note, now, given), given.decay_weight
-    return Why(
+    return ByFormula(
         similarity=similarity,
         recency=fresh,
         parts=(("similarity", (1 - weight) * similarity), ("recency", weight * fresh)),
     )
 
 
-def boosted(why: Why, boost: float) -> Why:
+def boosted(why: ByFormula, boost: float) -> ByFormula:
     """With the boost of a note that is linked to one of the best (L3, component 5)."""
     return replace(why, related_boost=boost, parts=(*why.parts, ("relatedBoost", boost)))
