@@ -138,6 +138,7 @@ async def connect_context(
             log=log,
             extractor=open_extractor(settings.extractor),
             ranking=settings.ranking,
+            deduplication=settings.deduplication,
         )
         yield await stack.enter_async_context(_refining(context, settings))
 

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.ids import check_id
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
@@ -104,6 +105,7 @@ class Settings(BaseSettings):
     domain_boost: float = Field(1.0, ge=0, le=1e6, description="for the asking agent's domains")
     max_search_results: int = Field(20, ge=1, le=100, description="hits of RELEVANCE")
     min_search_score: float = Field(0.3, ge=0, le=1, description="search score of RELEVANCE")
+    deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
     temporal_decay: TemporalDecay = Field(default_factory=TemporalDecay)

@@ -47,8 +47,34 @@ class ConflictQuery:
 
 
 @strawberry.type
+class ConsolidationReport:
+    """What consolidating did; `pruned` counts deprecated and archived notes."""
+
+    created: int
+    merged: int
+    pruned: int
+    conflicts: int
+    markdown: str
+
+
+@strawberry.type
 class ConflictMutation:
     """Settling conflicts."""
+
+    @strawberry.mutation
+    async def consolidate(self, info: Info) -> ConsolidationReport:
+        """Settle near copies and contradictions among the readable notes, some twenty pairs at
+        once; what only the user can tell apart becomes an open conflict."""
+        context = info.context
+        done = await conflicts.sweep_conflicts(context.service, context.access)
+        await context.refresh()
+        return ConsolidationReport(
+            created=0,
+            merged=done.merged,
+            pruned=done.deprecated + done.archived,
+            conflicts=done.flagged,
+            markdown=done.markdown,
+        )
 
     @strawberry.mutation
     async def resolve_conflict(

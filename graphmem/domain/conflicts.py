@@ -12,6 +12,7 @@ from graphmem.domain.comparison import compare, differs_in_value
 from graphmem.domain.notes import Note, Validity
 
 CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
+MOST_PAIRS = 200  # that one sweep may settle
 DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
 _SURENESS = tuple(Validity)
 
@@ -67,6 +68,13 @@ class Deduplication:
     auto_deprecate_agent_inferred: bool = True
     max_pairs_per_cycle: int = 20
     log_all_candidates: bool = True  # ids and cosines, never texts
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for numbers that make no sense."""
+        if not 0 <= self.similarity_threshold <= 1:
+            raise ValueError("similarity_threshold must be from 0 to 1")
+        if not 1 <= self.max_pairs_per_cycle <= MOST_PAIRS:
+            raise ValueError(f"max_pairs_per_cycle must be from 1 to {MOST_PAIRS}")
 
 
 def surest_first(one: Note, other: Note) -> tuple[Note, Note]:

@@ -47,6 +47,15 @@ class Sweep:
     flagged: int = 0
 
     @property
+    def markdown(self) -> str:
+        """The counts as a list for people."""
+        return (
+            f"- near copies seen: {self.candidates}\n- merged: {self.merged}\n"
+            f"- deprecated: {self.deprecated}\n- archived: {self.archived}\n"
+            f"- conflicts for you to settle: {self.flagged}\n"
+        )
+
+    @property
     def settled(self) -> int:
         """Pairs that something was done about."""
         return self.merged + self.deprecated + self.archived + self.flagged
@@ -117,10 +126,11 @@ async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
 async def sweep_conflicts(
     context: Context, access: Access, rules: Deduplication | None = None
 ) -> Sweep:
-    """Settle what can be settled of a user's like notes, at most `rules.max_pairs_per_cycle` pairs;
-    the rest is flagged for the user. Only notes that `access` may read are looked at; a job has the
-    user's own."""
-    rules = rules or Deduplication()
+    """Settle what can be settled of a user's like notes, at most `max_pairs_per_cycle` pairs; the
+    rest is flagged for the user. Only notes that `access` may read are looked at; a job has the
+    user's own. Raises Forbidden for an agent that may only propose."""
+    require_writer(access)
+    rules = rules or context.deduplication
     most = rules.max_pairs_per_cycle
     pairs = await store.find_pairs(
         context.graph,

@@ -9,6 +9,7 @@ from graphmem.ai.embedder import Embedder
 from graphmem.ai.extract import extract
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
+from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
@@ -38,6 +39,7 @@ class Context:
     bus: EventBus
     log: RecallLog
     extractor: Extractor = extract
+    deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
     refiner: "Refiner | None" = None  # None: no LLM is set up
 

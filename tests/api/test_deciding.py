@@ -18,6 +18,8 @@ CONFLICTS = """query C($open: Boolean) { conflicts(open: $open) { id verdict sim
 RESOLVE = """mutation V($id: ID!, $v: Verdict!, $keep: ID) { resolveConflict(id: $id, verdict: $v,
   keep: $keep) { id verdict open resolution notes { id status } } }"""
 
+CONSOLIDATE = """mutation K { consolidate { created merged pruned conflicts markdown } }"""
+
 
 async def say(api: Any, content: str, **given: Any) -> dict[str, Any]:
     return (await api(REMEMBER, i={"content": content, **given}))["remember"]
@@ -171,3 +173,19 @@ async def test_what_a_writer_leaves_open_is_filled_in(api: Any) -> None:
     for name in ("importance", "confidence"):
         bad = {"content": "x", name: 1.2}
         assert await api.code(REMEMBER, i=bad) == "BAD_USER_INPUT"
+
+
+@pytest.mark.feature("MUMA-74")
+async def test_consolidating_settles_a_contradiction_once(api: Any) -> None:
+    given = {"domain": "business/projects", "kind": "SEMANTIC", "visibility": "OPEN"}
+    words = "of the renovation of the old dairy for the spring kiln fair in the east hall"
+    old = await say(api, f"The deadline {words} is March 15.", **given)
+    new = await say(api, f"The deadline {words} is March 30.", **given)
+    done = (await api(CONSOLIDATE))["consolidate"]
+    assert (done["created"], done["merged"], done["pruned"], done["conflicts"]) == (0, 0, 1, 0)
+    assert "archived: 1" in done["markdown"]
+    assert (await api(NOTE, id=old["note"]["id"]))["note"]["status"] == "ARCHIVED"
+    assert (await api(NOTE, id=new["note"]["id"]))["note"]["status"] == "ACTIVE"
+    assert (await api(CONFLICTS, open=True))["conflicts"] == []
+    again = (await api(CONSOLIDATE))["consolidate"]
+    assert (again["merged"], again["pruned"], again["conflicts"]) == (0, 0, 0)
