@@ -40,7 +40,7 @@ def plan_of(
     given = check_draft(draft, now)
     if given.session_id is not None:
         raise Invalid("no such session")
-    note = _as_said(access, note_id, given, now)
+    note = as_said(access, note_id, given, now)
     draft, curated = given, mode is WriteMode.CURATED
     if curated:
         found = extracted(extractor, note, now)
@@ -62,7 +62,7 @@ def plan_of(
     )
 
 
-def _as_said(access: Access, note_id: str, draft: NoteDraft, now: datetime) -> Note:
+def as_said(access: Access, note_id: str, draft: NoteDraft, now: datetime) -> Note:
     """A note with what the writer gave and what the rules say, nothing read from its text."""
     agent = access.viewer.agent
     domain = draft.domain or DEFAULT_DOMAIN

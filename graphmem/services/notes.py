@@ -25,7 +25,6 @@ from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.reading import require_note
-from graphmem.services.remember import reading_text
 from graphmem.store import deciding, entities, notes
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
@@ -73,8 +72,8 @@ async def revise(
     if not changes:
         return note
     embedding = None
-    if reading_text(new) != reading_text(note):
-        embedding = (await context.embedder.embed_documents([reading_text(new)]))[0]
+    if new.reading_text != note.reading_text:
+        embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
     actor = access.viewer.actor
     revised = notes.revise_step(
         note, given, changes=changes, embedding=embedding, actor=actor, now=now
@@ -163,7 +162,13 @@ def _difference(old: Note, new: Note) -> tuple[dict[str, object], dict[str, obje
 
 
 def note_event(
-    kind: str, summary: str, note: Note, actor: str, now: datetime, data: object = None
+    kind: str,
+    summary: str,
+    note: Note,
+    actor: str,
+    now: datetime,
+    data: object = None,
+    channel: str = "memory_update",
 ) -> Row:
     """An event about a note, for those who may read the note."""
     return event_row(
@@ -174,6 +179,7 @@ def note_event(
         at=now,
         subject_id=note.id,
         domain=note.domain,
+        channel=channel,
         data=data,
     )
 

@@ -18,8 +18,9 @@ from graphmem.domain.visibility import Visibility, rule_for
 from graphmem.errors import Conflict
 from graphmem.services.context import Access, Context
 from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.notes import note_event
 from graphmem.store import entities, notes
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
 from graphmem.store.refining import Known, apply_step, read_known, spend_step
 from graphmem.store.visibility import follow_step
@@ -135,16 +136,8 @@ async def _write(
     if new.audience != note.audience:
         steps.append(follow_step({note.id: new.audience}))
     steps += await _entity_steps(context, new, refinement, known)
-    event = event_row(
-        "EDIT",
-        "note refined",
-        audience=new.audience.key,
-        actor=ACTOR,
-        at=now,
-        subject_id=note.id,
-        domain=note.domain,
-        data={"fields": list(refinement.changed)},
-    )
+    data = {"fields": list(refinement.changed)}
+    event = note_event("EDIT", "note refined", new, ACTOR, now, data)
     steps += [append_step(note.user, [event]), _spent(llm, note.id, usage)]
     await context.graph.write(*steps)
     context.signal(note.user)

@@ -81,11 +81,6 @@ async def remember_many(
     return await refine_added(context, access, drafts, done, ids)
 
 
-def reading_text(note: Note) -> str:
-    """What of a note is embedded: date, speaker, title and content."""
-    return note.reading_text
-
-
 async def _write(
     context: Context,
     access: Access,

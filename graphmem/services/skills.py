@@ -11,20 +11,15 @@ from graphmem.domain.construct import keywords
 from graphmem.domain.drafts import check_tags, check_text
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import (
-    DEFAULT_HALF_LIFE_HOURS,
     MAX_CONTENT,
     MAX_TITLE,
     Kind,
     Note,
     NoteDraft,
-    NoteType,
-    Source,
-    Status,
-    Tier,
-    Validity,
 )
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
 from graphmem.errors import Conflict, Invalid
+from graphmem.services.construct import as_said
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.notes import note_event, require_writer
@@ -137,47 +132,20 @@ def _skill_note(
     now: datetime,
 ) -> Note:
     """The note that a skill is. All agents of the user read it, unless a rule says otherwise."""
-    agent = access.viewer.agent
-    return Note(
-        id=uuid7(now),
-        user=access.viewer.user,
-        author=agent.id if agent else None,
-        external_id=None,
-        version=1,
-        content=procedure,
-        title=name,
+    draft = NoteDraft(
+        content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
+    )
+    visibility = resolve(
+        domain=SKILL_DOMAIN,
+        rules=access.rules,
+        classified=Visibility.OPEN,
+        default=access.default,
+    )
+    return replace(
+        as_said(access, uuid7(now), draft, now),
         context=one_sentence(procedure),
         keywords=_keywords(name, trigger, procedure),
-        tags=tags,
-        kind=Kind.PROCEDURAL,
-        type=NoteType.FACT,
-        source=Source.EXPERIENCE if agent else Source.TOLD,
-        validity=Validity.INFERRED if agent else Validity.ASSERTED,
-        importance=0.5,
-        confidence=0.6 if agent else 0.9,
-        load_bearing=False,
-        pinned=False,
-        domain=SKILL_DOMAIN,
-        visibility=resolve(
-            domain=SKILL_DOMAIN,
-            rules=access.rules,
-            classified=Visibility.OPEN,
-            default=access.default,
-        ),
-        tier=Tier.DAILY,
-        status=Status.ACTIVE,
-        half_life_hours=DEFAULT_HALF_LIFE_HOURS,
-        access_count=0,
-        accesses=(),
-        created_at=now,
-        updated_at=now,
-        occurred_at=None,
-        valid_from=None,
-        valid_to=None,
-        expires_at=None,
-        episode=None,
-        speaker=None,
-        metadata=None,
+        visibility=visibility,
     )
 
 

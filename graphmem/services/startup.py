@@ -9,7 +9,6 @@ from typing import Final
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.services.context import Clock
-from graphmem.services.remember import reading_text
 from graphmem.store import meta
 from graphmem.store.graph import Graph
 from graphmem.store.meta import Embedding
@@ -109,7 +108,7 @@ async def reindex(
     reached = recorded.reached if recorded is not None and begun else ""
     done = 0
     while batch := await meta.notes_after(graph, reached, BATCH):
-        vectors = await embedder.embed_documents([reading_text(note) for note in batch])
+        vectors = await embedder.embed_documents([note.reading_text for note in batch])
         reached = max(note.id for note in batch)
         pairs = zip(batch, vectors, strict=True)
         await meta.set_vectors(graph, {note.id: vector for note, vector in pairs}, reached)

@@ -1,7 +1,7 @@
 """Writing what was decided: the desk of a call as the steps of one transaction."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,8 +13,9 @@ from graphmem.services.deciding import Choice, Plan
 from graphmem.services.desk import REINFORCED, Desk, Held
 from graphmem.services.mentions import LookedUp, Written, mention_rows
 from graphmem.services.merging import events_of, merge_steps, stated_merges
+from graphmem.services.notes import note_event
 from graphmem.store import conflicts, deciding, entities, links, notes
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
 from graphmem.store.notes import audience_map
 
@@ -157,19 +158,19 @@ def _events(choices: Sequence[Choice], desk: Desk, actor: str) -> list[Row]:
     for held in desk.held.values():
         if held.before is None:
             data = {"kind": held.note.kind, "type": held.note.type}
-            rows.append(_event("CREATE", "note remembered", held.note, actor, desk.now, data))
+            rows.append(note_event("CREATE", "note remembered", held.note, actor, desk.now, data))
         for kind, summary, data in held.events:
-            rows.append(_event(kind, summary, held.note, actor, desk.now, data))
+            rows.append(note_event(kind, summary, held.note, actor, desk.now, data))
     linked: dict[str, list[str]] = defaultdict(list)
     for one, other, _ in desk.links:
         if one.note.audience == other.note.audience:  # nobody hears of a note it can't read
             linked[one.note.id].append(other.note.id)
     for note, others in linked.items():
         held = desk.held[note]
-        rows.append(_event("LINK", "note linked", held.note, actor, desk.now, {"to": others}))
+        rows.append(note_event("LINK", "note linked", held.note, actor, desk.now, {"to": others}))
     for old, new, _ in desk.conflicts:
         rows.append(
-            _event(
+            note_event(
                 "ALERT",
                 "two notes contradict each other",
                 new.note,
@@ -180,25 +181,3 @@ def _events(choices: Sequence[Choice], desk: Desk, actor: str) -> list[Row]:
             )
         )
     return rows
-
-
-def _event(
-    kind: str,
-    summary: str,
-    note: Note,
-    actor: str,
-    now: datetime,
-    data: Mapping[str, object],
-    channel: str = "memory_update",
-) -> Row:
-    return event_row(
-        kind,
-        summary,
-        audience=note.audience.key,
-        actor=actor,
-        at=now,
-        subject_id=note.id,
-        domain=note.domain,
-        channel=channel,
-        data=dict(data),
-    )

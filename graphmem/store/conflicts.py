@@ -10,7 +10,7 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, moment
 
 NEAREST = 6  # a note itself and its five nearest (L3-14)
-MOST_NOTES = 5_000  # newest changed notes that one sweep looks around
+MOST_NOTES = 1_000  # newest changed notes that one sweep looks around, each some milliseconds
 
 
 @dataclass(frozen=True, kw_only=True)
