@@ -8,6 +8,7 @@ from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
+from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
@@ -27,7 +28,9 @@ class AgentInput:
 
 
 @strawberry.type
-class Mutation(CommandMutation, CommonsMutation, ConflictMutation, ResolutionMutation):
+class Mutation(
+    CommandMutation, CommonsMutation, ConflictMutation, FeedbackMutation, ResolutionMutation
+):
     """Changing the memory."""
 
     @strawberry.mutation

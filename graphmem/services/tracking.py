@@ -1,6 +1,7 @@
 """What recalls returned: counted as accesses and logged after the answer, in batches."""
 
 import asyncio
+import contextlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +9,15 @@ from datetime import datetime
 
 import structlog
 
-from graphmem.errors import GraphmemError
+from graphmem.domain.feedback import RECALLED
+from graphmem.errors import Conflict, TimedOut, Unavailable
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import reinforce_step
+from graphmem.store.tracking import log_step, logged
 
 EVERY_S = 0.25
 BATCH = 200  # recalls written at once
 MAX_WAITING = 10_000
-RECALLED = 1.2  # a tracked recall makes the half-life longer (MUMA-11)
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +44,9 @@ class RecallLog:
         """Write to `graph` once started."""
         self._graph = graph
         self._waiting: list[Recalled] = []
+        self._most = BATCH
+        self._writing = asyncio.Lock()  # one batch at a time, or it would be counted twice
+        self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def track(self, recalled: Recalled) -> None:
@@ -56,29 +61,56 @@ class RecallLog:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Write what is left, then stop."""
+        """Write what is left, then stop. A batch on its way is waited for, never cut off."""
+        self._closing.set()
         if self._task is not None:
-            self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         while self._waiting and await self.flush():
             pass
+        if self._waiting:
+            log.error("recalls were not counted", recalls=len(self._waiting))
+
+    async def settle(self, recall_id: str) -> None:
+        """Return once that recall, if it waits here, is written or the graph does not take it."""
+        while any(each.id == recall_id for each in self._waiting) and await self.flush():
+            pass
 
     async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(EVERY_S)
+        while not self._closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), EVERY_S)
             while self._waiting and await self.flush():
                 pass
 
     async def flush(self) -> bool:
         """Write one batch. False when the graph does not take it; the batch is kept."""
-        batch = self._waiting[:BATCH]
+        return await asyncio.shield(self._flush())
+
+    async def _flush(self) -> bool:
+        async with self._writing:
+            batch = self._waiting[: self._most]
+            try:
+                await self._write(batch)
+            except (Unavailable, TimedOut) as error:
+                log.warning("recalls could not be counted yet", code=error.code)
+                return False
+            except Exception:
+                if len(batch) > 1:  # one of them is at fault; the others must be counted
+                    self._most = len(batch) // 2
+                    return True
+                log.exception("a recall could not be counted")
+            self._most = BATCH
+            del self._waiting[: len(batch)]
+            return True
+
+    async def _write(self, batch: Sequence[Recalled]) -> None:
         try:
-            await asyncio.shield(self._graph.write(*steps_of(batch)))
-        except GraphmemError as error:
-            log.warning("recalls could not be counted yet", code=error.code)
-            return False
-        del self._waiting[: len(batch)]
-        return True
+            await self._graph.write(*steps_of(batch))
+        except Conflict:
+            # They were written before, and the connection was lost before that was told.
+            known = await logged(self._graph, [each.id for each in batch])
+            if rest := [each for each in batch if each.id not in known]:
+                await self._graph.write(*steps_of(rest))
 
 
 def steps_of(batch: Sequence[Recalled]) -> list[Step]:
@@ -95,7 +127,7 @@ def steps_of(batch: Sequence[Recalled]) -> list[Step]:
         users[recalled.user].append(_row(recalled))
     rows = [{"user": user, "recalls": recalls} for user, recalls in sorted(users.items())]
     reinforced = [reinforce_step(group, RECALLED**count) for count, group in sorted(times.items())]
-    return [*reinforced, Step("recall/log", {"users": rows})]
+    return [*reinforced, log_step(rows)]
 
 
 def _row(recalled: Recalled) -> Row:
