@@ -1,4 +1,4 @@
-"""A sentence-transformers model on this machine, in one worker thread of its own.
+"""A sentence model on this machine, in one worker thread of its own.
 
 The thread starts with the embedder and loads the model first, so that it loads while the database
 starts. Later it takes what waits in batches. A text longer than the model reads (256 tokens for
@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
+from graphmem.ai.bert import Precision
 from graphmem.ai.embedder import DEFAULT_MODEL
-from graphmem.ai.sentence_model import SentenceModel, load
+from graphmem.ai.sentence_model import SentenceModel, encodable, load, set_threads
 from graphmem.ai.work_queue import Item, Request, WorkQueue
 from graphmem.errors import GraphmemError, Misconfigured, Unavailable
 
@@ -24,8 +25,15 @@ class LocalEmbedder:
     in its local cache. `dimension` is checked when the model is loaded.
     """
 
-    def __init__(self, name: str = DEFAULT_MODEL, *, dimension: int | None = None) -> None:
+    def __init__(
+        self,
+        name: str = DEFAULT_MODEL,
+        *,
+        dimension: int | None = None,
+        precision: Precision = "auto",
+    ) -> None:
         self._name = name
+        self._precision: Precision = precision
         self._expected = dimension
         self._queue = WorkQueue()
         self._loaded: Future[SentenceModel] = Future()
@@ -52,7 +60,7 @@ class LocalEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """Count tokens by the model's tokenizer, all of a long text; Unavailable while it loads."""
-        return self._model().count_tokens(text)
+        return self._model().count_tokens(encodable(text))
 
     async def ready(self) -> None:
         """Wait until the model is loaded; raise Misconfigured when it can't be."""
@@ -81,7 +89,7 @@ class LocalEmbedder:
     def _work(self) -> None:
         """Load, then answer batch after batch until the queue is closed (in the thread)."""
         try:
-            model = load(self._name)
+            model = load(self._name, self._precision)
             if self._expected not in (None, model.dimension):
                 raise Misconfigured(
                     f"The embedding model {self._name} has {model.dimension} dimensions,"
@@ -99,7 +107,8 @@ class LocalEmbedder:
         try:
             model = self._loaded.result()
             question = batch[0].request.question
-            vectors = model.embed([item.text for item in batch], question=question)
+            set_threads(len(batch))
+            vectors = model.embed([encodable(item.text) for item in batch], question=question)
         except Exception as exc:  # whatever happens, the thread must live on
             for item in batch:
                 item.request.fail(_as_ours(exc))

@@ -1,4 +1,7 @@
-"""Loads a sentence-transformers model from this machine and runs it; nothing here is concurrent."""
+"""Loads a sentence model from this machine and runs it; nothing here is concurrent.
+
+The default model and its kin are run by `bert`, all others by sentence-transformers.
+"""
 
 import copy
 import logging
@@ -6,8 +9,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
+from graphmem.ai import bert
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.errors import Misconfigured, Unavailable
 
@@ -27,9 +31,26 @@ _BEFORE_IMPORT: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceModel:
+class SentenceModel(Protocol):
     """A loaded model; `embed` for one thread at a time, `count_tokens` for any."""
+
+    @property
+    def dimension(self) -> int:
+        """The numbers in a vector."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
+        """Give a unit vector for each text; raise Unavailable when one isn't finite."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text, without the marks that the model puts around it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnyModel:
+    """A model that sentence-transformers runs."""
 
     dimension: int
     transformer: "SentenceTransformer"
@@ -43,11 +64,9 @@ class SentenceModel:
         """
         import torch
 
-        # A few short texts gain nothing from a second thread; the database has better use for it.
-        torch.set_num_threads(1 if len(texts) <= FEW_TEXTS else os.cpu_count() or 1)
         prompt = _prompt(self.transformer.prompts, question=question)
         with torch.inference_mode():
-            features = self.transformer.preprocess([prompt + _encodable(text) for text in texts])
+            features = self.transformer.preprocess([prompt + text for text in texts])
             vectors = self.transformer(features)["sentence_embedding"].float()
             vectors = torch.nn.functional.normalize(vectors, dim=1)
             if not bool(torch.isfinite(vectors).all()):
@@ -56,25 +75,21 @@ class SentenceModel:
 
     def count_tokens(self, text: str) -> int:
         """Count the tokens of a text, without the marks that the model puts around it."""
-        return self.count(_encodable(text))
+        return self.count(text)
 
 
-def load(name: str) -> SentenceModel:
+def load(name: str, precision: bert.Precision = "auto") -> SentenceModel:
     """Load the model called `name` or kept in that folder; raise Misconfigured.
 
-    Takes some seconds, most of them for importing the libraries.
+    Takes some seconds, most of them for importing the libraries. `precision` is for models that
+    `bert` runs; others have that of their weights.
     """
     os.environ.update(_BEFORE_IMPORT)
     try:
-        from sentence_transformers import SentenceTransformer
-
-        _silence()
-        transformer = SentenceTransformer(_place(name), device="cpu", local_files_only=True)
-        transformer.eval()
-        dimension = transformer.get_embedding_dimension()
-        if not dimension:
-            raise Misconfigured(f"The embedding model {name} doesn't tell its dimension.")
-        return SentenceModel(dimension, transformer, _counter(transformer))
+        place = _place(name)
+        if bert.can_load(Path(place)):
+            return bert.load(Path(place), precision)
+        return _load_any(name, place)
     except Misconfigured:
         raise
     except Exception as exc:  # the libraries raise OSError, ValueError, KeyError, ImportError...
@@ -82,6 +97,26 @@ def load(name: str) -> SentenceModel:
             f"The embedding model {name} can't be loaded. Give {DEFAULT_MODEL}, a folder that"
             " sentence-transformers wrote, or a model that is in its local cache."
         ) from exc
+
+
+def set_threads(texts: int) -> None:
+    """Let this many texts be embedded by one thread, if they are few, or by all processors."""
+    import torch
+
+    # A few short texts gain nothing from a second thread; the database has better use for it.
+    torch.set_num_threads(1 if texts <= FEW_TEXTS else os.cpu_count() or 1)
+
+
+def _load_any(name: str, place: str) -> AnyModel:
+    from sentence_transformers import SentenceTransformer
+
+    _silence()
+    transformer = SentenceTransformer(place, device="cpu", local_files_only=True)
+    transformer.eval()
+    dimension = transformer.get_embedding_dimension()
+    if not dimension:
+        raise Misconfigured(f"The embedding model {name} doesn't tell its dimension.")
+    return AnyModel(dimension, transformer, _counter(transformer))
 
 
 def _place(name: str) -> str:
@@ -119,6 +154,6 @@ def _prompt(prompts: Mapping[str, str | None], *, question: bool) -> str:
     return next((prompt for name in names if (prompt := prompts.get(name))), "")
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
     """Replace lone surrogates, which no tokenizer takes: one text must not fail its batch."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,7 +1,9 @@
 """The real all-MiniLM-L6-v2, from its package, with every connection refused."""
 
 import asyncio
+import json
 import math
+import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,8 +11,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
 from graphmem.ai.local_embedder import LocalEmbedder
+from graphmem.ai.sentence_model import _load_any, _place
 from graphmem.errors import Misconfigured, Unavailable
 
 TEXTS = [
@@ -52,15 +55,19 @@ async def embedder() -> AsyncIterator[LocalEmbedder]:
 @pytest.mark.feature("MUMA-107")
 async def test_vectors_are_those_of_sentence_transformers(embedder: LocalEmbedder) -> None:
     assert (embedder.model_id, embedder.dimension) == ("all-MiniLM-L6-v2", 384)
-    vectors = await embedder.embed_documents(TEXTS)
-    transformer = embedder._model().transformer
-    expected = await asyncio.to_thread(
-        transformer.encode, TEXTS, normalize_embeddings=True, show_progress_bar=False
-    )
-    for vector, other in zip(vectors, expected.tolist(), strict=True):
-        assert max(abs(a - b) for a, b in zip(vector, other, strict=True)) < 1e-5
-    query = await embedder.embed_query(TEXTS[0])
+    exact = LocalEmbedder(precision="full")
+    vectors, quick = await exact.embed_documents(TEXTS), await embedder.embed_documents(TEXTS)
+    query = await exact.embed_query(TEXTS[0])
+    await exact.close()
     assert query == pytest.approx(vectors[0], abs=1e-5)
+    reference = await asyncio.to_thread(_load_any, DEFAULT_MODEL, _place(DEFAULT_MODEL))
+    expected = await asyncio.to_thread(reference.embed, TEXTS, question=False)
+    for vector, rough, other in zip(vectors, quick, expected, strict=True):
+        assert max(abs(a - b) for a, b in zip(vector, other, strict=True)) < 1e-5
+        assert cosine(rough, other) > 0.999
+    assert [reference.count_tokens(text) for text in TEXTS] == [
+        embedder.count_tokens(text) for text in TEXTS
+    ]
 
 
 async def test_odd_texts_have_unit_vectors_and_meaning_counts(embedder: LocalEmbedder) -> None:
@@ -117,6 +124,23 @@ async def test_a_model_that_is_not_there_is_a_mistake_of_the_settings(
     with pytest.raises(Misconfigured):
         await embedder.embed_query("x")
     await embedder.close()
+
+
+async def test_a_model_that_is_pooled_otherwise_is_run_by_its_own_library(tmp_path: Path) -> None:
+    folder = tmp_path / "first-token"
+    shutil.copytree(_place(DEFAULT_MODEL), folder)
+    pooling = folder / "1_Pooling" / "config.json"
+    modes = json.loads(pooling.read_text()) | {
+        "pooling_mode_cls_token": True,
+        "pooling_mode_mean_tokens": False,
+    }
+    pooling.write_text(json.dumps(modes))
+    other, usual = LocalEmbedder(str(folder)), LocalEmbedder()
+    text = "Alice approved the plan."
+    first, mean = await other.embed_query(text), await usual.embed_query(text)
+    assert (other.model_id, len(first)) == ("first-token", 384)
+    assert cosine(first, mean) < 0.99
+    await asyncio.gather(other.close(), usual.close())
 
 
 async def test_an_unexpected_dimension_is_a_mistake_of_the_settings() -> None:
