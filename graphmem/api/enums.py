@@ -15,6 +15,7 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.notes import Operation as OperationKind
+from graphmem.domain.scopes import Scope
 from graphmem.domain.visibility import Visibility
 
 __all__ = [
@@ -38,6 +39,7 @@ for _enum in (
     Kind,
     NoteType,
     OperationKind,
+    Scope,
     Source,
     Status,
     Tier,
@@ -47,15 +49,6 @@ for _enum in (
     WritePermission,
 ):
     strawberry.enum(_enum)
-
-
-@strawberry.enum
-class Scope(Enum):
-    """How far a read goes."""
-
-    LOCAL = "LOCAL"
-    USER = "USER"
-    TEAM = "TEAM"
 
 
 @strawberry.enum

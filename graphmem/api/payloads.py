@@ -154,11 +154,13 @@ class Recall:
 
 @strawberry.type
 class ContextPackage:
-    """A text for a prompt and what it was made of."""
+    """A text for a prompt and what it was made of; feedback on it is given under `recallId`."""
 
     text: str
     hits: list[Hit]
     token_count: int
+    recall_id: strawberry.ID
+    confidence: float
     suggested_scope: Scope
     suggested_domains: list[str]
 

@@ -88,14 +88,17 @@ class Query(CommonsQuery, ConflictQuery, CoRetrievalQuery, ResolutionQuery):
             info.context.service,
             info.context.access,
             input.task,
-            inputs.or_default(input.token_budget, 1700),
-            inputs.profile_of(input.profile),
+            token_budget=inputs.or_default(input.token_budget, 1700),
+            profile=inputs.profile_of(input.profile),
+            scope=inputs.or_default(input.scope, Scope.USER),
         )
         return payloads.ContextPackage(
             text=made.text,
             hits=[payloads.hit_of(hit, info, explain=False) for hit in made.hits],
             token_count=made.token_count,
-            suggested_scope=Scope.USER,
+            recall_id=strawberry.ID(made.recall_id),
+            confidence=made.confidence,
+            suggested_scope=made.suggested_scope,
             suggested_domains=list(made.suggested_domains),
         )
 

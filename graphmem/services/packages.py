@@ -1,16 +1,32 @@
-"""Context packages: the best of the memory for a task, within a number of tokens."""
+"""Context packages: the best of the memory for a task, within a number of tokens.
+
+One recall, and one read of the links between what it found. Which of the hits are taken is decided
+by `domain/packages`: what fits and is not said yet, rather than the same over and over."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from graphmem.ai.analysis import analyse
+from graphmem.domain.extraction import MEDIUM_CONFIDENCE
+from graphmem.domain.notes import Note, Validity
+from graphmem.domain.packages import Item, excerpt, pick, relevances
+from graphmem.domain.profiles.muma import domain_boost
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.scopes import UNSURE, Scope, suggested
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.recall import Hit, Profile, Question, recall
+from graphmem.services.links import links_of
+from graphmem.services.recall import Hit, Question, check_question, recall, track
+from graphmem.services.spreading import label_of
 
 MAX_BUDGET = 100_000
 RECALLED = 100
 SUGGESTED = 5
+LINKED = 20  # links of a note that are looked at
+OWN_DOMAIN = 0.2  # of the span of scores: what a domain of the agent that asks is worth (MUMA 5.4)
+BY_RULE = frozenset({"shares-entity", "same-topic", "related"})  # links that tell a reader nothing
+NOT_SURE = "Nothing in memory clearly fits this task; what follows may not be about it.\n\n"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,64 +36,182 @@ class Package:
     text: str
     hits: tuple[Hit, ...]
     token_count: int
+    recall_id: str
+    confidence: float
+    suggested_scope: Scope
     suggested_domains: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A hit with what is shown of it."""
+
+    hit: Hit
+    text: str
+    cut: bool = False
+    links: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The hit as an item of a list, its other lines set in."""
+        note = self.hit.note
+        title = f"{note.title}: " if note.title else ""
+        text = f"{title}{self.text}".replace("\n", "\n  ")
+        return f"- {text} ({'; '.join((*_remarks(note, cut=self.cut), *self.links))})\n"
+
+
 async def package(
-    context: Context, access: Access, task: str, token_budget: int, profile: Profile
+    context: Context,
+    access: Access,
+    task: str,
+    *,
+    token_budget: int,
+    profile: Profile = Profile.BALANCED,
+    scope: Scope = Scope.USER,
 ) -> Package:
-    """Whole notes, best first, grouped by domain, as long as they fit the budget; tokens are
-    counted by the embedding model's own tokenizer. Raises Invalid."""
+    """Whole notes, grouped by domain, best first, as many as fit the budget; of a note that is
+    longer than the whole budget the sentences that fit the task best. Tokens are counted by the
+    embedding model's own tokenizer. What is in the package counts as recalled. Raises Invalid."""
     if not 1 <= token_budget <= MAX_BUDGET:
         raise Invalid(f"tokenBudget must be from 1 to {MAX_BUDGET}")
-    answer = await recall(context, access, Question(query=task, k=RECALLED, profile=profile))
+    question = check_question(Question(query=task, k=RECALLED, profile=profile, track=False))
+    now = context.clock()
+    answer = await recall(context, access, question, local=scope is Scope.LOCAL)
     count = context.embedder.count_tokens
-    kept: list[Hit] = []
-    spent = 0
-    domains: set[str] = set()
-    for hit in answer.hits:
-        domain = hit.note.domain
-        cost = count(_line(hit)) + (0 if domain in domains else count(_heading(domain)))
-        if spent + cost <= token_budget:
-            kept.append(hit)
-            domains.add(domain)
-            spent += cost
-    text = _text(kept)
-    while kept and count(text) > token_budget:  # tokens of joined lines may differ a little
-        kept.pop()
-        text = _text(kept)
+    head = NOT_SURE if answer.confidence < UNSURE else ""
+    entries = _taken(answer.hits, access, task, token_budget - count(head) * bool(head), count)
+    text = _text(head, entries)
+    while entries and count(text) > token_budget:  # tokens of joined lines may differ a little
+        entries = entries[:-1]
+        text = _text(head, entries)
+    linked = await _linked(context, access, entries)
+    if count(_text(head, linked)) <= token_budget:
+        entries, text = linked, _text(head, linked)
+    kept = sorted((each.hit for each in entries), key=lambda hit: hit.rank)
+    hits = tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1))
+    track(context, access, question, replace(answer, hits=hits), now)
     return Package(
         text=text,
-        hits=tuple(kept),
+        hits=hits,
         token_count=count(text) if text else 0,
+        recall_id=answer.id,
+        confidence=answer.confidence,
+        suggested_scope=suggested(scope, answer.confidence),
         suggested_domains=_domains(answer.hits),
     )
+
+
+def _taken(
+    hits: Sequence[Hit], access: Access, task: str, budget: int, count: Callable[[str], int]
+) -> list[Entry]:
+    """What goes in, what is most worth it first."""
+    terms = frozenset(analyse(task))
+    entries: list[Entry] = []
+    lines: set[str] = set()
+    domains: set[str] = set()
+    spent = 0
+
+    def take(i: int) -> bool:
+        nonlocal spent
+        hit = hits[i]
+        heading = 0 if hit.note.domain in domains else count(_heading(hit.note.domain))
+        entry = Entry(hit, hit.note.content)
+        if count(entry.line) + heading > budget:  # it never fits as a whole
+            entry = _excerpt(hit, terms, min(budget // 2, budget - spent) - heading, count)
+        if entry is None or entry.line in lines:
+            return False
+        cost = count(entry.line) + heading
+        if spent + cost > budget:
+            return False
+        entries.append(entry)
+        lines.add(entry.line)
+        domains.add(hit.note.domain)
+        spent += cost
+        return True
+
+    pick(_items(hits, access), take)
+    return entries
+
+
+def _items(hits: Sequence[Hit], access: Access) -> list[Item]:
+    return [
+        Item(
+            relevance=share + _boost(hit, access),
+            terms=frozenset(analyse(f"{hit.note.title or ''} {hit.note.content}")),
+            episode=hit.note.episode,
+        )
+        for hit, share in zip(hits, relevances([hit.score for hit in hits]), strict=True)
+    ]
+
+
+def _boost(hit: Hit, access: Access) -> float:
+    """ACTIVATION has its own."""
+    if getattr(hit.why, "domain_boost", None) is not None:
+        return 0.0
+    return domain_boost(hit.note, access.viewer, OWN_DOMAIN)
+
+
+def _excerpt(
+    hit: Hit, terms: frozenset[str], room: int, count: Callable[[str], int]
+) -> Entry | None:
+    shown = excerpt(
+        hit.note.content,
+        fitting=lambda sentence: len(terms & frozenset(analyse(sentence))),
+        fits=lambda text: count(Entry(hit, text, cut=True).line) <= room,
+    )
+    return None if shown is None else Entry(hit, shown, cut=True)
+
+
+async def _linked(context: Context, access: Access, entries: Sequence[Entry]) -> list[Entry]:
+    """The same with the links between them that somebody made, or that tell of a contradiction."""
+    notes = {each.hit.note.id: each.hit.note for each in entries}
+    if len(notes) < 2:
+        return list(entries)
+    found = await links_of(context, access, list(notes), LINKED)
+    told: dict[str, list[str]] = defaultdict(list)
+    for source, links in found.items():
+        for link in links:
+            if link.source == source and link.target in notes and link.kind not in BY_RULE:
+                other = notes[link.target]
+                label = " ".join(label_of(other.title, other.content).split())
+                told[source].append(f'{link.kind} "{label}"')
+    return [replace(each, links=tuple(told[each.hit.note.id])) for each in entries]
 
 
 def _heading(domain: str) -> str:
     return f"## {domain}\n"
 
 
-def _line(hit: Hit) -> str:
-    note = hit.note
-    day = note.occurred_at or note.created_at
+def _remarks(note: Note, *, cut: bool) -> tuple[str, ...]:
+    """When and by whom it was said, and what a reader must know of it."""
     who = note.speaker or note.author
-    source = f"{day:%Y-%m-%d}, {who}" if who else f"{day:%Y-%m-%d}"
-    title = f"{note.title}: " if note.title else ""
-    return f"- {title}{note.content} ({source})\n"
+    day = f"{note.occurred_at or note.created_at:%Y-%m-%d}"
+    remarks = [f"{day}, {who}" if who else day]
+    if note.valid_from:
+        remarks.append(f"from {note.valid_from:%Y-%m-%d}")
+    if note.valid_to:
+        remarks.append(f"until {note.valid_to:%Y-%m-%d}")
+    if note.validity is Validity.DEPRECATED:
+        remarks.append("no longer held true")
+    if note.confidence < MEDIUM_CONFIDENCE:
+        remarks.append("not sure")
+    if cut:
+        remarks.append(f"part of note {note.id}")
+    return tuple(remarks)
 
 
-def _text(hits: Sequence[Hit]) -> str:
+def _text(head: str, entries: Sequence[Entry]) -> str:
     groups: dict[str, list[str]] = defaultdict(list)
-    for hit in hits:
-        groups[hit.note.domain].append(_line(hit))
-    return "\n".join(_heading(domain) + "".join(lines) for domain, lines in groups.items()).strip()
+    for each in sorted(entries, key=lambda each: each.hit.rank):
+        groups[each.hit.note.domain].append(each.line)
+    body = "\n".join(_heading(domain) + "".join(lines) for domain, lines in groups.items())
+    return f"{head}{body}".strip() if body else ""
 
 
 def _domains(hits: Sequence[Hit]) -> tuple[str, ...]:
     """The domains of the best ten hits, by how much they scored."""
     weight: dict[str, float] = defaultdict(float)
-    for hit in hits[:10]:
-        weight[hit.note.domain] += max(hit.score, 0.0)
+    for hit, share in zip(hits[:10], relevances([hit.score for hit in hits]), strict=False):
+        weight[hit.note.domain] += share
     ranked = sorted(weight, key=lambda domain: (-weight[domain], domain))
     return tuple(ranked[:SUGGESTED])

@@ -132,7 +132,7 @@ async def recall(
         took_ms=1000 * (time.perf_counter() - began),
     )
     if question.track:
-        _track(context, access, question, answer, now)
+        track(context, access, question, answer, now)
     return answer
 
 
@@ -289,9 +289,10 @@ def _confidence(hits: Sequence[Hit], coverage: float) -> float:
     return 1 - (1 - min(max(best, 0.0), 1.0)) * (1 - min(coverage, 1.0)) if hits else 0.0
 
 
-def _track(
+def track(
     context: Context, access: Access, question: Question, answer: Recall, now: datetime
 ) -> None:
+    """Count what an answer gives, after it is given."""
     agent = access.viewer.agent
     context.log.track(
         Recalled(

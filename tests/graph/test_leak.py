@@ -150,7 +150,7 @@ class World:
 
 
 SCHEMA = build_schema(sdl())
-UNSTEADY = {("Recall", "id"), ("Recall", "tookMs")}
+UNSTEADY = {("Recall", "id"), ("Recall", "tookMs"), ("ContextPackage", "recallId")}
 
 
 def leaves(type_name: str) -> str:
