@@ -15,7 +15,6 @@ from graphmem.api.scalars import JSON
 from graphmem.api.types import Note, note_of
 from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
-from graphmem.domain.profiles.why import ByFormula
 from graphmem.errors import GraphmemError
 from graphmem.services import reading, recall, stats
 from graphmem.services.forgetting import Forgotten
@@ -302,10 +301,10 @@ def hit_of(hit: recall.Hit, info: Info, *, explain: bool) -> Hit:
 
 
 def _why_of(why: recall.Why) -> Why:
-    plain = (each.name for each in dataclasses.fields(ByFormula) if each.name != "parts")
+    told = {each.name for each in dataclasses.fields(Why)} - {"parts"}
     return Why(
         parts=[ScorePart(name=name, value=value) for name, value in why.summands],
-        **{name: getattr(why, name, None) for name in plain},
+        **{name: getattr(why, name, None) for name in told},
     )
 
 

@@ -4,6 +4,7 @@ One hybrid query finds candidates, one graph query for each hop reads what is ar
 them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
 their likeness to the question. That is BALANCED; the documents' formulas are in `ranking`."""
 
+import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from graphmem.domain.names import runs
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
+from graphmem.domain.questions import Strategy
 from graphmem.domain.ranking import bm25, coverage_gate
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
@@ -25,6 +27,7 @@ from graphmem.services.history import as_then
 from graphmem.services.ranking import Search, domain_asked, rank, terms_of
 from graphmem.services.reading import check_filter
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
+from graphmem.services.strategies import plan_for, settle
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
@@ -34,7 +37,6 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 KEYWORD_WEIGHT = 2.0
-HYBRID = (Profile.BALANCED, Profile.RELEVANCE)  # by meaning and by words; others by meaning
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +121,7 @@ async def recall(
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
-    hits, coverage = await (_balanced(search) if plain else _by_formula(search))
+    hits, coverage, strategy = await (_balanced(search) if plain else _by_formula(search))
     if question.as_of is not None:
         notes = [hit.note for hit in hits]
         past = await as_then(context, bounds.audiences, notes, question.as_of)
@@ -127,7 +129,7 @@ async def recall(
     answer = Recall(
         id=uuid7(now),
         hits=hits,
-        strategy="hybrid" if question.profile in HYBRID else "vector",
+        strategy=strategy,
         confidence=_confidence(hits, coverage),
         took_ms=1000 * (time.perf_counter() - began),
     )
@@ -136,31 +138,39 @@ async def recall(
     return answer
 
 
-async def _by_formula(search: Search) -> tuple[tuple[Hit, ...], float]:
-    """The hits of a document's formula, and how much of the question's words the best text has."""
+async def _by_formula(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
+    """The hits of a document's formula, how much of the question's words the best text has, and
+    the strategy."""
     found = await rank(search)
     hits = tuple(
         Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
         for place, each in enumerate(found.scored, 1)
     )
-    return hits, found.coverage
+    by_words = search.question.profile is Profile.RELEVANCE
+    return hits, found.coverage, Strategy.HYBRID if by_words else Strategy.VECTOR
 
 
-async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float]:
+async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
     """The same of BALANCED, and of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     vector = await context.embedder.embed_query(question.query)
-    found, known = await store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces))
+    (found, known), plan = await asyncio.gather(
+        store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces)),
+        plan_for(search, vector),
+    )
+    found = plan.among(found)
     named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
+    named += plan.named(known)
     base, coverage = _base_scores(terms, found, question.profile)
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
         area = await explore(context.graph, bounds, scores, named, question.hops)
-    ranked = _rank(base, area)
+    ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
-    return await _hits(context, bounds, question, vector, ranked, area, labels), coverage
+    hits = await _hits(context, bounds, question, vector, ranked, area, labels)
+    return hits, coverage, strategy
 
 
 def bounds_of(

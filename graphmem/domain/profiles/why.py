@@ -10,20 +10,23 @@ class Why:
     similarity: float  # cosine, -1..1
     keyword: float | None = None
     graph: float | None = None  # what the walk gave or took
+    strategy: float | None = None  # what it got for being what the question asks for
 
     @property
     def score(self) -> float:
         """The score that the parts add up to."""
-        return self.similarity + (self.keyword or 0.0) + (self.graph or 0.0)
+        walked = self.similarity + (self.keyword or 0.0) + (self.graph or 0.0)
+        return walked + (self.strategy or 0.0)
 
     @property
     def summands(self) -> tuple[tuple[str, float], ...]:
         """What adds up to the score, by name."""
-        return (
+        always = (
             ("similarity", self.similarity),
             ("keyword", self.keyword or 0.0),
             ("graph", self.graph or 0.0),
         )
+        return always if self.strategy is None else (*always, ("strategy", self.strategy))
 
 
 @dataclass(frozen=True, kw_only=True)

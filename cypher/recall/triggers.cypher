@@ -1,0 +1,14 @@
+// Finds skills whose trigger or name holds a word of the question, those nearest to it first; with the gate and the filter of a recall.
+UNWIND $audiences AS audience
+MATCH (n:Skill {audience: audience})
+WHERE n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+  AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+  AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+  AND any(word IN $words WHERE toLower(coalesce(n.trigger, '') + ' ' + coalesce(n.title, '')) CONTAINS word)
+WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+ORDER BY similarity DESC, n.id
+LIMIT $limit
+RETURN collect({
+  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+  similarity: similarity, trigger: n.trigger
+}) AS rows

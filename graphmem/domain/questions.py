@@ -1,0 +1,156 @@
+"""What a question asks for, by its words: a time, a thing, a procedure, the newest (Moltbot 11)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from graphmem.domain.windows import DateReader, Span, spans_of
+
+LONGEST = 1_000  # characters; a longer text is no question of one kind
+_LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
+_LONGEST_THING = 8  # words
+
+
+class Strategy(StrEnum):
+    """How a recall finds its notes."""
+
+    HYBRID = "HYBRID"  # by meaning, words and graph
+    VECTOR = "VECTOR"  # by meaning alone
+    TEMPORAL = "TEMPORAL"  # a time is asked for; notes of a time that is named come first
+    ENTITY = "ENTITY"  # notes of a thing first, and the way from it to the others
+    PROCEDURAL = "PROCEDURAL"  # procedures first
+    LATEST = "LATEST"  # of what fits about equally the newer first
+
+
+def _words(*choices: str, before: str = "", after: str = r"\b") -> re.Pattern[str]:
+    return re.compile(f"{before}(?:{'|'.join(choices)}){after}", re.IGNORECASE)
+
+
+_POLITE: Final = (
+    r"^\W*(?:(?:and|so|ok|okay|hey|hi|please|well)\b\W*){0,3}"
+    r"(?:(?:can|could|would) you )?(?:please )?"
+)
+_ME = r"(?:tell|show|remind|teach) (?:me|us) "
+_PROCEDURAL: Final = _words(
+    rf"(?:{_ME})?how (?:do|should|can|would) (?:i|we|you|one)",
+    rf"(?:{_ME})?how to",
+    r"(?:what|which)(?:'s| is| are) (?:the|our|my) (?:\w+ )?"
+    r"(?:steps?|procedure|process|workflow|instructions?|recipe|runbook|checklist) (?:for|to|of)",
+    r"(?:the |our |my )?(?:steps|procedure|instructions|recipe|runbook|checklist) (?:for|to)",
+    before=_POLITE,
+)
+_LATEST: Final = _words(
+    r"latest|newest|most recent(?:ly)?|lately|recently|these days|nowadays|up to date",
+    r"what(?:'s| is| has been) new",
+    r"(?:news|updates?) (?:on|about|from|with|for|regarding)",
+    r"current (?:status|state)|status of|the last time",
+    r"when (?:did|have|was|were|had) (?:\w+ ){1,4}last",
+    r"catch (?:me|us) up|bring (?:me|us) up to speed",
+    before=r"\b",
+)
+_WHEN: Final = _words(
+    r"(?:since |until |by )?when(?:'s| (?:did|do|does|was|were|is|are|has|have|had|will|would))",
+    r"(?:in |on |at )?(?:what|which) (?:day|date|time|week|month|year)",
+    r"how long ago",
+    before=_POLITE,
+)
+_KNOW = r"know|remember|have|recall|tell me|learned"
+_ABOUT: Final = _words(
+    r"(?:what|anything|everything|all)(?: else)?(?: do| does| did| can| have)? (?:you|we|i)"
+    rf"(?: all| already| still| really| currently)? (?:{_KNOW})(?: so far)? (?:about|on|of)",
+    r"(?:tell|remind) (?:me|us)(?: everything| all| more| something| what)?"
+    rf"(?: (?:you|we|i) (?:{_KNOW}))? (?:about|of)",
+    r"(?:everything|anything|information|info|background|details|notes)"
+    rf"(?: (?:you|we|i) (?:{_KNOW}))? (?:about|on|regarding)",
+    r"describe|introduce|summari[sz]e",
+    before=_POLITE,
+    after=r"\s+(?P<thing>.+)",
+)
+_WHO: Final = _words(
+    r"who(?:'s| is| was| are| were)",
+    before=_POLITE,
+    after=r"\s+(?P<thing>(?:(?!(?:of|in|at|for|to|that|who|the) )[\w.&+#-]+\s*){1,4}\W*)$",
+)
+_THE_THING: Final = re.compile(r"^\W*the (?P<thing>(?:[\w'.&+#-]+ ?){1,3})\W*$", re.IGNORECASE)
+_QUESTION: Final = _words(
+    "what|when|where|who|whom|whose|which|why|how|did|do|does|is|are|was|were|has|have|had|will",
+    "tell|show|remind|list|find|give|recall|summari[sz]e|catch|bring",
+    "(?:the |any )?(?:latest|newest|most recent|news|updates?|status)",
+    before=_POLITE,
+)
+_LEADING: Final = re.compile(r"(?:the|a|an|my|our|your|this|that|his|her|their|its) ", re.I)
+_TRAILING: Final = _words(
+    "please|so far|again|right now|now|exactly|anyway|today|then|by the way", before=r"[\s,]+"
+)
+_ENDING: Final = " \t\r\n?!.,;:\"')"
+_WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)?")
+_SAYS_NOTHING: Final = frozenset(
+    "a about again ago all also an and any anything are around as asked at be been before being "
+    "between by came can come could day days decide decided did discuss discussed do does doing "
+    "done during each earlier evening event events every everything for from get go going gone "
+    "got had happen happened happening has have he her here hey hi him his how i i'd i'm i've in "
+    "into is it it's its just know last lately latest learn learned like list made make many me "
+    "meet meeting meetings mention mentioned met month months more morning most much my new "
+    "newest news next night no normally note noted notes now of ok okay on or our ours past plan "
+    "planned plans please recall recent recently remember remembered remind said say see seen she "
+    "should show since so some something status still stuff summarise summarize talk talked tell "
+    "than that the their them then there these they thing things this those time times to today "
+    "told tomorrow tonight took until up update updates us usually was we week weekend weekends "
+    "weeks well went were what what's when where which who whom why will with work worked would "
+    "year years yesterday you your "
+    "january february march april may june july august september october november december jan "
+    "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday "
+    "two three four five six seven eight nine ten couple few several st nd rd th".split()
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a question asks for, as far as its words tell."""
+
+    strategy: Strategy = Strategy.HYBRID
+    spans: tuple[Span, ...] = ()  # the times that it names
+    thing: str = ""  # the name or description of what it asks about
+    topic: tuple[str, ...] = ()  # its words that say what it is about, lower case
+
+
+def understand(text: str, now: datetime, read: DateReader) -> Asked:
+    """What a question asks for; `read` finds the dates of a text said at an instant. A time that is
+    named decides before "latest", that before "when", and a thing comes last."""
+    if len(text) > LONGEST:
+        return Asked()
+    text = " ".join(text.replace("\u2019", "'").split())
+    if _PROCEDURAL.match(text):
+        return Asked(strategy=Strategy.PROCEDURAL, topic=topic_of(text))
+    asks = "?" in text or _QUESTION.match(text) or text.count(" ") < _LONGEST_PHRASE
+    if asks and (spans := spans_of(text, now, read)):
+        return Asked(strategy=Strategy.TEMPORAL, spans=spans, topic=topic_of(text))
+    if _LATEST.search(text) and ("?" in text or _QUESTION.match(text)):
+        return Asked(strategy=Strategy.LATEST, topic=topic_of(text))
+    if _WHEN.match(text):
+        return Asked(strategy=Strategy.TEMPORAL, topic=topic_of(text))
+    if thing := _thing(text):
+        return Asked(strategy=Strategy.ENTITY, thing=thing)
+    return Asked()
+
+
+def topic_of(text: str) -> tuple[str, ...]:
+    """The words of a question that say what it is about; none in "What happened last week?"."""
+    words = dict.fromkeys(_WORD.findall(text.lower()))
+    return tuple(word for word in words if word not in _SAYS_NOTHING)
+
+
+def _thing(text: str) -> str:
+    """What a question asks about where it asks for nothing else; at most eight words."""
+    found = _ABOUT.match(text) or _WHO.match(text) or _THE_THING.match(text)
+    if found is None:
+        return ""
+    thing = found["thing"].rstrip(_ENDING)
+    while (end := _TRAILING.search(thing)) and end.end() == len(thing):
+        thing = thing[: end.start()].rstrip(_ENDING)
+    thing = _LEADING.sub("", thing, count=1) if _LEADING.match(thing) else thing
+    known = any(word not in _SAYS_NOTHING for word in _WORD.findall(thing.lower()))
+    return thing if known and thing.count(" ") < _LONGEST_THING else ""

@@ -1,0 +1,56 @@
+"""The reads that only some questions need."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from graphmem.store.graph import Graph, Row
+from graphmem.store.notes import EPOCH, moment
+from graphmem.store.recall import Bounds, Candidate
+
+NAMES_LIKE = 100
+TRIGGERED = 20
+
+
+async def names_like(graph: Graph, bounds: Bounds, keys: Mapping[str, Sequence[str]]) -> list[Row]:
+    """Names under any of the keys that the viewer may know: key, id, name, type of an entity."""
+    return await graph.read_list(
+        "entities/like",
+        user=bounds.user,
+        audiences=list(bounds.audiences),
+        statuses=list(bounds.statuses),
+        now=bounds.now,
+        limit=NAMES_LIKE,
+        **{kind: list(each) for kind, each in keys.items()},
+    )
+
+
+async def triggered(
+    graph: Graph, bounds: Bounds, vector: Sequence[float], words: Sequence[str]
+) -> list[tuple[Candidate, str]]:
+    """Skills whose trigger or name holds one of the words, each with its trigger."""
+    rows = await graph.read_list(
+        "recall/triggers",
+        **bounds.parameters(),
+        vector=list(vector),
+        words=list(words),
+        limit=TRIGGERED,
+    )
+    return [(_to_candidate(row), row["trigger"] or "") for row in rows]
+
+
+def _to_candidate(row: Row) -> Candidate:
+    return Candidate(
+        id=row["id"],
+        title=row["title"],
+        speaker=row["speaker"],
+        occurred_at=moment(row["occurredAt"]),
+        content=row["content"],
+        similarity=row["similarity"],
+        around=(),
+    )
+
+
+async def dates_of(graph: Graph, bounds: Bounds, ids: Sequence[str]) -> dict[str, datetime]:
+    """When the notes happened, or were written."""
+    rows = await graph.read_list("recall/dated", ids=list(ids), audiences=list(bounds.audiences))
+    return {row["id"]: EPOCH + timedelta(milliseconds=row["at"]) for row in rows}
