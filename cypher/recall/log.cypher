@@ -10,5 +10,5 @@ CREATE (r:Recall {id: recall.id, user: user, agent: recall.agent, query: recall.
 WITH r, recall
 UNWIND recall.hits AS hit
 MATCH (n:Note {id: hit.id})
-CREATE (r)-[:RETURNED {rank: hit.rank, score: hit.score}]->(n)
+CREATE (r)-[:RETURNED {rank: hit.rank, score: hit.score, tier: n.tier}]->(n)
 RETURN count(*) AS returned

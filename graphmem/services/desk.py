@@ -203,6 +203,10 @@ class Desk:
         _count(old, [], CONTRADICTED)
         self.conflicts.append((old, new, similarity))
 
+    def refer(self, held: Held) -> None:
+        """A new episode refers to the note, which is an access."""
+        _count(held, [self.now], 1.0)
+
     def change(
         self,
         held: Held,

@@ -15,6 +15,7 @@ from graphmem.domain.linking import (
     connect,
     evolve,
 )
+from graphmem.domain.notes import Kind
 from graphmem.domain.visibility import Visibility
 from graphmem.services.desk import Desk, Held
 
@@ -27,16 +28,20 @@ _WIDEST_FIRST = (
 
 
 def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]]) -> None:
-    """Link a new or grown note to the notes near it, at most 10, and refine at most 5 of them."""
+    """Link a new or grown note to the notes near it, at most 10, and refine at most 5 of them. What
+    a new episode is strongly linked to counts as accessed (MOLT-40)."""
     links = _links(desk, made, near)
     desk.links += [(made, other, found) for other, found in links]
-    if not desk.evolving:
-        return
     strong = [
         (other, found)
         for other, found in links
         if found.strength >= EVOLVES_FROM and other.audience == made.audience
     ]
+    if made.before is None and made.note.kind is Kind.EPISODIC:
+        for other, _ in strong:
+            desk.refer(other)
+    if not desk.evolving:
+        return
     refined = 0
     for other, found in strong:
         new = evolve(other.note, made.note, found.shared)

@@ -191,6 +191,7 @@ MATCH ()-[x]->() WHERE any(k IN keys(x) WHERE CASE
   ELSE false END) RETURN [type(x)] AS at"""
 
 
+@pytest.mark.feature("MOLT-33")
 async def test_permanent_leaves_no_word_anywhere(api: Any, cypher: Any, new_user: Any) -> None:
     word = "w" + new_user()[2:]
     name = word.capitalize()
