@@ -17,15 +17,22 @@ CALL () {
     RETURN n, 2 * s - 1 AS similarity
     UNION ALL
     CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
-    WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-      AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
+    WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers
       AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+      AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at))
     RETURN n, null AS similarity
   }
-  WITH n, max(similarity) AS similarity
+  WITH n, max(similarity) AS found
+  CALL (n, found) { // a vector is slow to read: only that of notes which the vector index did not find
+    WITH n, found WHERE found IS NOT NULL
+    RETURN found AS similarity
+    UNION ALL
+    WITH n, found WHERE found IS NULL
+    RETURN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+  }
   RETURN collect({
     id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
-    similarity: coalesce(similarity, 2 * vector.similarity.cosine(n.embedding, $vector) - 1),
+    similarity: similarity,
     around: CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }

@@ -43,6 +43,13 @@ class Bounds:
     now: datetime
     at: datetime
 
+    @property
+    def plain(self) -> bool:
+        """Whether all that is readable and live now counts: nothing is filtered, no past asked."""
+        given = self.filter
+        narrowed = given.kinds or given.types or given.since or given.until
+        return not narrowed and self.at == self.now
+
     def parameters(self) -> dict[str, object]:
         """As parameters of a query that applies all of it."""
         given = filter_parameters(self.filter, self.statuses)
@@ -86,6 +93,7 @@ async def candidates(
             vectorLimit=VECTOR_LIMIT,
             lucene=lucene,
             keywordLimit=KEYWORD_LIMIT,
+            plain=bounds.plain,
         )
     found = sorted((_to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row["id"] for row in rows[0]["named"]}
