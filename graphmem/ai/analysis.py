@@ -19,6 +19,12 @@ _STOP_WORDS_IN_ORDER: Final = (
 STOP_WORDS: Final = frozenset(_STOP_WORDS_IN_ORDER.split())
 """The 33 words that Lucene's `english` analyzer drops."""
 
+QUESTION_WORDS: Final = frozenset(
+    "what when where who whom whose which why how do does did have has had am been being would "
+    "could should can might must shall".split()
+)
+"""Interrogatives and auxiliary verbs: they tell that something is asked, not what."""
+
 # A run of word characters; letters are joined by . ' : and digits by . , ; ' (Unicode annex 29).
 _JOINED: Final = r"(?:(?:(?<=[^\W\d_])['’.:](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){run})*"  # noqa: RUF001
 # Ideographs and hiragana are words of one character each.
@@ -54,6 +60,13 @@ def words(text: str) -> tuple[str, ...]:
 def analyse(text: str) -> tuple[str, ...]:
     """Give the stems of a text in order, stop words left out, as the full-text index has them."""
     return tuple(filter(None, map(_term, _tokens(text))))
+
+
+def asked(text: str) -> tuple[str, ...]:
+    """Give the stems of a question's words that say what it asks for; of a question that has none
+    but question words, all of them."""
+    terms = tuple(_term(token) for token in _tokens(text) if _bare(token) not in QUESTION_WORDS)
+    return tuple(filter(None, terms)) or analyse(text)
 
 
 def _tokens(text: str) -> list[str]:

@@ -2,12 +2,35 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import exp, log
 
 K1 = 1.2  # BM25 as Lucene has it
 B = 0.75
-GATE_MIDDLE = 0.15  # share of the attainable score at which words begin to count
-GATE_WIDTH = 0.03
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balanced:
+    """The numbers of BALANCED, graphmem's own profile; `bench/ablation.py` tells what each part
+    gives. Weight 0 switches a part off."""
+
+    vector_weight: float = 1.0
+    keyword_weight: float = 2.0
+    bare: bool = True  # interrogatives and auxiliary verbs of the question don't count as words
+    window: bool = True  # the words of the neighbours in the episode count as the note's own
+    gate_middle: float = 0.15  # share of the attainable score at which words begin to count
+    gate_width: float = 0.03
+    frontier: int = 20  # notes whose surroundings one hop reads
+    damping: float = 0.7
+    rounds: int = 9  # after which 4 % of the walk is still to be shared out
+    sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power
+    named: float = 1.0  # how much an entity named in the question counts there, as the best note
+    mention_weight: float = 0.3  # what an entity is worth as a way from one note to the next
+    title_weight: float = 1.0  # the way from a note straight to the one whose title it names
+    titled: float = 3.0  # the note that an entity is the title of, beside each that mentions it
+    next_weight: float = 0.1
+    relation_weight: float = 0.1  # the notes that back a relation name both ends already
+    link_weight: float = 1.0
 
 
 def bm25(
@@ -29,10 +52,10 @@ def bm25(
     return scores, sum(idf.values())
 
 
-def coverage_gate(coverage: float) -> float:
+def coverage_gate(coverage: float, given: Balanced) -> float:
     """How far words count beside meaning, 0..1: a logistic step over the best text's share of the
     attainable keyword score."""
-    return 1 / (1 + exp(-(coverage - GATE_MIDDLE) / GATE_WIDTH))
+    return 1 / (1 + exp((given.gate_middle - coverage) / given.gate_width))
 
 
 def personalised_pagerank(

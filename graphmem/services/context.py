@@ -11,6 +11,7 @@ from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.ranking import Balanced
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
@@ -41,6 +42,7 @@ class Context:
     extractor: Extractor = extract
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
+    balanced: Balanced = field(default_factory=Balanced)
     refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:

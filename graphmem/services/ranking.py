@@ -262,11 +262,12 @@ def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> 
     return Found(scored=tuple(kept[: search.question.k if most is None else most]))
 
 
-def terms_of(candidate: store.Candidate) -> tuple[str, ...]:
-    """The terms that count as a candidate's words: date, speaker, title, content, neighbours."""
+def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[str, ...]:
+    """The terms that count as a candidate's words: date, speaker, title, content, and with `window`
+    those of its neighbours."""
     date = f"{candidate.occurred_at:%d %B %Y}" if candidate.occurred_at else ""
     about = f"{date} {candidate.speaker or ''} {candidate.title or ''}"
-    parts = (about, candidate.content, *candidate.around)
+    parts = (about, candidate.content, *(candidate.around if window else ()))
     return tuple(chain.from_iterable(_analysed(part) for part in parts))
 
 

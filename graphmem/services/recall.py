@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from graphmem.ai.analysis import analyse
+from graphmem.ai.analysis import analyse, asked
 from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.names import runs
@@ -19,7 +19,7 @@ from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.questions import Strategy
-from graphmem.domain.ranking import bm25, coverage_gate
+from graphmem.domain.ranking import Balanced, bm25, coverage_gate
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
@@ -36,7 +36,7 @@ from graphmem.store.keywords import lucene_query
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
-KEYWORD_WEIGHT = 2.0
+LEAST = 0.001  # score of the best note where all are unlike the question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ async def recall(
     if local:
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
-    terms = analyse(question.query)
+    terms = (asked if context.balanced.bare else analyse)(question.query)
     search = Search(
         context=context,
         access=access,
@@ -162,11 +162,12 @@ async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
     found = plan.among(found)
     named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
     named += plan.named(known)
-    base, coverage = _base_scores(terms, found, question.profile)
+    given = context.balanced
+    base, coverage = _base_scores(terms, found, question.profile, given)
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
-        area = await explore(context.graph, bounds, scores, named, question.hops)
+        area = await explore(context.graph, bounds, scores, named, question.hops, given)
     ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, ranked, area, labels)
@@ -218,18 +219,20 @@ def _surfaces(question: Question) -> dict[str, str]:
 
 
 def _base_scores(
-    terms: Sequence[str], found: Sequence[store.Candidate], profile: Profile
+    terms: Sequence[str], found: Sequence[store.Candidate], profile: Profile, given: Balanced
 ) -> tuple[dict[str, Why], float]:
     """Likeness to the question by meaning and, where words match well, by words; and how much of
     the question's words the best text covers."""
     if profile is Profile.SIMILARITY:
         return {c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}, 0.0
-    texts = {c.id: terms_of(c) for c in found}
+    texts = {c.id: terms_of(c, window=given.window) for c in found}
     scores, attainable = bm25(terms, texts)
     coverage = max(scores.values(), default=0.0) / attainable if attainable else 0.0
-    factor = KEYWORD_WEIGHT * coverage_gate(coverage) / attainable if attainable else 0.0
+    factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
+    near = given.vector_weight
     base = {
-        c.id: Why(similarity=c.similarity, keyword=factor * scores[c.id], graph=0.0) for c in found
+        c.id: Why(similarity=near * c.similarity, keyword=factor * scores[c.id], graph=0.0)
+        for c in found
     }
     return base, coverage
 
@@ -241,7 +244,7 @@ def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]
     most = max(area.shares.values(), default=0.0)
     if most > 0:
         # The walk decides the order; the best note keeps the score that its likeness gives it.
-        anchor = max(why.score for why in whys.values())
+        anchor = max(LEAST, *(why.score for why in whys.values()))
         whys = {
             i: Why(
                 similarity=why.similarity,

@@ -6,20 +6,12 @@ from dataclasses import dataclass, field
 from math import log2
 
 from graphmem.domain.ids import name_key
-from graphmem.domain.ranking import personalised_pagerank
+from graphmem.domain.ranking import Balanced, personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
 
-FRONTIER = 20  # notes whose surroundings one hop reads
 MAX_NODES = 2_000
-DAMPING = 0.6
-ROUNDS = 7  # after which 3 % of the walk is still to be shared out
 LOOK_ROUNDS = 3  # enough to choose what to read next
-TITLED = 3.0  # the note that an entity is the title of counts more than one that names it
-PLAIN = 0.3  # an entity that is the title of no note leads from one note to the next less surely
-NAMED = 1.0  # how much an entity named in the question counts at the restart, as the best note
-NEXT_WEIGHT = 0.2
-RELATION_WEIGHT = 0.1  # the notes that back a relation name both ends already
 _LABEL = 80  # characters
 
 
@@ -42,8 +34,11 @@ class _Area:
     labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    titled: dict[str, list[str]] = field(default_factory=dict)  # entity → notes with that title
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
+        if weight <= 0:
+            return
         for a, b in ((one, other), (other, one)):
             self.edges[a][b] = max(self.edges[a].get(b, 0.0), weight)
             self.kinds.setdefault((a, b), kind)
@@ -88,12 +83,13 @@ async def explore(
     scores: Mapping[str, float],
     named: Sequence[Row],
     hops: int,
+    given: Balanced,
 ) -> Neighbourhood:
     """Walk the graph around the best-scored notes and the named entities, `hops` steps wide."""
     area = _Area()
-    restart = _restart(scores)
+    restart = _restart(scores, given)
     done: set[str] = set()
-    frontier = sorted(restart, key=lambda i: (-restart[i], i))[:FRONTIER]
+    frontier = sorted(restart, key=lambda i: (-restart[i], i))[: given.frontier]
     wanted = list(named)
     shares: dict[str, float] = dict(restart)
     for hop in range(1, hops + 1):
@@ -101,28 +97,28 @@ async def explore(
             break
         read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
-        _add(area, read, restart)
-        shares = _walk(area, restart, rounds=LOOK_ROUNDS if hop < hops else ROUNDS)
+        _add(area, read, restart, given)
+        shares = _walk(area, restart, given, LOOK_ROUNDS if hop < hops else given.rounds)
         wanted = []
         ahead = [i for i in shares if i not in done and i not in area.entities]
-        frontier = sorted(ahead, key=lambda i: (-shares[i], i))[:FRONTIER]
+        frontier = sorted(ahead, key=lambda i: (-shares[i], i))[: given.frontier]
     notes = {i: share for i, share in shares.items() if i not in area.entities}
     return Neighbourhood(
         shares=notes,
-        parents=_parents(area, shares, restart, scores),
+        parents=_parents(area, shares, restart, scores, given),
         kinds=area.kinds,
         labels=area.labels,
         entities=frozenset(area.entities),
     )
 
 
-def _restart(scores: Mapping[str, float]) -> dict[str, float]:
-    """The walk restarts at candidates by the reciprocal of their rank."""
+def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
+    """The walk restarts at candidates by a power of the reciprocal of their rank."""
     ranked = sorted(scores, key=lambda i: (-scores[i], i))
-    return {i: 1 / rank for rank, i in enumerate(ranked, 1)}
+    return {i: rank**-given.sharpness for rank, i in enumerate(ranked, 1)}
 
 
-def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
+def _add(area: _Area, read: Row, restart: dict[str, float], given: Balanced) -> None:
     named = [name_key(name) for row in read["entities"] for by, name in row["by"] if by is None]
     for row in read["entities"]:
         entity = row["entity"]
@@ -134,41 +130,45 @@ def _add(area: _Area, read: Row, restart: dict[str, float]) -> None:
                 # Of the names that the viewer may know, those inside a longer one don't count.
                 key = f" {name_key(name)} "
                 inside = any(key in f" {other} " and key != f" {other} " for other in named)
-                restart[entity] = 0.0 if inside else NAMED
+                restart[entity] = 0.0 if inside else given.named
             else:
                 members.setdefault(source, 1.0)
         for note in row["mentioned"]:
             members.setdefault(note, 1.0)
         for note in row["titled"]:
-            members[note] = TITLED
+            members[note] = given.titled
+        area.titled[entity] = row["titled"]
         for other, predicate, confidence in row["related"]:
             area.entities.add(other)
-            area.join(entity, other, RELATION_WEIGHT * confidence, predicate)
-    for source, target, kind, weight in read["links"]:
-        area.join(source, target, NEXT_WEIGHT if weight is None else weight, kind)
+            area.join(entity, other, given.relation_weight * confidence, predicate)
+    for source, target, kind, strength in read["links"]:
+        weight = given.next_weight if strength is None else given.link_weight * strength
+        area.join(source, target, weight, kind)
 
 
-def _walk(area: _Area, restart: Mapping[str, float], *, rounds: int) -> dict[str, float]:
+def _walk(
+    area: _Area, restart: Mapping[str, float], given: Balanced, rounds: int
+) -> dict[str, float]:
     """PageRank over what was read; an entity that many notes name leads to each the less (fan)."""
     for entity, members in area.members.items():
         if entity in area.labels:
-            _connect(area, entity, members)
-    return personalised_pagerank(area.edges, restart, damping=DAMPING, rounds=rounds)
+            _connect(area, entity, members, given)
+    return personalised_pagerank(area.edges, restart, damping=given.damping, rounds=rounds)
 
 
-def _connect(area: _Area, entity: str, members: Mapping[str, float]) -> None:
+def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Balanced) -> None:
     """Joins the notes that name an entity through it, and each to the note that it is the title
     of: there the walk goes straight on."""
-    titled = [note for note, weight in members.items() if weight == TITLED]
-    specific = PLAIN / log2(1 + len(members))
+    titled = area.titled.get(entity, [])
+    specific = given.mention_weight / log2(1 + len(members))
     for note, weight in members.items():
         area.edges[note][entity] = specific
         area.edges[entity][note] = weight
         area.kinds.setdefault((note, entity), "MENTIONS")
-        area.kinds.setdefault((entity, note), "TITLES" if weight == TITLED else "MENTIONED_IN")
+        area.kinds.setdefault((entity, note), "TITLES" if note in titled else "MENTIONED_IN")
         for target in titled:
             if target != note:
-                area.join(note, target, 1.0, "MENTIONS")
+                area.join(note, target, given.title_weight, "MENTIONS")
                 area.kinds[target, note] = "MENTIONED_IN"
 
 
@@ -177,9 +177,10 @@ def _parents(
     shares: Mapping[str, float],
     restart: Mapping[str, float],
     scores: Mapping[str, float],
+    given: Balanced,
 ) -> dict[str, str]:
     """For each node that the question itself did not find, the neighbour that gave it most."""
-    strong = frozenset(sorted(scores, key=lambda i: (-scores[i], i))[:FRONTIER])
+    strong = frozenset(sorted(scores, key=lambda i: (-scores[i], i))[: given.frontier])
     origins = strong | {i for i in restart if i in area.labels}
     order = [*sorted(origins)]
     parents: dict[str, str] = {}

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from graphmem.ai.analysis import STOP_WORDS, analyse, words
+from graphmem.ai.analysis import QUESTION_WORDS, STOP_WORDS, analyse, asked, words
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,10 @@ def test_a_million_words_take_a_second_or_so() -> None:
     for _ in range(10):
         analyse(text)
     assert time.process_time() - started < 0.39  # 130,000 words: a third of the promised speed
+
+
+def test_question_words_are_not_what_is_asked_for() -> None:
+    assert asked("What did Femi say when the kiln was fired?") == analyse("Femi say the kiln fired")
+    assert asked("Who is it?") == analyse("Who is it?") != ()
+    assert asked("") == ()
+    assert not QUESTION_WORDS & STOP_WORDS

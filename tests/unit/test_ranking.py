@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from graphmem.domain.ranking import bm25, coverage_gate, personalised_pagerank
+from graphmem.domain.ranking import Balanced, bm25, coverage_gate, personalised_pagerank
 
 
 def test_bm25_by_hand() -> None:
@@ -32,9 +32,11 @@ def test_a_term_asked_twice_counts_once() -> None:
 
 
 def test_the_gate_rises_from_nothing_to_one() -> None:
-    assert coverage_gate(0) < 0.01
-    assert coverage_gate(1) > 0.99
-    assert coverage_gate(0.1) < coverage_gate(0.2) < coverage_gate(0.3)
+    low, middle, high = (coverage_gate(share, Balanced()) for share in (0.1, 0.15, 0.2))
+    assert coverage_gate(0, Balanced()) < 0.01 < low < middle < high < 0.99
+    assert middle == pytest.approx(0.5)
+    assert coverage_gate(1, Balanced()) > 0.99
+    assert coverage_gate(0, Balanced(gate_middle=-10)) == pytest.approx(1)
 
 
 EDGES = {

@@ -1,0 +1,113 @@
+"""Retrieval benchmarks in a folder of files, put into a store of graphmem's.
+
+`<set>.notes.jsonl` (or `.jsonl.gz`) has a note a line: `user`, `externalId`, `content` and, where
+known, `title`, `speaker`, `episode`, `occurredAt` (ISO 8601), `relations` of `subject`, `predicate`
+and `object`. `<set>.questions.jsonl` has a question a line: `user`, `question`, `gold` (external
+ids) and `category`."""
+
+import gzip
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
+from graphmem.app import connect_context, open_server
+from graphmem.domain.notes import NoteDraft, NoteFilter, RelationDraft, WriteMode
+from graphmem.services.actors import open_access
+from graphmem.services.context import Access, Context
+from graphmem.services.reading import count_notes
+from graphmem.services.remember import remember_many
+from graphmem.settings import load_settings
+
+BATCH = 200
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of a benchmark with the external ids of the notes that answer it."""
+
+    user: str
+    text: str
+    gold: frozenset[str]
+    category: str
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A set: the stores of its users, who ask in it."""
+
+    name: str
+    questions: tuple[Asked, ...]
+    access: Mapping[str, Access]
+
+
+def _rows(folder: Path, name: str) -> Iterator[Row]:
+    plain, packed = folder / name, folder / f"{name}.gz"
+    data = plain.read_bytes() if plain.exists() else gzip.decompress(packed.read_bytes())
+    return map(json.loads, data.splitlines())
+
+
+def questions_of(folder: Path, name: str) -> tuple[Asked, ...]:
+    """The questions of a set."""
+    return tuple(
+        Asked(row["user"], row["question"], frozenset(row["gold"]), row["category"])
+        for row in _rows(folder, f"{name}.questions.jsonl")
+    )
+
+
+def sets_in(folder: Path) -> list[str]:
+    """The sets that a folder has."""
+    return sorted(path.name.split(".")[0] for path in folder.glob("*.questions.jsonl"))
+
+
+def _draft(row: Row) -> NoteDraft:
+    at = row.get("occurredAt")
+    return NoteDraft(
+        content=row["content"],
+        title=row.get("title"),
+        external_id=row["externalId"],
+        speaker=row.get("speaker"),
+        episode=row.get("episode"),
+        occurred_at=datetime.fromisoformat(at) if at else None,
+        relations=tuple(
+            RelationDraft(subject=r["subject"], predicate=r["predicate"], object=r["object"])
+            for r in row.get("relations") or ()
+        ),
+    )
+
+
+async def _fill(context: Context, access: Access, notes: Sequence[Row]) -> None:
+    drafts = [(_draft(row), WriteMode.VERBATIM) for row in notes]
+    for start in range(0, len(drafts), BATCH):
+        results = await remember_many(context, access, drafts[start : start + BATCH])
+        for error in (result.error for result in results if result.error is not None):
+            raise error
+
+
+async def open_set(context: Context, folder: Path, name: str) -> Benchmark:
+    """A set, put into the store unless its notes are there already."""
+    questions, access = questions_of(folder, name), dict[str, Access]()
+    notes = list(_rows(folder, f"{name}.notes.jsonl"))
+    for user in dict.fromkeys(each.user for each in questions):
+        own = [row for row in notes if row["user"] == user]
+        access[user] = await open_access(context, f"bench-{name}-{user}", None, register=True)
+        if await count_notes(context, access[user], NoteFilter()) < len(own):
+            await _fill(context, access[user], own)
+            access[user] = await open_access(context, f"bench-{name}-{user}", None)
+    return Benchmark(name, questions, access)
+
+
+@asynccontextmanager
+async def open_store(store: Path) -> AsyncIterator[Context]:
+    """The services over a data folder, with the real embedding model."""
+    settings = load_settings({"data": store, "neo4j_heap": "2g", "neo4j_page_cache": "1g"})
+    async with (
+        open_server(settings) as address,
+        connect_context(settings, create_embedder(DEFAULT_MODEL), address, patience_s=60) as opened,
+    ):
+        yield opened
