@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,11 @@ from graphmem.server.holder import is_alive
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
 NOTE = "query N($id: ID!) { note(id: $id) { content } }"
 TOTAL = "{ notes(first: 1) { totalCount } }"
+RECALL = "query Q($q: String!) { recall(input: {query: $q}) { id hits { note { id } } } }"
+STRENGTH = """query N($id: ID!) { note(id: $id) { accessCount lastAccessedAt halfLifeHours version
+  createdAt updatedAt } }"""
+FEEDBACK = """mutation F($id: ID!, $used: [ID!]!, $ok: Boolean!) {
+  feedback(recallId: $id, used: $used, helpful: $ok) }"""
 ANSWER_S, RECOVER_S, ORPHAN_S, STOP_S, START_S = 5.0, 30.0, 10.0, 10.0, 120.0
 
 pytestmark = pytest.mark.timeout(300)
@@ -232,3 +238,40 @@ async def test_sigterm_ends_it_in_good_order(service: Service, record_property: 
     assert service.process.returncode == 0
     assert seconds < STOP_S
     assert not is_alive(java)
+
+
+@pytest.mark.feature("L3-T14")
+async def test_a_stop_loses_no_count_and_a_restart_changes_none(service: Service) -> None:
+    if service.process is None or service.process.poll() is not None:
+        service.start()
+    headers = {"X-Graphmem-User": "counter"}
+    async with httpx.AsyncClient(timeout=30, headers=headers) as client:
+        texts = [f"The tide table of pier {i} is new." for i in range(3)]
+        made = [await service.post(client, REMEMBER, input={"content": text}) for text in texts]
+        notes = [answer["data"]["remember"]["note"]["id"] for answer in made]
+        answered: Counter[str] = Counter()
+
+        async def ask() -> dict[str, Any]:
+            found = (await service.post(client, RECALL, q="tide table of pier"))["data"]["recall"]
+            answered.update(hit["note"]["id"] for hit in found["hits"])
+            return found
+
+        first = await ask()
+        for _ in range(12):
+            await asyncio.gather(*(ask() for _ in range(5)))
+        used = {"id": first["id"], "used": notes[:1]}
+        given = await service.post(client, FEEDBACK, **used, ok=True)
+        assert given["data"] == {"feedback": True}
+        await asyncio.gather(*(ask() for _ in range(5)))
+        await asyncio.to_thread(service.end, signal.SIGTERM)  # while the last ones still wait
+    assert answered == dict.fromkeys(notes, 66)
+    states = []
+    for _ in range(2):
+        service.start()
+        async with httpx.AsyncClient(timeout=30, headers=headers) as client:
+            answers = [(await service.post(client, STRENGTH, id=note)) for note in notes]
+        states.append([answer["data"]["note"] for answer in answers])
+        await asyncio.to_thread(service.end, signal.SIGTERM)
+    assert [note["accessCount"] for note in states[0]] == [67, 66, 66]
+    assert states[0] == states[1]
+    assert all(note["lastAccessedAt"] > note["createdAt"] for note in states[0])
