@@ -60,6 +60,11 @@ def questions_of(folder: Path, name: str) -> tuple[Asked, ...]:
     )
 
 
+def notes_of(folder: Path, name: str) -> list[Row]:
+    """The notes of a set."""
+    return list(_rows(folder, f"{name}.notes.jsonl"))
+
+
 def sets_in(folder: Path) -> list[str]:
     """The sets that a folder has."""
     return sorted(path.name.split(".")[0] for path in folder.glob("*.questions.jsonl"))
@@ -81,7 +86,8 @@ def _draft(row: Row) -> NoteDraft:
     )
 
 
-async def _fill(context: Context, access: Access, notes: Sequence[Row]) -> None:
+async def fill(context: Context, access: Access, notes: Sequence[Row]) -> None:
+    """Remember a set's notes word for word."""
     drafts = [(_draft(row), WriteMode.VERBATIM) for row in notes]
     for start in range(0, len(drafts), BATCH):
         results = await remember_many(context, access, drafts[start : start + BATCH])
@@ -92,12 +98,12 @@ async def _fill(context: Context, access: Access, notes: Sequence[Row]) -> None:
 async def open_set(context: Context, folder: Path, name: str) -> Benchmark:
     """A set, put into the store unless its notes are there already."""
     questions, access = questions_of(folder, name), dict[str, Access]()
-    notes = list(_rows(folder, f"{name}.notes.jsonl"))
+    notes = notes_of(folder, name)
     for user in dict.fromkeys(each.user for each in questions):
         own = [row for row in notes if row["user"] == user]
         access[user] = await open_access(context, f"bench-{name}-{user}", None, register=True)
         if await count_notes(context, access[user], NoteFilter()) < len(own):
-            await _fill(context, access[user], own)
+            await fill(context, access[user], own)
             access[user] = await open_access(context, f"bench-{name}-{user}", None)
     return Benchmark(name, questions, access)
 

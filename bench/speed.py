@@ -1,44 +1,38 @@
 """Measures graphmem's speed on this machine, through its own GraphQL service.
 
-    python -m bench.speed --notes 10000,100000
+    python -m bench.speed --notes 10000,100000,1000000
 
-For each size it fills a data folder of its own with synthetic notes (1,000 a user; 15 words each,
-drawn by Zipf from 20,000 words; four audiences; a tenth with a title that others mention; unit
-vectors around 50 centres instead of encoded ones, since encoding 100,000 texts says nothing about
-graphmem), then starts `graphmem serve` on it and asks over HTTP. Questions are encoded by the real
-model. Reported: start to ready, recall with one and with eight clients, the store's part of a
-recall, remember and rememberMany with real encoding. Milliseconds, median and 95th percentile.
+For each size it fills a data folder of its own (see `filling`), then starts `graphmem serve` on it
+and asks over HTTP. Questions are encoded by the real model. Reported: start to ready, recall with
+one and with eight clients, the store's part of a recall beside plain vector search on the same
+store, remember and rememberMany with real encoding. Milliseconds: median, 95th and 99th percentile.
 """
 
 import argparse
 import asyncio
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 
-from graphmem.ai.embedder import DEFAULT_MODEL
+from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
+from graphmem.ai.analysis import analyse
 from graphmem.app import connect_context, open_server
-from graphmem.domain.notes import NoteDraft, WriteMode
-from graphmem.domain.visibility import Visibility
+from graphmem.services import recall
 from graphmem.services.actors import open_access
-from graphmem.services.remember import remember_many
-from graphmem.settings import load_settings
+from graphmem.services.context import Context
+from graphmem.store import recall as store
+from graphmem.store.keywords import lucene_query
 
-DIMENSION = 384
-NOTES_A_USER = 1_000
-WORDS = 20_000
 RECALL = """query Q($input: RecallInput!) { recall(input: $input) { tookMs hits { score note { id
   content title } via { relationship label } } } }"""
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
@@ -46,94 +40,13 @@ MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) {
   error { code } } } }"""
 
 
-class Vectors:
-    """Stands in for the model while the store is filled: unit vectors around 50 centres."""
-
-    model_id = DEFAULT_MODEL
-    dimension = DIMENSION
-
-    def __init__(self) -> None:
-        """Draw the centres."""
-        self._random = np.random.default_rng(7)
-        self._centres = self._random.normal(size=(50, DIMENSION))
-
-    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector for each text."""
-        chosen = self._centres[self._random.integers(0, 50, len(texts))]
-        drawn = chosen + 0.8 * self._random.normal(size=(len(texts), DIMENSION))
-        return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).tolist()
-
-    async def embed_query(self, text: str) -> list[float]:
-        """One vector."""
-        return (await self.embed_documents([text]))[0]
-
-    def count_tokens(self, text: str) -> int:
-        """An estimate."""
-        return len(text) // 4
-
-    async def ready(self) -> None:
-        """At once."""
-
-    async def close(self) -> None:
-        """Nothing to close."""
-
-
-class Words:
-    """Draws sentences of words by Zipf."""
-
-    def __init__(self, seed: int) -> None:
-        """Make the vocabulary."""
-        self.random = random.Random(seed)
-        syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "or")]
-        draw = random.Random(1)
-        self._words = ["".join(draw.choices(syllables, k=3)) for _ in range(WORDS)]
-        self._weights = [1 / rank for rank in range(1, WORDS + 1)]
-
-    def sentence(self, length: int = 15) -> str:
-        """A sentence."""
-        words = self.random.choices(self._words, self._weights, k=length)
-        return " ".join(words).capitalize() + "."
-
-
-def notes_of(words: Words, user: int, count: int) -> list[NoteDraft]:
-    """A user's notes: in four audiences, a tenth with a title, three tenths naming such a title."""
-    titles = [f"{words.sentence(2)[:-1].title()} {user}" for _ in range(count // 10)]
-    drafts = []
-    for i in range(count):
-        text = words.sentence()
-        if i % 10 in (3, 5, 7):
-            text = f"{text} See {words.random.choice(titles)}."
-        domain, visibility = (("work/sales", None), ("work/code", None), ("home", None))[i % 3]
-        if i % 20 == 0:
-            visibility = Visibility.PRIVATE
-        title = titles[i // 10] if i % 10 == 0 else None
-        drafts.append(NoteDraft(content=text, title=title, domain=domain, visibility=visibility))
-    return drafts
-
-
-async def fill(data: Path, total: int) -> float:
-    """Fill the folder's store; notes a second, encoding not counted."""
-    settings = load_settings({"data": data, "neo4j_heap": "2g", "neo4j_page_cache": "1g"})
-    words, began = Words(total), time.perf_counter()
-    async with (
-        open_server(settings) as address,
-        connect_context(settings, Vectors(), address, patience_s=60) as context,
-    ):
-        for user in range(total // NOTES_A_USER):
-            access = await open_access(context, f"user{user}", None, register=True)
-            drafts = notes_of(words, user, NOTES_A_USER)
-            for start in range(0, len(drafts), 500):
-                batch = [(draft, WriteMode.VERBATIM) for draft in drafts[start : start + 500]]
-                await remember_many(context, access, batch)
-    return total / (time.perf_counter() - began)
-
-
-def serve(data: Path, port: int) -> tuple[subprocess.Popen[bytes], float]:
+def serve(data: Path, port: int, total: int) -> tuple[subprocess.Popen[bytes], float]:
     """Start the service; the process and the seconds until it was ready."""
     began = time.perf_counter()
+    settings = settings_of(data, total)
     environment = os.environ | {
-        "GRAPHMEM_NEO4J_HEAP": "2g",
-        "GRAPHMEM_NEO4J_PAGE_CACHE": "1g",
+        "GRAPHMEM_NEO4J_HEAP": settings.neo4j_heap,
+        "GRAPHMEM_NEO4J_PAGE_CACHE": settings.neo4j_page_cache,
         "GRAPHMEM_LOG_LEVEL": "warning",
     }
     command = [sys.executable, "-m", "graphmem", "serve", "--port", str(port), "--data", str(data)]
@@ -171,11 +84,11 @@ class Asker:
 
 
 def summary(times: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
+    """Median, 95th and 99th percentile."""
     ordered = sorted(times)
-    return {
-        "p50": round(statistics.median(ordered), 1),
-        "p95": round(ordered[int(0.95 * (len(ordered) - 1))], 1),
+    shares = {"p95": 0.95, "p99": 0.99}
+    return {"p50": round(statistics.median(ordered), 1)} | {
+        name: round(ordered[int(share * (len(ordered) - 1))], 1) for name, share in shares.items()
     }
 
 
@@ -193,32 +106,57 @@ def recalls(asker: Asker, users: int, count: int, clients: int) -> dict[str, flo
     return summary(times) | {"per_s": round(count / (time.perf_counter() - began), 1)}
 
 
-async def store_part(data: Path, users: int) -> dict[str, float]:
-    """The two reads of the graph in a recall, beside the running service."""
-    from graphmem.ai.analysis import analyse
-    from graphmem.services import recall
-    from graphmem.store import recall as store
-    from graphmem.store.keywords import lucene_query
-
-    words, times = Words(5), []
-    settings, vectors = load_settings({"data": data}), Vectors()
+async def store_part(data: Path, total: int) -> dict[str, Any]:
+    """The two reads of the graph in a recall, and plain vector search, beside the service."""
+    vectors, figures = Vectors(), {}
     async with (
-        open_server(settings) as address,
-        connect_context(settings, vectors, address) as context,
+        open_server(settings_of(data, total)) as address,
+        connect_context(settings_of(data, total), vectors, address) as context,
     ):
-        for _ in range(120):
-            user = f"user{words.random.randrange(users)}"
-            access = await open_access(context, user, None)
-            question = recall.Question(query=words.sentence(8))
-            bounds, audiences = recall.bounds_of(access, question, context.clock())
-            vector = await vectors.embed_query(question.query)
-            lucene = lucene_query(analyse(question.query), audiences, user)
-            began = time.perf_counter()
-            found, _ = await store.candidates(context.graph, bounds, vector, lucene, [])
-            seeds = [c.id for c in sorted(found, key=lambda c: -c.similarity)[:20]]
-            await store.neighbourhood(context.graph, bounds, notes=seeds, named=[])
-            times.append(1000 * (time.perf_counter() - began))
-    return summary(times[20:])
+        for name, read in (("two_reads", _two_reads), ("vector_search", _vector_search)):
+            asked = [await _asked(context, vectors, total // NOTES_A_USER) for _ in range(320)]
+            await _timed(read, context, asked[:60])
+            figures[f"{name}_1_client"] = summary(await _timed(read, context, asked[60:160]))
+            parts = [asked[160 + 20 * client : 180 + 20 * client] for client in range(8)]
+            times = await asyncio.gather(*(_timed(read, context, part) for part in parts))
+            figures[f"{name}_8_clients"] = summary([ms for part in times for ms in part])
+    return figures
+
+
+Asked = tuple[store.Bounds, list[float], str]
+
+
+async def _asked(context: Context, vectors: Vectors, users: int) -> Asked:
+    """A question of some user: what may be read, its vector, its words."""
+    user = f"user{vectors.words.random.randrange(users)}"
+    access = await open_access(context, user, None)
+    question = recall.Question(query=vectors.words.sentence(8))
+    bounds, audiences = recall.bounds_of(access, question, context.clock())
+    lucene = lucene_query(analyse(question.query), audiences, user)
+    return bounds, await vectors.embed_query(question.query), lucene
+
+
+async def _two_reads(context: Context, asked: Asked) -> None:
+    bounds, vector, lucene = asked
+    found, _ = await store.candidates(context.graph, bounds, vector, lucene, [])
+    seeds = [c.id for c in sorted(found, key=lambda c: -c.similarity)[:20]]
+    await store.neighbourhood(context.graph, bounds, notes=seeds, named=[])
+
+
+async def _vector_search(context: Context, asked: Asked) -> None:
+    bounds, vector, _ = asked
+    await store.nearest(context.graph, bounds, [vector], 10)
+
+
+async def _timed(
+    read: Callable[[Context, Asked], Awaitable[None]], context: Context, asked: Sequence[Asked]
+) -> list[float]:
+    times = []
+    for each in asked:
+        began = time.perf_counter()
+        await read(context, each)
+        times.append(1000 * (time.perf_counter() - began))
+    return times
 
 
 def writes(asker: Asker) -> dict[str, Any]:
@@ -243,14 +181,14 @@ def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
         figures: dict[str, Any] = {"notes": total}
         if not data.exists():
             figures["fill_notes_per_s"] = round(asyncio.run(fill(data, total)), 0)
-        process, seconds = serve(data, port)
+        process, seconds = serve(data, port, total)
         try:
             figures["start_s"] = round(seconds, 1)
             asker = Asker(port)
             recalls(asker, users, 400, 2)  # until the JVM has compiled what it runs
             figures["recall_1_client"] = recalls(asker, users, 200, 1)
             figures["recall_8_clients"] = recalls(asker, users, 400, 8)
-            figures["store_part"] = asyncio.run(store_part(data, users))
+            figures["store_part"] = asyncio.run(store_part(data, total))
             figures |= writes(asker)
         finally:
             process.terminate()
