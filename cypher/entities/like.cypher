@@ -31,9 +31,9 @@ CALL (name, e) {
   MATCH (n:Note)-[m:MENTIONS]->(e)
   WHERE name.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
     AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })
-  RETURN m.name AS label, m.type AS type
-  LIMIT 1
+  RETURN count(*) AS uses, min(m.name) AS label, min(m.type) AS type
 }
-WITH name, e, label, type
+WITH name, e, uses, label, type
+WHERE uses > 0
 LIMIT $limit
 RETURN collect({key: name.key, id: e.id, name: label, type: type}) AS rows

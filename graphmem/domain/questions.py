@@ -42,7 +42,7 @@ _PROCEDURAL: Final = _words(
     before=_POLITE,
 )
 _LATEST: Final = _words(
-    r"latest|newest|most recent(?:ly)?|lately|recently|these days|nowadays|up to date",
+    r"latest|newest|most recent(?:ly)?|up to date",
     r"what(?:'s| is| has been) new",
     r"(?:news|updates?) (?:on|about|from|with|for|regarding)",
     r"current (?:status|state)|status of|the last time",
@@ -50,6 +50,7 @@ _LATEST: Final = _words(
     r"catch (?:me|us) up|bring (?:me|us) up to speed",
     before=r"\b",
 )
+_LATELY: Final = _words("lately|recently|these days|nowadays", before=r"\b")
 _WHEN: Final = _words(
     r"(?:since |until |by )?when(?:'s| (?:did|do|does|was|were|is|are|has|have|had|will|would))",
     r"(?:in |on |at )?(?:what|which) (?:day|date|time|week|month|year)",
@@ -128,13 +129,18 @@ def understand(text: str, now: datetime, read: DateReader) -> Asked:
     asks = "?" in text or _QUESTION.match(text) or text.count(" ") < _LONGEST_PHRASE
     if asks and (spans := spans_of(text, now, read)):
         return Asked(strategy=Strategy.TEMPORAL, spans=spans, topic=topic_of(text))
-    if _LATEST.search(text) and ("?" in text or _QUESTION.match(text)):
+    if ("?" in text or _QUESTION.match(text)) and _asks_for_news(text):
         return Asked(strategy=Strategy.LATEST, topic=topic_of(text))
     if _WHEN.match(text):
         return Asked(strategy=Strategy.TEMPORAL, topic=topic_of(text))
     if thing := _thing(text):
         return Asked(strategy=Strategy.ENTITY, thing=thing)
     return Asked()
+
+
+def _asks_for_news(text: str) -> bool:
+    """Of what is asked with "recently" about one thing, the newest need not be meant."""
+    return bool(_LATEST.search(text) or (_LATELY.search(text) and not topic_of(text)))
 
 
 def topic_of(text: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from graphmem.store.graph import Row
 from graphmem.store.keywords import NOTHING
 
 FITTING = 0.5  # of the best note's likeness: what is asked for comes first from here on
-EQUAL = 0.7  # of it: notes that fit about equally
+EQUAL = 0.8  # of it: notes that fit about equally
 TRIGGERS = 0.5  # share of the question's words that a trigger must have
 MOST_THINGS = 3  # entities that a description may mean
 _RECENT = (timedelta(days=3), timedelta(days=30))

@@ -65,6 +65,15 @@ QUESTIONS = (
     "sourdough night train week 12",
 )
 
+BY_STRATEGY = (
+    "What do you know about the kestral project?",
+    "tell me about Ada Kesler",
+    "What's the latest on the kiln relay for Halden?",
+    "When did Ada Kessler plan the night train in April 2026?",
+    "What happened between 3 and 9 May 2026?",
+    "How do I repair the kiln relay?",
+)
+
 
 def drafts(count: int, *, named: bool = True) -> Iterator[NoteDraft]:
     """Notes that share people, projects, titles and episodes; the same each time."""
@@ -288,6 +297,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
         for n, given in RECALLS.items()
         for q in (QUESTIONS if n in ("hops 2", "similarity") else QUESTIONS[:1])
     },
+    **{f"recall by strategy {q!r}": (RECALL, asked(q)) for q in BY_STRATEGY},
     **{f"context {q!r}": (CONTEXT, {"input": {"task": q}}) for q in QUESTIONS},
     "entity by name": (ENTITY, {"name": "Halden"}),
     "entity by alias": (ENTITY, {"name": "project kestrel"}),

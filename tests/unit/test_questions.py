@@ -128,6 +128,8 @@ def test_spans_at_the_ends_of_the_calendar() -> None:
         ("the most recent version", Strategy.LATEST),
         ("status of the kiln?", Strategy.LATEST),
         ("When did we last see Ruta?", Strategy.LATEST),
+        ("What have we been doing lately?", Strategy.LATEST),
+        ("What did Ruta paint recently?", Strategy.HYBRID),
         ("What do you know about Halden?", Strategy.ENTITY),
         ("who is Ruta Moen?", Strategy.ENTITY),
         ("the memory project", Strategy.ENTITY),
