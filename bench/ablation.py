@@ -15,12 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from bench.benchmarks import Asked, Benchmark, open_set, open_store, sets_in
+from bench.benchmarks import Benchmark, Shares, open_set, open_store, sets_in, shares_of
 from graphmem.domain.ranking import Balanced
-from graphmem.services.context import Context
-from graphmem.services.recall import Question, recall
 
-AT_ONCE = 4
 NO_GATE = -10.0  # words count whatever they cover
 ROWS: Mapping[str, tuple[Balanced, int]] = {
     "default": (Balanced(), 2),
@@ -41,26 +38,6 @@ ROWS: Mapping[str, tuple[Balanced, int]] = {
     "with question words": (Balanced(bare=False), 2),
     "restart by 1 / rank": (Balanced(sharpness=1), 2),
 }
-Shares = tuple[float, float]  # R@5, R@10
-
-
-def share(found: Sequence[str | None], gold: frozenset[str], k: int) -> float:
-    """The share of the gold notes among the first k."""
-    return len(gold & set(found[:k])) / len(gold)
-
-
-async def measure(context: Context, given: Benchmark, hops: int) -> list[Shares]:
-    """R@5 and R@10 of each question."""
-    turn = asyncio.Semaphore(AT_ONCE)
-
-    async def one(asked: Asked) -> Shares:
-        question = Question(query=asked.text, k=10, hops=hops, track=False)
-        async with turn:
-            answer = await recall(context, given.access[asked.user], question)
-        found = [hit.note.external_id for hit in answer.hits]
-        return share(found, asked.gold, 5), share(found, asked.gold, 10)
-
-    return list(await asyncio.gather(*map(one, given.questions)))
 
 
 def _summary(shares: Sequence[Shares]) -> str:
@@ -84,7 +61,7 @@ async def run(
         for row in rows:
             numbers, hops = ROWS[row]
             tried = replace(context, balanced=numbers)
-            found = [await measure(tried, each, hops) for each in opened]
+            found = [await shares_of(tried, each, hops) for each in opened]
             print(f"{row:<24}" + "".join(f"{_summary(shares):>16}" for shares in found), flush=True)
             for each, shares in zip(opened, found, strict=True) if more else ():
                 print(f"    {each.name}: {_by_category(each, shares)}")

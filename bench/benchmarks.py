@@ -5,6 +5,7 @@ known, `title`, `speaker`, `episode`, `occurredAt` (ISO 8601), `relations` of `s
 and `object`. `<set>.questions.jsonl` has a question a line: `user`, `question`, `gold` (external
 ids) and `category`."""
 
+import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -20,11 +21,14 @@ from graphmem.domain.notes import NoteDraft, NoteFilter, RelationDraft, WriteMod
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import count_notes
+from graphmem.services.recall import Question, recall
 from graphmem.services.remember import remember_many
 from graphmem.settings import load_settings
 
 BATCH = 200
+AT_ONCE = 4
 Row = Mapping[str, Any]
+Shares = tuple[float, float]  # R@5, R@10
 
 
 @dataclass(frozen=True)
@@ -117,3 +121,22 @@ async def open_store(store: Path) -> AsyncIterator[Context]:
         connect_context(settings, create_embedder(DEFAULT_MODEL), address, patience_s=60) as opened,
     ):
         yield opened
+
+
+def share(found: Sequence[str | None], gold: frozenset[str], k: int) -> float:
+    """The share of the gold notes among the first k."""
+    return len(gold & set(found[:k])) / len(gold)
+
+
+async def shares_of(context: Context, given: Benchmark, hops: int = 2) -> list[Shares]:
+    """R@5 and R@10 of each question."""
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def one(asked: Asked) -> Shares:
+        question = Question(query=asked.text, k=10, hops=hops, track=False)
+        async with turn:
+            answer = await recall(context, given.access[asked.user], question)
+        found = [hit.note.external_id for hit in answer.hits]
+        return share(found, asked.gold, 5), share(found, asked.gold, 10)
+
+    return list(await asyncio.gather(*map(one, given.questions)))

@@ -19,8 +19,17 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from bench.ablation import AT_ONCE, share
-from bench.benchmarks import Asked, Benchmark, fill, notes_of, open_set, open_store, sets_in
+from bench.benchmarks import (
+    AT_ONCE,
+    Asked,
+    Benchmark,
+    fill,
+    notes_of,
+    open_set,
+    open_store,
+    sets_in,
+    share,
+)
 from graphmem.ai.analysis import STOP_WORDS
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteFilter
