@@ -19,7 +19,7 @@ from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.questions import Strategy
-from graphmem.domain.ranking import Balanced, bm25, coverage_gate
+from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
@@ -36,6 +36,7 @@ from graphmem.store.keywords import lucene_query
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
+FIRST = 5  # hits that tell how sure an answer is
 LEAST = 0.001  # score of the best note where all are unlike the question
 
 
@@ -77,6 +78,17 @@ class Recall:
     strategy: str
     confidence: float
     took_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """Hits, how they were found, how much of the question's words the best text has, and who said
+    the candidates."""
+
+    hits: tuple[Hit, ...]
+    strategy: Strategy
+    coverage: float
+    speakers: frozenset[str] = frozenset()
 
 
 def check_question(question: Question) -> Question:
@@ -121,7 +133,8 @@ async def recall(
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
-    hits, coverage, strategy = await (_balanced(search) if plain else _by_formula(search))
+    found = await (_balanced(search) if plain else _by_formula(search))
+    hits = found.hits
     if question.as_of is not None:
         notes = [hit.note for hit in hits]
         past = await as_then(context, bounds.audiences, notes, question.as_of)
@@ -129,8 +142,8 @@ async def recall(
     answer = Recall(
         id=uuid7(now),
         hits=hits,
-        strategy=strategy,
-        confidence=_confidence(hits, coverage),
+        strategy=found.strategy,
+        confidence=_confidence(found, terms),
         took_ms=1000 * (time.perf_counter() - began),
     )
     if question.track:
@@ -138,20 +151,20 @@ async def recall(
     return answer
 
 
-async def _by_formula(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
-    """The hits of a document's formula, how much of the question's words the best text has, and
-    the strategy."""
+async def _by_formula(search: Search) -> _Found:
+    """The hits of a document's formula."""
     found = await rank(search)
     hits = tuple(
         Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
         for place, each in enumerate(found.scored, 1)
     )
     by_words = search.question.profile is Profile.RELEVANCE
-    return hits, found.coverage, Strategy.HYBRID if by_words else Strategy.VECTOR
+    strategy = Strategy.HYBRID if by_words else Strategy.VECTOR
+    return _Found(hits=hits, strategy=strategy, coverage=found.coverage)
 
 
-async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
-    """The same of BALANCED, and of SIMILARITY, which is its first part alone."""
+async def _balanced(search: Search) -> _Found:
+    """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     vector = await context.embedder.embed_query(question.query)
@@ -171,7 +184,8 @@ async def _balanced(search: Search) -> tuple[tuple[Hit, ...], float, Strategy]:
     ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, ranked, area, labels)
-    return hits, coverage, strategy
+    speakers = frozenset(each.speaker for each in found if each.speaker)
+    return _Found(hits=hits, strategy=strategy, coverage=coverage, speakers=speakers)
 
 
 def bounds_of(
@@ -297,9 +311,13 @@ def _with_similarity(why: Why, similarity: float | None) -> Why:
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
 
-def _confidence(hits: Sequence[Hit], coverage: float) -> float:
-    best = max((hit.why.similarity for hit in hits), default=0.0)
-    return 1 - (1 - min(max(best, 0.0), 1.0)) * (1 - min(coverage, 1.0)) if hits else 0.0
+def _confidence(found: _Found, terms: Sequence[str]) -> float:
+    if not found.hits:
+        return 0.0
+    named = {who for who in found.speakers if (words := analyse(who)) and set(words) <= set(terms)}
+    first = found.hits[:FIRST]
+    said = sum(hit.note.speaker in named for hit in first) / len(first) if named else 1.0
+    return confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
 
 
 def track(

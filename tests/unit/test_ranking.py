@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from graphmem.domain.ranking import Balanced, bm25, coverage_gate, personalised_pagerank
+from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate, personalised_pagerank
 
 
 def test_bm25_by_hand() -> None:
@@ -37,6 +37,21 @@ def test_the_gate_rises_from_nothing_to_one() -> None:
     assert middle == pytest.approx(0.5)
     assert coverage_gate(1, Balanced()) > 0.99
     assert coverage_gate(0, Balanced(gate_middle=-10)) == pytest.approx(1)
+
+
+@pytest.mark.feature("MOLT-92")
+def test_confidence_is_low_where_neither_meaning_nor_words_fit() -> None:
+    assert confidence(0.3, 0.2) < 0.3 < confidence(0.42, 0.0) < confidence(0.42, 0.35)
+    assert confidence(0.3, 0.5) > 0.9
+    assert confidence(0.6, 0.0) > 0.9
+    assert confidence(-1.0, 0.0) == pytest.approx(0, abs=1e-3)
+    assert confidence(0.9, 0.9) <= 1
+
+
+@pytest.mark.feature("MOLT-92")
+def test_an_answer_that_others_said_is_less_sure() -> None:
+    by_both, by_others = confidence(0.5, 0.3, said=0.5), confidence(0.5, 0.3, said=0.0)
+    assert confidence(0.5, 0.3) > by_both > by_others == pytest.approx(0.8 * confidence(0.5, 0.3))
 
 
 EDGES = {
