@@ -30,12 +30,13 @@ ROWS: Mapping[str, tuple[Balanced, int]] = {
     "without mentions": (Balanced(mention_weight=0, title_weight=0, named=0), 2),
     "without titles": (Balanced(title_weight=0, titled=1), 2),
     "without named entities": (Balanced(named=0), 2),
-    "without relations": (Balanced(relation_weight=0), 2),
+    "without relations": (Balanced(relation_weight=0, predicate_weight=0), 2),
     "without NEXT": (Balanced(next_weight=0), 2),
     "without episode window": (Balanced(window=False), 2),
     "without episodes": (Balanced(window=False, next_weight=0), 2),
     "without gate": (Balanced(gate_middle=NO_GATE), 2),
     "with question words": (Balanced(bare=False), 2),
+    "without predicates": (Balanced(predicate_weight=0), 2),
     "restart by 1 / rank": (Balanced(sharpness=1), 2),
 }
 

@@ -9,7 +9,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import Any
 from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.notes import NoteDraft, NoteFilter, RelationDraft, WriteMode
+from graphmem.errors import TimedOut
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import count_notes
-from graphmem.services.recall import Question, recall
+from graphmem.services.recall import Question, Recall, recall
 from graphmem.services.remember import remember_many
 from graphmem.settings import load_settings
 
@@ -128,6 +129,14 @@ def share(found: Sequence[str | None], gold: frozenset[str], k: int) -> float:
     return len(gold & set(found[:k])) / len(gold)
 
 
+async def ask(context: Context, access: Access, question: Question) -> Recall:
+    """A recall; again where the machine was too busy for it. Raises TimedOut after the third."""
+    for _ in range(2):
+        with suppress(TimedOut):
+            return await recall(context, access, question)
+    return await recall(context, access, question)
+
+
 async def shares_of(context: Context, given: Benchmark, hops: int = 2) -> list[Shares]:
     """R@5 and R@10 of each question."""
     turn = asyncio.Semaphore(AT_ONCE)
@@ -135,7 +144,7 @@ async def shares_of(context: Context, given: Benchmark, hops: int = 2) -> list[S
     async def one(asked: Asked) -> Shares:
         question = Question(query=asked.text, k=10, hops=hops, track=False)
         async with turn:
-            answer = await recall(context, given.access[asked.user], question)
+            answer = await ask(context, given.access[asked.user], question)
         found = [hit.note.external_id for hit in answer.hits]
         return share(found, asked.gold, 5), share(found, asked.gold, 10)
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.benchmarks import AT_ONCE, Asked, Benchmark, open_set, open_store, sets_in
+from bench.benchmarks import AT_ONCE, Asked, Benchmark, ask, open_set, open_store, sets_in
 from graphmem.services.context import Access, Context
-from graphmem.services.recall import Question, recall
+from graphmem.services.recall import Question
 
 LOW = 0.3
 
@@ -45,7 +45,7 @@ async def _confidences(context: Context, asked: Sequence[tuple[Access, str]]) ->
 
     async def one(access: Access, text: str) -> float:
         async with turn:
-            return (await recall(context, access, Question(query=text, track=False))).confidence
+            return (await ask(context, access, Question(query=text, track=False))).confidence
 
     return list(await asyncio.gather(*(one(*each) for each in asked)))
 

@@ -19,14 +19,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import fmean
 
-from bench.benchmarks import AT_ONCE, Asked, Benchmark, open_set, open_store, shares_of
+from bench.benchmarks import AT_ONCE, Asked, Benchmark, ask, open_set, open_store, shares_of
 from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.strength import strength
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting import forget
 from graphmem.services.notes import restore
 from graphmem.services.reading import MAX_PAGE, list_notes
-from graphmem.services.recall import Question, recall
+from graphmem.services.recall import Question
 
 PARTS = (0.1, 0.3, 0.45, 0.6)
 SEEDS = (1, 2, 3)
@@ -53,7 +53,7 @@ async def used(
     times = defaultdict[str, list[datetime]](list)
     for place, each in enumerate(asked, 1):
         question = Question(query=each.text, k=HITS, track=False)
-        for hit in (await recall(context, access, question)).hits:
+        for hit in (await ask(context, access, question)).hits:
             times[hit.note.id].append(since + place * BETWEEN)
     return times
 

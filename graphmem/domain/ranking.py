@@ -22,15 +22,16 @@ class Balanced:
     gate_middle: float = 0.15  # share of the attainable score at which words begin to count
     gate_width: float = 0.03
     frontier: int = 20  # notes whose surroundings one hop reads
-    damping: float = 0.7
-    rounds: int = 9  # after which 4 % of the walk is still to be shared out
+    damping: float = 0.75
+    rounds: int = 9  # after which 8 % of the walk is still to be shared out
     sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power
     named: float = 1.0  # how much an entity named in the question counts there, as the best note
-    mention_weight: float = 0.3  # what an entity is worth as a way from one note to the next
+    mention_weight: float = 0.25  # what an entity is worth as a way from one note to the next
     title_weight: float = 1.0  # the way from a note straight to the one whose title it names
     titled: float = 3.0  # the note that an entity is the title of, beside each that mentions it
     next_weight: float = 0.1
     relation_weight: float = 0.1  # the notes that back a relation name both ends already
+    predicate_weight: float = 3.0  # how much more what the question's own predicate relates counts
     link_weight: float = 1.0
 
 

@@ -180,7 +180,9 @@ async def _balanced(search: Search) -> _Found:
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
-        area = await explore(context.graph, bounds, scores, named, question.hops, given)
+        area = await explore(
+            context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
+        )
     ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, ranked, area, labels)

@@ -3,14 +3,17 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log2
 
+from graphmem.ai.analysis import analyse
 from graphmem.domain.ids import name_key
 from graphmem.domain.ranking import Balanced, personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
 
 MAX_NODES = 2_000
+PREDICATES = 4_096  # whose terms are kept
 LOOK_ROUNDS = 3  # enough to choose what to read next
 _LABEL = 80  # characters
 
@@ -35,6 +38,7 @@ class _Area:
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     titled: dict[str, list[str]] = field(default_factory=dict)  # entity → notes with that title
+    asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # by a predicate
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
         if weight <= 0:
@@ -84,8 +88,10 @@ async def explore(
     named: Sequence[Row],
     hops: int,
     given: Balanced,
+    terms: frozenset[str] = frozenset(),
 ) -> Neighbourhood:
-    """Walk the graph around the best-scored notes and the named entities, `hops` steps wide."""
+    """Walk the graph around the best-scored notes and the named entities, `hops` steps wide;
+    `terms`: the stems of the question's words, for the relations that it names."""
     area = _Area()
     restart = _restart(scores, given)
     done: set[str] = set()
@@ -97,7 +103,7 @@ async def explore(
             break
         read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
-        _add(area, read, restart, given)
+        _add(area, read, restart, given, terms)
         shares = _walk(area, restart, given, LOOK_ROUNDS if hop < hops else given.rounds)
         wanted = []
         ahead = [i for i in shares if i not in done and i not in area.entities]
@@ -118,7 +124,9 @@ def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
     return {i: rank**-given.sharpness for rank, i in enumerate(ranked, 1)}
 
 
-def _add(area: _Area, read: Row, restart: dict[str, float], given: Balanced) -> None:
+def _add(
+    area: _Area, read: Row, restart: dict[str, float], given: Balanced, terms: frozenset[str]
+) -> None:
     named = [name_key(name) for row in read["entities"] for by, name in row["by"] if by is None]
     for row in read["entities"]:
         entity = row["entity"]
@@ -141,9 +149,23 @@ def _add(area: _Area, read: Row, restart: dict[str, float], given: Balanced) -> 
         for other, predicate, confidence in row["related"]:
             area.entities.add(other)
             area.join(entity, other, given.relation_weight * confidence, predicate)
+            part = confidence * _named_by(terms, predicate)
+            for end in (entity, other):
+                area.asked[end] = max(area.asked[end], part)
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
+
+
+def _named_by(terms: frozenset[str], predicate: str) -> float:
+    """The share of a predicate's words that a question has, 0..1."""
+    words = _terms(predicate)
+    return len(words & terms) / len(words) if words else 0.0
+
+
+@lru_cache(maxsize=PREDICATES)
+def _terms(predicate: str) -> frozenset[str]:
+    return frozenset(analyse(predicate))
 
 
 def _walk(
@@ -158,9 +180,11 @@ def _walk(
 
 def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Balanced) -> None:
     """Joins the notes that name an entity through it, and each to the note that it is the title
-    of: there the walk goes straight on."""
+    of: there the walk goes straight on. At an end of a relation that the question asks for, the
+    more."""
     titled = area.titled.get(entity, [])
-    specific = given.mention_weight / log2(1 + len(members))
+    asked = 1 + given.predicate_weight * area.asked[entity]
+    specific = given.mention_weight * asked / log2(1 + len(members))
     for note, weight in members.items():
         area.edges[note][entity] = specific
         area.edges[entity][note] = weight
@@ -168,7 +192,7 @@ def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Bala
         area.kinds.setdefault((entity, note), "TITLES" if note in titled else "MENTIONED_IN")
         for target in titled:
             if target != note:
-                area.join(note, target, given.title_weight, "MENTIONS")
+                area.join(note, target, given.title_weight * asked, "MENTIONS")
                 area.kinds[target, note] = "MENTIONED_IN"
 
 
