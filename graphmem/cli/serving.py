@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -64,6 +64,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
             open_server(settings) as address,
             connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
+            _warming(context),
         ):
             server = _uvicorn(create_app(settings, context))
             with _taken(settings.host, settings.port):
@@ -80,6 +81,19 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
                 await serving
                 raise
             await serving
+
+
+@contextlib.asynccontextmanager
+async def _warming(context: "Context") -> "AsyncIterator[None]":
+    """Warms the service up beside whatever else it does."""
+    from graphmem.services.warming import warm_up
+
+    task = asyncio.create_task(warm_up(context))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _uvicorn(app: "Starlette") -> "uvicorn.Server":

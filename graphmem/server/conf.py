@@ -14,6 +14,10 @@ QUICK_STOP = (
     "internal.server.bolt.thread_pool_shutdown_wait_time=1s",
 )
 
+# By default a query is planned anew, for about a second, for every order of magnitude of every list
+# and every text among its parameters: for short and long questions, for few and many audiences.
+ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
+
 
 @dataclass(frozen=True)
 class Ports:
@@ -52,5 +56,5 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")
         lines.append(f"server.http.advertised_address=127.0.0.1:{ports.http}")
     if pinned:
-        lines.extend(QUICK_STOP)
+        lines.extend((*QUICK_STOP, *ONE_PLAN))
     return "\n".join(lines) + "\n"

@@ -20,6 +20,7 @@ from graphmem.services.mentions import Written, look_up
 from graphmem.services.refining import refine_added
 from graphmem.services.writing import steps_of
 from graphmem.store import notes
+from graphmem.store.graph import Step
 
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
@@ -90,16 +91,29 @@ async def _write(
     *,
     evolving: bool,
 ) -> dict[int, Remembered]:
+    choices, steps = await prepare(context, access, plans, vectors, now, evolving=evolving)
+    if steps:
+        await context.graph.write(*steps)
+        context.signal(access.viewer.user)
+    return await _results(context, access, choices, now)
+
+
+async def prepare(
+    context: Context,
+    access: Access,
+    plans: Sequence[Plan],
+    vectors: Sequence[Sequence[float]],
+    now: datetime,
+    *,
+    evolving: bool = True,
+) -> tuple[list[Choice], list[Step]]:
+    """What becomes of each plan, and the steps of the one transaction that writes it."""
     written = [Written(plan.note, plan.draft) for plan in plans]
     (choices, desk), names = await asyncio.gather(
         decide(context, access, plans, vectors, now, evolving=evolving),
         look_up(context, access.viewer.user, written),
     )
-    steps = await steps_of(context, access, choices, desk, names)
-    if steps:
-        await context.graph.write(*steps)
-        context.signal(access.viewer.user)
-    return await _results(context, access, choices, now)
+    return choices, await steps_of(context, access, choices, desk, names)
 
 
 async def _results(

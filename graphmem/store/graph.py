@@ -146,6 +146,15 @@ class Graph:
                 work = _with_settings(work, {"query": steps[0].query}, timeout_s)
                 return await session.execute_write(work)
 
+    async def rehearse(self, *steps: Step) -> None:
+        """Run the steps in one transaction and roll it back: nothing is changed."""
+        bound = [self._queries.bind(step.query, step.parameters) for step in steps]
+        with _translated():
+            async with self._session() as session, await session.begin_transaction() as tx:
+                for query, step in zip(bound, steps, strict=True):
+                    await _rows(tx, query.text, step.parameters)
+                await tx.rollback()
+
     async def write_one(self, query: str, /, **parameters: object) -> Row | None:
         """Run one writing query in a transaction of its own; its first row."""
         rows = (await self.write(Step(query, parameters)))[0]

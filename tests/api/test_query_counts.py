@@ -17,8 +17,9 @@ RELATIONS = """query N($first: Int!) { notes(first: $first) { nodes {
   entities { relations(first: 5) { object { name } } notes(first: 3) { id } } } } }"""
 USERS = """query N($first: Int!) { notes(first: $first) { nodes {
   user { id visibilityRules { domain } agents { id user { name } } } } } }"""
-HITS = """query R($first: Int!) { recall(input: {query: "kiln number 49", k: $first, track: false}) { hits {
-  note { links { target { id } } entities { name summary } revisions { version } } } } }"""
+HITS = """query R($first: Int!) {
+  recall(input: {query: "kiln number 49", k: $first, track: false}) { hits { note {
+    links { target { id } } entities { name summary } revisions { version } } } } }"""
 
 
 @pytest.fixture

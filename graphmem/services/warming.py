@@ -1,0 +1,72 @@
+"""Makes the first recall and the first note after a start as quick as later ones.
+
+Neo4j plans a query when it first sees it, and Java compiles what runs often: together some seconds
+that nobody should wait for. So what a recall and a write send is sent for nobody, who has no notes:
+the reads find nothing, and the write is rolled back."""
+
+import structlog
+
+from graphmem.domain.actors import Viewer
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import NoteDraft, WriteMode
+from graphmem.domain.ranking import Balanced
+from graphmem.domain.visibility import Visibility, audience_of
+from graphmem.errors import GraphmemError
+from graphmem.services.construct import plan_of
+from graphmem.services.context import Access, Context
+from graphmem.services.recall import Question, bounds_of, recall
+from graphmem.services.remember import prepare
+from graphmem.services.tracking import steps_of
+from graphmem.store import notes
+from graphmem.store import recall as store
+from graphmem.store.visibility import read_viewer
+
+NOBODY = " "  # no user has this id
+ROUNDS = 3  # after which more gives little
+QUESTIONS = (
+    "Who approved the plan?",
+    "What is the latest on the plan?",
+    "How do I plan it?",
+    "What was planned last week?",
+    "What do you know about the plan?",
+)
+
+log = structlog.get_logger(__name__)
+
+
+async def warm_up(context: Context) -> None:
+    """Send what recalls and writes send. What fails is left for the first caller."""
+    domains = ("general", "home", "work", "work/code", "work/sales")
+    audiences = tuple(audience_of(NOBODY, Visibility.SCOPED, domain) for domain in domains)
+    access = Access(
+        viewer=Viewer(user=NOBODY), audiences=audiences, rules={}, default=Visibility.SCOPED
+    )
+    try:
+        for _ in range(ROUNDS):
+            await _recalls(context, access)
+            await _write(context, access)
+    except GraphmemError as error:
+        log.info("the service starts cold", code=error.code)
+    except Exception:  # nobody waits for it, so nobody else would tell
+        log.exception("the service starts cold")
+
+
+async def _recalls(context: Context, access: Access) -> None:
+    await read_viewer(context.graph, NOBODY, None)
+    for query in QUESTIONS:
+        await recall(context, access, Question(query=query, track=False))
+    bounds, _ = bounds_of(access, Question(query=QUESTIONS[0]), context.clock())
+    ids = [uuid7(bounds.now) for _ in range(Balanced.frontier)]
+    await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
+    await notes.load_notes(context.graph, ids[: Question.k], bounds.audiences, bounds.now)
+
+
+async def _write(context: Context, access: Access) -> None:
+    now = context.clock()
+    draft = NoteDraft(content="Ada Moen works at Halden Labs.")
+    plan = plan_of(access, 0, uuid7(now), draft, WriteMode.CURATED, now, context.extractor)
+    vectors = await context.embedder.embed_documents([plan.note.reading_text])
+    _, steps = await prepare(context, access, [plan], vectors, now)
+    ids = [uuid7(now) for _ in range(Question.k)]
+    counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)
+    await context.graph.rehearse(*steps, counted, *steps_of([]))
