@@ -19,12 +19,14 @@ from bench.benchmarks import Benchmark, Shares, open_set, open_store, sets_in, s
 from graphmem.domain.ranking import Balanced
 
 NO_GATE = -10.0  # words count whatever they cover
+NO_WORDS = Balanced(keyword_weight=0, speaker_weight=0)
+NO_VECTORS = Balanced(vector_weight=0, gate_middle=NO_GATE)
 ROWS: Mapping[str, tuple[Balanced, int]] = {
     "default": (Balanced(), 2),
-    "vectors only": (Balanced(keyword_weight=0), 0),
-    "words only": (Balanced(vector_weight=0, gate_middle=NO_GATE), 0),
-    "without vectors": (Balanced(vector_weight=0, gate_middle=NO_GATE), 2),
-    "without words": (Balanced(keyword_weight=0), 2),
+    "vectors only": (NO_WORDS, 0),
+    "words only": (NO_VECTORS, 0),
+    "without vectors": (NO_VECTORS, 2),
+    "without words": (NO_WORDS, 2),
     "without graph": (Balanced(), 0),
     "one hop": (Balanced(), 1),
     "without mentions": (Balanced(mention_weight=0, title_weight=0, named=0), 2),
@@ -34,6 +36,7 @@ ROWS: Mapping[str, tuple[Balanced, int]] = {
     "without NEXT": (Balanced(next_weight=0), 2),
     "without episode window": (Balanced(window=False), 2),
     "without episodes": (Balanced(window=False, next_weight=0), 2),
+    "without speakers": (Balanced(speaker_weight=0), 2),
     "without gate": (Balanced(gate_middle=NO_GATE), 2),
     "with question words": (Balanced(bare=False), 2),
     "without predicates": (Balanced(predicate_weight=0), 2),

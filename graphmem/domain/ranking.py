@@ -16,9 +16,10 @@ class Balanced:
     gives. Weight 0 switches a part off."""
 
     vector_weight: float = 1.0
-    keyword_weight: float = 2.0
+    keyword_weight: float = 1.75
     bare: bool = True  # interrogatives and auxiliary verbs of the question don't count as words
     window: bool = True  # the words of the neighbours in the episode count as the note's own
+    speaker_weight: float = 0.05  # for what a person said whom the question names
     gate_middle: float = 0.15  # share of the attainable score at which words begin to count
     gate_width: float = 0.03
     frontier: int = 20  # notes whose surroundings one hop reads

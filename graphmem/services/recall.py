@@ -82,13 +82,13 @@ class Recall:
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """Hits, how they were found, how much of the question's words the best text has, and who said
-    the candidates."""
+    """Hits, how they were found, how much of the question's words the best text has, and who of
+    the candidates' speakers the question names."""
 
     hits: tuple[Hit, ...]
     strategy: Strategy
     coverage: float
-    speakers: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
 
 def check_question(question: Question) -> Question:
@@ -143,7 +143,7 @@ async def recall(
         id=uuid7(now),
         hits=hits,
         strategy=found.strategy,
-        confidence=_confidence(found, terms),
+        confidence=_confidence(found),
         took_ms=1000 * (time.perf_counter() - began),
     )
     if question.track:
@@ -176,7 +176,8 @@ async def _balanced(search: Search) -> _Found:
     named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
     named += plan.named(known)
     given = context.balanced
-    base, coverage = _base_scores(terms, found, question.profile, given)
+    speakers = _named_speakers(terms, found)
+    base, coverage = _base_scores(terms, found, speakers, question.profile, given)
     area = Neighbourhood()
     if question.profile is Profile.BALANCED and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
@@ -186,8 +187,7 @@ async def _balanced(search: Search) -> _Found:
     ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, ranked, area, labels)
-    speakers = frozenset(each.speaker for each in found if each.speaker)
-    return _Found(hits=hits, strategy=strategy, coverage=coverage, speakers=speakers)
+    return _Found(hits=hits, strategy=strategy, coverage=coverage, named=speakers)
 
 
 def bounds_of(
@@ -234,8 +234,19 @@ def _surfaces(question: Question) -> dict[str, str]:
     return {run.key: run.surface for run in runs(question.query[:1000])}
 
 
+def _named_speakers(terms: Sequence[str], found: Sequence[store.Candidate]) -> frozenset[str]:
+    speakers = {each.speaker for each in found if each.speaker}
+    return frozenset(
+        who for who in speakers if (words := analyse(who)) and set(words) <= set(terms)
+    )
+
+
 def _base_scores(
-    terms: Sequence[str], found: Sequence[store.Candidate], profile: Profile, given: Balanced
+    terms: Sequence[str],
+    found: Sequence[store.Candidate],
+    speakers: frozenset[str],
+    profile: Profile,
+    given: Balanced,
 ) -> tuple[dict[str, Why], float]:
     """Likeness to the question by meaning and, where words match well, by words; and how much of
     the question's words the best text covers."""
@@ -245,9 +256,13 @@ def _base_scores(
     scores, attainable = bm25(terms, texts)
     coverage = max(scores.values(), default=0.0) / attainable if attainable else 0.0
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
-    near = given.vector_weight
+    said = given.speaker_weight
     base = {
-        c.id: Why(similarity=near * c.similarity, keyword=factor * scores[c.id], graph=0.0)
+        c.id: Why(
+            similarity=given.vector_weight * c.similarity,
+            keyword=factor * scores[c.id] + said * (c.speaker in speakers),
+            graph=0.0,
+        )
         for c in found
     }
     return base, coverage
@@ -313,12 +328,12 @@ def _with_similarity(why: Why, similarity: float | None) -> Why:
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
 
-def _confidence(found: _Found, terms: Sequence[str]) -> float:
+def _confidence(found: _Found) -> float:
     if not found.hits:
         return 0.0
-    named = {who for who in found.speakers if (words := analyse(who)) and set(words) <= set(terms)}
     first = found.hits[:FIRST]
-    said = sum(hit.note.speaker in named for hit in first) / len(first) if named else 1.0
+    by_named = sum(hit.note.speaker in found.named for hit in first)
+    said = by_named / len(first) if found.named else 1.0
     return confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
 
 
