@@ -19,13 +19,14 @@ from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.questions import Strategy
-from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate
+from graphmem.domain.ranking import confidence
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.history import as_then
-from graphmem.services.ranking import Search, domain_asked, rank, terms_of
+from graphmem.services.ranking import Search, domain_asked, rank
 from graphmem.services.reading import check_filter
+from graphmem.services.scoring import by_meaning, by_meaning_and_words, ranked
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.strategies import plan_for, settle
 from graphmem.services.tracking import Recalled
@@ -37,7 +38,6 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 FIRST = 5  # hits that tell how sure an answer is
-LEAST = 0.001  # score of the best note where all are unlike the question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,18 +176,18 @@ async def _balanced(search: Search) -> _Found:
     named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
     named += plan.named(known)
     given = context.balanced
-    speakers = _named_speakers(terms, found)
-    base, coverage = _base_scores(terms, found, speakers, question.profile, given)
-    area = Neighbourhood()
-    if question.profile is Profile.BALANCED and question.hops and (base or named):
+    balanced = question.profile is Profile.BALANCED
+    like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
+    base, area = like.scores, Neighbourhood()
+    if balanced and question.hops and (base or named):
         scores = {i: why.score for i, why in base.items()}
         area = await explore(
             context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
         )
-    ranked, area, strategy = await settle(search, plan, found, base, (_rank(base, area), area))
+    order, area, strategy = await settle(search, plan, found, base, (ranked(base, area), area))
     labels = {c.id: label_of(c.title, c.content) for c in found}
-    hits = await _hits(context, bounds, question, vector, ranked, area, labels)
-    return _Found(hits=hits, strategy=strategy, coverage=coverage, named=speakers)
+    hits = await _hits(context, bounds, question, vector, order, area, labels)
+    return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 
 
 def bounds_of(
@@ -234,70 +234,17 @@ def _surfaces(question: Question) -> dict[str, str]:
     return {run.key: run.surface for run in runs(question.query[:1000])}
 
 
-def _named_speakers(terms: Sequence[str], found: Sequence[store.Candidate]) -> frozenset[str]:
-    speakers = {each.speaker for each in found if each.speaker}
-    return frozenset(
-        who for who in speakers if (words := analyse(who)) and set(words) <= set(terms)
-    )
-
-
-def _base_scores(
-    terms: Sequence[str],
-    found: Sequence[store.Candidate],
-    speakers: frozenset[str],
-    profile: Profile,
-    given: Balanced,
-) -> tuple[dict[str, Why], float]:
-    """Likeness to the question by meaning and, where words match well, by words; and how much of
-    the question's words the best text covers."""
-    if profile is Profile.SIMILARITY:
-        return {c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}, 0.0
-    texts = {c.id: terms_of(c, window=given.window) for c in found}
-    scores, attainable = bm25(terms, texts)
-    coverage = max(scores.values(), default=0.0) / attainable if attainable else 0.0
-    factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
-    said = given.speaker_weight
-    base = {
-        c.id: Why(
-            similarity=given.vector_weight * c.similarity,
-            keyword=factor * scores[c.id] + said * (c.speaker in speakers),
-            graph=0.0,
-        )
-        for c in found
-    }
-    return base, coverage
-
-
-def _rank(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
-    """Every note found, best first; equal scores in the order of their ids."""
-    reached = Why(similarity=0.0, keyword=0.0, graph=0.0)
-    whys = dict.fromkeys(area.shares, reached) | dict(base)
-    most = max(area.shares.values(), default=0.0)
-    if most > 0:
-        # The walk decides the order; the best note keeps the score that its likeness gives it.
-        anchor = max(LEAST, *(why.score for why in whys.values()))
-        whys = {
-            i: Why(
-                similarity=why.similarity,
-                keyword=why.keyword,
-                graph=anchor * area.shares.get(i, 0.0) / most - why.score,
-            )
-            for i, why in whys.items()
-        }
-    return sorted(whys.items(), key=lambda item: (-item[1].score, item[0]))
-
-
 async def _hits(
     context: Context,
     bounds: store.Bounds,
     question: Question,
     vector: Sequence[float],
-    ranked: Sequence[tuple[str, Why]],
+    order: Sequence[tuple[str, Why]],
     area: Neighbourhood,
     labels: Mapping[str, str],
 ) -> tuple[Hit, ...]:
     lowest = question.min_score
-    kept = [(i, why) for i, why in ranked if lowest is None or why.score >= lowest]
+    kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest]
     if question.filter != NoteFilter():
         # A filter is for hits: what the graph reached without passing it is left out.
         kept = [(i, why) for i, why in kept if i in labels]

@@ -1,0 +1,93 @@
+"""The walk over a neighbourhood, on small graphs."""
+
+from typing import Any
+
+import pytest
+
+from graphmem.domain.ranking import Balanced
+from graphmem.services.spreading import explore
+from graphmem.store import recall as store
+
+
+def entity(i: str, by: list[tuple[str | None, str]], **more: Any) -> dict[str, Any]:
+    row = {"entity": i, "by": by, "titled": [], "mentioned": [], "related": []}
+    return row | more
+
+
+async def shares(
+    monkeypatch: pytest.MonkeyPatch,
+    scores: dict[str, float],
+    entities: list[dict[str, Any]],
+    links: list[tuple[str, str, str, float | None]] = [],  # noqa: B006
+    terms: frozenset[str] = frozenset(),
+    given: Balanced | None = None,
+) -> Any:
+    async def read(*_: object, notes: object, named: object) -> dict[str, Any]:
+        return {"entities": entities, "links": links}
+
+    monkeypatch.setattr(store, "neighbourhood", read)
+    return await explore(None, None, scores, [], 1, given or Balanced(), terms)  # type: ignore[arg-type]
+
+
+async def test_the_walk_goes_to_the_note_whose_title_is_mentioned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        entity("osei", [("a", "Osei")], titled=["t"], mentioned=["a"]),
+        entity("kiln", [("a", "Kiln")], mentioned=["a", "m"]),
+    ]
+    area = await shares(monkeypatch, {"a": 1.0}, rows)
+    assert area.shares["t"] > 2 * area.shares["m"] > 0
+    steps = area.path("t", {"a": "A", "t": "Osei"})
+    assert [step.relationship for step in steps] == ["MATCHES", "MENTIONS"]
+    plain = await shares(monkeypatch, {"a": 1.0}, rows, given=Balanced(title_weight=0, titled=1))
+    assert plain.shares["t"] == pytest.approx(plain.shares["m"])
+
+
+async def test_an_entity_of_many_notes_leads_to_each_the_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        entity("rare", [("a", "Rare")], mentioned=["a", "r"]),
+        entity("common", [("a", "Common")], mentioned=["a", "x", "y", "z", "w"]),
+    ]
+    area = await shares(monkeypatch, {"a": 1.0}, rows)
+    assert area.shares["r"] > 2 * area.shares["x"] > 0
+
+
+async def test_a_relation_that_the_question_names_leads_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        entity("film", [("a", "Film")], mentioned=["a"], related=[["ann", "directed by", 1.0]]),
+        entity("ann", [("a", "Ann")], titled=["ann note"], mentioned=["a"]),
+        entity("bob", [("a", "Bob")], titled=["bob note"], mentioned=["a"]),
+    ]
+    plain = await shares(monkeypatch, {"a": 1.0}, rows)
+    named = await shares(monkeypatch, {"a": 1.0}, rows, terms=frozenset({"direct", "film"}))
+    assert plain.shares["ann note"] == pytest.approx(plain.shares["bob note"], rel=0.1)
+    assert named.shares["ann note"] > 1.5 * named.shares["bob note"]
+
+
+async def test_the_best_note_keeps_more_of_the_walk_than_its_neighbour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    area = await shares(monkeypatch, {"a": 1.0, "b": 0.5}, [], [("a", "n", "NEXT", None)])
+    assert area.shares["a"] > area.shares["b"] > area.shares["n"] > 0
+    without = await shares(
+        monkeypatch, {"a": 1.0}, [], [("a", "n", "NEXT", None)], given=Balanced(next_weight=0)
+    )
+    assert "n" not in without.shares
+    assert "NEXT" not in without.kinds.values()
+
+
+async def test_a_name_inside_a_longer_one_does_not_start_the_walk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        entity("york", [(None, "York")], mentioned=["y"]),
+        entity("new york", [(None, "New York")], mentioned=["n"]),
+    ]
+    area = await shares(monkeypatch, {"a": 1.0}, rows)
+    assert area.shares["n"] > 0 == area.shares.get("y", 0.0)
+    assert [step.relationship for step in area.path("n", {"n": "N"})] == ["NAMES", "MENTIONED_IN"]
