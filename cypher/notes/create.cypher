@@ -1,9 +1,9 @@
-// Creates notes with audience, author, first revision and vector.
+// Creates notes with audience, author, first revision and vector; in $usual what most of them have.
 UNWIND $rows AS row
 MERGE (a:Audience {key: row.audience.key})
   ON CREATE SET a = row.audience
 CREATE (n:Note)
-SET n = row.properties
+SET n = $usual, n += row.properties
 CREATE (n)-[:FOR]->(a)
 WITH n, row
 CALL (n, row) {
