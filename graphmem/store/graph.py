@@ -12,6 +12,7 @@ from neo4j import (
     AsyncGraphDatabase,
     AsyncManagedTransaction,
     AsyncSession,
+    AsyncTransaction,
     Query,
     unit_of_work,
 )
@@ -188,7 +189,9 @@ def _with_settings(work: Any, metadata: dict[str, Any] | None, timeout_s: float)
     return unit_of_work(metadata=metadata, timeout=timeout_s)(work)
 
 
-async def _rows(tx: AsyncManagedTransaction, text: Any, parameters: Mapping[str, object]) -> Any:
+async def _rows(
+    tx: AsyncManagedTransaction | AsyncTransaction, text: Any, parameters: Mapping[str, object]
+) -> Any:
     result = await tx.run(text, dict(parameters))
     return [dict(record.items()) async for record in result]
 

@@ -39,3 +39,22 @@ async def test_entities_at_the_end_of_relations_take_no_place_of_a_note(api: Any
         notes_told = {step["noteId"] for step in steps if step["noteId"]}
         entities = (await api("{ entities(first: 500) { id } }"))["entities"]
         assert notes_told.isdisjoint(entity["id"] for entity in entities)
+
+
+async def test_more_hits_begin_with_those_of_fewer(place: Any) -> None:
+    here = await place()
+    talk = [("Ruta", "Did the kiln fire?"), ("Femi", "Yes, yesterday."), ("Ruta", "At last!")]
+    for n, (speaker, content) in enumerate(talk * 3):
+        await here.many(f"{content} {n}", speaker=speaker, episode=f"day {n // 3}")
+    await here.many("The Lake Kiln is fired by Femi Ade.", title="Lake Kiln")
+    await here.many("Femi Ade owns the Lake Kiln.", title="Femi Ade")
+    query = "When did Femi fire the Lake Kiln?"
+    most = await here.ask(query, "BALANCED", k=12)
+    assert len(most) == 11
+    for k in range(1, 11):
+        fewer = await here.ask(query, "BALANCED", k=k)
+        assert [(hit["note"]["id"], hit["score"]) for hit in fewer] == [
+            (hit["note"]["id"], hit["score"]) for hit in most[:k]
+        ]
+    for hit in most:
+        assert sum(part["value"] for part in hit["why"]["parts"]) == pytest.approx(hit["score"])
