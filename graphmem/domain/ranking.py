@@ -24,7 +24,7 @@ class Balanced:
     gate_width: float = 0.03
     frontier: int = 20  # notes whose surroundings one hop reads
     damping: float = 0.75
-    rounds: int = 9  # after which 8 % of the walk is still to be shared out
+    rounds: int = 6  # more change no figure of the benches
     sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power
     named: float = 1.0  # how much an entity named in the question counts there, as the best note
     mention_weight: float = 0.25  # what an entity is worth as a way from one note to the next
