@@ -43,8 +43,9 @@ async def warm_up(context: Context) -> None:
     )
     try:
         for _ in range(ROUNDS):
-            await _recalls(context, access)
+            await read_viewer(context.graph, NOBODY, None)
             await _write(context, access)
+            await _recalls(context, access)
     except GraphmemError as error:
         log.info("the service starts cold", code=error.code)
     except Exception:  # nobody waits for it, so nobody else would tell
@@ -52,13 +53,12 @@ async def warm_up(context: Context) -> None:
 
 
 async def _recalls(context: Context, access: Access) -> None:
-    await read_viewer(context.graph, NOBODY, None)
-    for query in QUESTIONS:
-        await recall(context, access, Question(query=query, track=False))
     bounds, _ = bounds_of(access, Question(query=QUESTIONS[0]), context.clock())
     ids = [uuid7(bounds.now) for _ in range(Balanced.frontier)]
-    await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
-    await notes.load_notes(context.graph, ids[: Question.k], bounds.audiences, bounds.now)
+    for query in QUESTIONS:  # the plain one first
+        await recall(context, access, Question(query=query, track=False))
+        await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
+        await notes.load_notes(context.graph, ids[: Question.k], bounds.audiences, bounds.now)
 
 
 async def _write(context: Context, access: Access) -> None:

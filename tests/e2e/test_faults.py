@@ -166,7 +166,7 @@ async def test_killing_the_database_loses_nothing_that_was_acknowledged(
 ) -> None:
     writers = Writers(service)
     tasks = [asyncio.create_task(writers.write(name)) for name in "abcd"]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):  # queries are planned first; on a busy machine that takes long
         while len(writers.acknowledged) < 20:
             await asyncio.wait(tasks, timeout=0.1)
             assert not any(task.done() for task in tasks), tasks
