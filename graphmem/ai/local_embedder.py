@@ -107,7 +107,7 @@ class LocalEmbedder:
         try:
             model = self._loaded.result()
             question = batch[0].request.question
-            set_threads(len(batch))
+            set_threads(question=question)
             vectors = model.embed([encodable(item.text) for item in batch], question=question)
         except Exception as exc:  # whatever happens, the thread must live on
             for item in batch:

@@ -18,8 +18,6 @@ from graphmem.errors import Misconfigured, Unavailable
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-FEW_TEXTS: Final = 2
-
 # The libraries read these when they are imported.
 _BEFORE_IMPORT: Final = {
     "HF_HUB_OFFLINE": "1",
@@ -99,12 +97,12 @@ def load(name: str, precision: bert.Precision = "auto") -> SentenceModel:
         ) from exc
 
 
-def set_threads(texts: int) -> None:
-    """Let this many texts be embedded by one thread, if they are few, or by all processors."""
+def set_threads(*, question: bool) -> None:
+    """Let what comes be embedded by one thread, if it is questions, or by all processors."""
     import torch
 
-    # A few short texts gain nothing from a second thread; the database has better use for it.
-    torch.set_num_threads(1 if texts <= FEW_TEXTS else os.cpu_count() or 1)
+    # A question gains nothing from a second thread; the database has better use for it.
+    torch.set_num_threads(1 if question else os.cpu_count() or 1)
 
 
 def _load_any(name: str, place: str) -> AnyModel:

@@ -4,7 +4,7 @@ import strawberry
 
 from graphmem.api import inputs
 from graphmem.api.context import Info
-from graphmem.services import feedback
+from graphmem.services.feedback import give_feedback
 
 
 @strawberry.type
@@ -32,7 +32,3 @@ class FeedbackMutation:
         )
         await context.refresh()
         return True
-
-
-# The resolver's own name would hide the module inside the class.
-give_feedback = feedback.give_feedback

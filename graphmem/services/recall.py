@@ -122,7 +122,8 @@ async def recall(
     if local:
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
-    terms = (asked if context.balanced.bare else analyse)(question.query)
+    bare = question.profile is Profile.BALANCED and context.balanced.bare
+    terms = (asked if bare else analyse)(question.query)
     search = Search(
         context=context,
         access=access,

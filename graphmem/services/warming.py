@@ -48,8 +48,8 @@ async def warm_up(context: Context) -> None:
             await _recalls(context, access)
     except GraphmemError as error:
         log.info("the service starts cold", code=error.code)
-    except Exception:  # nobody waits for it, so nobody else would tell
-        log.exception("the service starts cold")
+    except Exception as error:  # nobody waits for it, so nobody else would tell
+        log.error("the service starts cold", error=type(error).__name__)
 
 
 async def _recalls(context: Context, access: Access) -> None:

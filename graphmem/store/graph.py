@@ -151,7 +151,10 @@ class Graph:
         """Run the steps in one transaction and roll it back: nothing is changed."""
         bound = [self._queries.bind(step.query, step.parameters) for step in steps]
         with _translated():
-            async with self._session() as session, await session.begin_transaction() as tx:
+            async with (
+                self._session() as session,
+                await session.begin_transaction(timeout=QUERY_TIMEOUT_S) as tx,
+            ):
                 for query, step in zip(bound, steps, strict=True):
                     await _rows(tx, query.text, step.parameters)
                 await tx.rollback()

@@ -95,11 +95,12 @@ async def candidates(
             keywordLimit=KEYWORD_LIMIT,
             plain=bounds.plain,
         )
-    found = sorted((_to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
+    found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row["id"] for row in rows[0]["named"]}
 
 
-def _to_candidate(row: Row) -> Candidate:
+def to_candidate(row: Row) -> Candidate:
+    """A candidate from its row."""
     return Candidate(
         id=row["id"],
         title=row["title"],
@@ -107,7 +108,7 @@ def _to_candidate(row: Row) -> Candidate:
         occurred_at=moment(row["occurredAt"]),
         content=row["content"],
         similarity=row["similarity"],
-        around=tuple(row["around"]),
+        around=tuple(row.get("around", ())),
     )
 
 

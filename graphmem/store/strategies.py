@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import EPOCH, moment
-from graphmem.store.recall import Bounds, Candidate
+from graphmem.store.notes import EPOCH
+from graphmem.store.recall import Bounds, Candidate, to_candidate
 
 NAMES_LIKE = 100
 TRIGGERED = 20
@@ -35,19 +35,7 @@ async def triggered(
         words=list(words),
         limit=TRIGGERED,
     )
-    return [(_to_candidate(row), row["trigger"] or "") for row in rows]
-
-
-def _to_candidate(row: Row) -> Candidate:
-    return Candidate(
-        id=row["id"],
-        title=row["title"],
-        speaker=row["speaker"],
-        occurred_at=moment(row["occurredAt"]),
-        content=row["content"],
-        similarity=row["similarity"],
-        around=(),
-    )
+    return [(to_candidate(row), row["trigger"] or "") for row in rows]
 
 
 async def dates_of(graph: Graph, bounds: Bounds, ids: Sequence[str]) -> dict[str, datetime]:

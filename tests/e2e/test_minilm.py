@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from graphmem.ai.bert import Precision
 from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
 from graphmem.ai.local_embedder import LocalEmbedder
 from graphmem.ai.sentence_model import _load_any, _place
@@ -68,6 +69,19 @@ async def test_vectors_are_those_of_sentence_transformers(embedder: LocalEmbedde
     assert [reference.count_tokens(text) for text in TEXTS] == [
         embedder.count_tokens(text) for text in TEXTS
     ]
+
+
+@pytest.mark.parametrize("precision", ["auto", "full"])
+async def test_a_vector_does_not_depend_on_what_else_is_embedded(precision: Precision) -> None:
+    embedder = LocalEmbedder(precision=precision)
+    alone = [(await embedder.embed_documents([text]))[0] for text in TEXTS]
+    for size in (len(TEXTS), 7):
+        parts = [TEXTS[i : i + size] for i in range(0, len(TEXTS), size)]
+        batched = [vector for part in parts for vector in await embedder.embed_documents(part)]
+        assert batched == alone
+    one_by_one = [await embedder.embed_query(text) for text in TEXTS]
+    assert list(await asyncio.gather(*map(embedder.embed_query, TEXTS))) == one_by_one
+    await embedder.close()
 
 
 async def test_odd_texts_have_unit_vectors_and_meaning_counts(embedder: LocalEmbedder) -> None:
