@@ -59,16 +59,21 @@ class Llm:
     ) -> None:
         self.model = model
         self.prices = prices or Prices()
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._breaker = breaker or Breaker()
         self._retry_wait_s = retry_wait_s
         self._client = ChatClient(model, url=url, key=key, timeout_s=timeout_s)
+
+    @property
+    def resting(self) -> bool:
+        """Whether the model is left alone for now, after failures."""
+        return self._breaker.resting
 
     async def describe(self, text: str) -> Described:
         """What the model says of a note's text."""
         if not self._breaker.allows():
             return Described(None, Usage(), "left alone after failures")
-        tally = _Tally(self._timeout_s)
+        tally = _Tally(self.timeout_s)
         said, problem = None, "cancelled"
         try:
             async with asyncio.timeout_at(tally.deadline):

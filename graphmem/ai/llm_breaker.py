@@ -30,13 +30,16 @@ class Breaker:
         """Whether calls are held back, or wait for the outcome of the one try."""
         return self._failures >= self._most
 
+    @property
+    def resting(self) -> bool:
+        """Whether no call may be made now."""
+        return self.open and (self._trying or self._clock() - self._opened_at < self._pause_s)
+
     def allows(self) -> bool:
         """Whether a call may be made now; the caller must then report how it ended."""
-        if not self.open:
-            return True
-        if self._trying or self._clock() - self._opened_at < self._pause_s:
+        if self.resting:
             return False
-        self._trying = True
+        self._trying = self.open
         return True
 
     def succeeded(self) -> None:

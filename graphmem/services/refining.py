@@ -4,25 +4,25 @@ The note is written before the LLM hears of it, and stays as it is when anything
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
 
 from graphmem.ai.llm_usage import Usage
-from graphmem.domain.ids import digest, name_key
-from graphmem.domain.notes import Note, NoteDraft, WriteMode
-from graphmem.domain.refinement import Leave, Refinement, refine, text_seen, without_known
-from graphmem.domain.visibility import Visibility, rule_for
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import Note, NoteDraft
+from graphmem.domain.refinement import Refinement, refine, text_seen, without_known
 from graphmem.errors import Conflict
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Context
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.notes import note_event
+from graphmem.services.waiting import Task, may_wait, text_digest
 from graphmem.store import entities, notes
 from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
-from graphmem.store.refining import Known, apply_step, read_known, spend_step
+from graphmem.store.refining import Known, apply_step, end_step, read_known, spend_step
 from graphmem.store.visibility import follow_step
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM
@@ -36,55 +36,23 @@ _FIELDS = ("context", "keywords", "tags", "importance", "visibility")
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class Task:
-    """A note to refine: which one, as it was written, and what of it is open to change. It holds no
-    text, so that what is forgotten meanwhile reaches no LLM."""
-
-    note: str
-    version: int
-    text: str  # a digest
-    audience: str
-    leave: Leave
-
-
 async def refine_added(
-    context: Context,
-    access: Access,
-    drafts: Sequence[tuple[NoteDraft, WriteMode]],
-    results: Sequence["Remembered"],
-    ids: Sequence[str],
+    context: Context, results: Sequence["Remembered"], ids: Sequence[str]
 ) -> list["Remembered"]:
-    """Hand the new curated notes among `results` to the LLM, if there is one; `ids` are those that
-    new notes got. The results are returned, refined as far as there was time to wait."""
+    """Tell the refiner, if there is one, of the new notes among `results`, which wait in the graph
+    already; `ids` are those that new notes got. The results are returned, refined as far as there
+    was time to wait."""
     refiner = context.refiner
     if refiner is None:
         return list(results)
-    tasks = {
-        index: _task(access, result.note, draft)
-        for index, ((draft, mode), result) in enumerate(zip(drafts, results, strict=True))
-        if mode is WriteMode.CURATED and result.note is not None and result.note.id == ids[index]
-        if result.note.visibility is not Visibility.USER_ONLY  # it goes nowhere unasked
+    fresh = {
+        index: result.note.id
+        for index, result in enumerate(results)
+        if result.note is not None and result.note.id == ids[index] and may_wait(result.note)
     }
-    refined = await refiner.submit(list(tasks.values()))
-    by_index = dict(zip(tasks, refined, strict=True))
+    refined = await refiner.submit(list(fresh.values()))
+    by_index = dict(zip(fresh, refined, strict=True))
     return [replace(r, note=by_index.get(i) or r.note) for i, r in enumerate(results)]
-
-
-def _task(access: Access, note: Note, draft: NoteDraft) -> Task:
-    """What the writer gave stays, and so do readers that the writer or a rule decided."""
-    decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
-    leave = Leave(
-        keywords=not draft.keywords,
-        tags=not draft.tags,
-        importance=draft.importance is None,
-        visibility=not decided,
-    )
-    return Task(note.id, note.version, _digest(note), note.audience.key, leave)
-
-
-def _digest(note: Note) -> str:
-    return digest(repr((note.title, note.content)))
 
 
 async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
@@ -92,10 +60,13 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     nothing changed. Raises Unavailable when the graph does not answer."""
     note = await _load(context, task)
     if note is None:
+        await context.graph.write(end_step(task.note))
         return None
     described = await llm.describe(text_seen(note))
     if described.said is None:
         log.info("the LLM did not refine a note", note=note.id, problem=described.problem)
+        if not described.usage.calls:
+            return None  # the LLM is left alone: the note goes on waiting
     for _ in range(ATTEMPTS):
         if note is None or described.said is None:
             break
@@ -110,8 +81,7 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
             return await _write(context, llm, note, refinement, known, described.usage)
         except Conflict:  # somebody changed the note since; their word counts
             note = await _load(context, task)
-    if described.usage.calls:
-        await context.graph.write(_spent(llm, task.note, described.usage))
+    await context.graph.write(_spent(llm, task.note, described.usage), end_step(task.note))
     return None
 
 
@@ -120,7 +90,7 @@ async def _load(context: Context, task: Task) -> Note | None:
     now = context.clock()
     loaded = await notes.load_notes(context.graph, [task.note], [task.audience], now)
     note = loaded.get(task.note)
-    if note is None or note.status not in notes.LIVE_STATUSES or _digest(note) != task.text:
+    if note is None or note.status not in notes.LIVE_STATUSES or text_digest(note) != task.text:
         return None
     return note
 
@@ -138,7 +108,7 @@ async def _write(
     steps += await _entity_steps(context, new, refinement, known)
     data = {"fields": list(refinement.changed)}
     event = note_event("EDIT", "note refined", new, ACTOR, now, data)
-    steps += [append_step(note.user, [event]), _spent(llm, note.id, usage)]
+    steps += [append_step(note.user, [event]), _spent(llm, note.id, usage), end_step(note.id)]
     await context.graph.write(*steps)
     context.signal(note.user)
     return new

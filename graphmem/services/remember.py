@@ -79,7 +79,7 @@ async def remember_many(
             if attempt == ATTEMPTS - 1:
                 raise
     done = [results[index] for index in range(len(drafts))]
-    return await refine_added(context, access, drafts, done, ids)
+    return await refine_added(context, done, ids)
 
 
 async def _write(

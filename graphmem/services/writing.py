@@ -14,6 +14,7 @@ from graphmem.services.desk import REINFORCED, Desk, Held
 from graphmem.services.mentions import LookedUp, Written, mention_rows
 from graphmem.services.merging import events_of, merge_steps, stated_merges
 from graphmem.services.notes import note_event
+from graphmem.services.waiting import may_wait, task_of, waiting_properties
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
@@ -40,7 +41,7 @@ async def steps_of(
         rows = [_change_row(held) for held in changed]
         steps.append(deciding.change_step(rows, actor=actor, now=now))
     if added:
-        rows = [_create_row(held, plans[held.note.id]) for held in added]
+        rows = [_create_row(context, access, held, plans[held.note.id]) for held in added]
         agent = access.viewer.agent.id if access.viewer.agent else None
         steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
     mentioned, mentions = await _mentions(context, user, desk, looked_up, now)
@@ -58,13 +59,16 @@ async def steps_of(
     return steps
 
 
-def _create_row(held: Held, plan: Plan) -> Row:
+def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row:
     properties = notes.note_properties(held.note) | {
         "curatedKey": held.curated_key if held.is_live and held.is_as_told else None,
         "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
         "idempotencyKey": plan.request_key,
         "requestHash": plan.request_hash if plan.request_key else None,
     }
+    if context.refiner is not None and held.is_live and held.is_as_told and may_wait(held.note):
+        task = task_of(access, held.note, plan.given)
+        properties |= waiting_properties(task, held.note.created_at)
     return {
         "properties": properties,
         "embedding": list(held.vector or ()),

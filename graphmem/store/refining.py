@@ -1,7 +1,7 @@
-"""What an LLM's refinement changes in the graph, and what it used."""
+"""Notes that wait for an LLM, what its refinement changes in the graph, and what it used."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +18,31 @@ class Known:
     introduced: frozenset[str]
     found: frozenset[str]
     relations: frozenset[tuple[str, str, str]]
+
+
+async def find_waiting(graph: Graph, now: datetime, limit: int) -> list[str]:
+    """Ids of notes that wait for an LLM and that nobody has taken, the oldest first."""
+    rows = await graph.read("refining/waiting", now=now, limit=limit)
+    return [row["id"] for row in rows]
+
+
+async def claim(
+    graph: Graph, note_id: str, *, now: datetime, until: datetime, most: int
+) -> str | None:
+    """Take a waiting note until then, at most so many times; what is kept of its task, None if
+    another has it, or it waits no longer."""
+    row = await graph.write_one("refining/claim", id=note_id, now=now, until=until, most=most)
+    return row["task"] if row else None
+
+
+async def release(graph: Graph, ids: Sequence[str], now: datetime) -> None:
+    """Let notes wait again that were taken and not finished."""
+    await graph.write(Step("refining/release", {"ids": sorted(ids), "now": now}))
+
+
+def end_step(note_id: str) -> Step:
+    """Ends a note's waiting."""
+    return Step("refining/end", {"id": note_id})
 
 
 async def read_known(graph: Graph, note: Note) -> Known:

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -20,9 +21,10 @@ from graphmem.server import ServerAddress
 from graphmem.services import actors, forgetting, notes, visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import require_note
-from graphmem.services.refiner import Refiner
+from graphmem.services.refiner import LEASE_S, TRIES, Refiner
 from graphmem.services.remember import Remembered, remember, remember_many
 from graphmem.settings import Settings
+from graphmem.store.refining import claim
 
 SECRET = "sk-very-secret"
 # In lower case, so that the rules find no names.
@@ -129,14 +131,23 @@ async def open_world(
         answer = await context.graph._driver.execute_query(text, parameters)  # pyright: ignore
         return [record.data() for record in answer.records]
 
-    async def run(*, url: str | None = None, timeout_s: float = 5.0, **options: Any) -> World:
+    shared = context
+
+    async def run(
+        *,
+        url: str | None = None,
+        timeout_s: float = 5.0,
+        context: Context = shared,
+        breaker: Breaker | None = None,
+        **options: Any,
+    ) -> World:
         llm = Llm(
             "m",
             url=url or server.url,
             key=SECRET,
             timeout_s=timeout_s,
             prices=Prices(tokens_in=1.0, tokens_out=10.0),
-            breaker=Breaker(failures=1_000),
+            breaker=breaker or Breaker(failures=1_000),
             retry_wait_s=0.01,
         )
         refiner = Refiner(context, llm, **{"drain_s": 0.2, **options})
@@ -148,6 +159,7 @@ async def open_world(
     server.release.set()
     for refiner in opened:
         await refiner.close()
+    await cypher("MATCH (n:Note) WHERE n.refineAt IS NOT NULL REMOVE n.refineAt")
 
 
 @pytest.fixture
@@ -464,11 +476,11 @@ async def test_nothing_is_merged_across_audiences(world: World, server: Scripted
     assert private.audience.key not in other.by_name
 
 
-async def test_a_full_queue_drops_and_a_stop_leaves_the_rules(
+async def test_a_stop_leaves_the_rules_and_what_waits_for_the_next_start(
     open_world: Open, server: ScriptedLlm
 ) -> None:
     server.script = [server.slow(says(REFINED))]
-    world = await open_world(workers=1, most_waiting=2, drain_s=0.1)
+    world = await open_world(workers=1, drain_s=0.1)
     access = await world.access()
     drafts = [(NoteDraft(content=text), WriteMode.CURATED) for text in TOPICS]
     results = await remember_many(world.context, access, drafts)
@@ -484,6 +496,145 @@ async def test_a_full_queue_drops_and_a_stop_leaves_the_rules(
     late = await remember(world.context, access, NoteDraft(content="After the end."))
     assert late.note is not None
     assert server.calls == 1
+    server.release.set()
+    server.script = [says(REFINED)]
+    await (await open_world()).refiner.drain()
+    texts = [json.loads(asked["messages"][1]["content"])["note"] for asked in server.asked[1:]]
+    assert sorted(texts) == sorted([*TOPICS, "After the end."])
+    for result in results:
+        assert result.note is not None
+        assert await world.refined(result.note.id)
+        assert not [name for name in await world.node(result.note.id) if "refine" in name]
+
+
+@pytest.mark.feature("MUMA-108")
+async def test_a_worker_that_dies_loses_no_note(open_world: Open, server: ScriptedLlm) -> None:
+    """One note was with the LLM, the others waited; nothing ran after the kill."""
+    server.script = [server.slow(says(REFINED))]
+    dead = await open_world(workers=1)
+    access = await dead.access()
+    drafts = [(NoteDraft(content=text), WriteMode.CURATED) for text in TOPICS]
+    ids = [r.note.id for r in await remember_many(dead.context, access, drafts) if r.note]
+    await asyncio.to_thread(server.reached.wait, 10)
+    kill(dead.refiner)
+    asked = server.calls
+    assert asked == 1
+    server.release.set()
+    server.script = [says(REFINED)]
+    world = await open_world()
+    await world.refiner.drain()
+    refined = [await world.refined(note) for note in ids]
+    assert refined.count(True) == len(ids) - 1  # the one in work is left to its worker for a while
+    later = replace(
+        world.context, clock=lambda: dead.context.clock() + timedelta(seconds=LEASE_S + 60)
+    )
+    await (await open_world(context=later)).refiner.drain()
+    assert all([await world.refined(note) for note in ids])
+    assert server.calls == len(TOPICS) + 1
+
+
+def kill(refiner: Refiner) -> None:
+    """End its tasks as the end of a process does: without a word to the graph."""
+    for running in refiner._running:
+        running.cancel()
+    refiner._running, refiner._held, refiner._expected = [], set(), {}
+
+
+async def test_what_waits_is_taken_oldest_first_and_a_destroyed_note_never(
+    open_world: Open, server: ScriptedLlm
+) -> None:
+    stopped = await open_world(workers=0)
+    access = await stopped.access()
+    ids = []
+    for text in TOPICS:
+        made = (await remember(stopped.context, access, NoteDraft(content=text))).note
+        assert made is not None
+        ids.append(made.id)
+    access = await stopped.access()
+    options: dict[str, Any] = {"query": None, "confirm": False, "reason": None}
+    await forgetting.forget(stopped.context, access, note_id=ids[1], permanent=True, **options)
+    await forgetting.forget(stopped.context, access, note_id=ids[2], permanent=False, **options)
+    world = await open_world(workers=1)
+    await world.refiner.drain()
+    texts = [json.loads(asked["messages"][1]["content"])["note"] for asked in server.asked]
+    assert texts == [TOPICS[0], *TOPICS[3:]]
+    assert await world.cypher("MATCH (n:Note {id: $id}) RETURN n", id=ids[1]) == []
+    assert "refineAt" not in await world.node(ids[2])
+
+
+async def test_what_the_writer_gave_is_kept_over_a_restart(open_world: Open) -> None:
+    stopped = await open_world(workers=0)
+    access = await stopped.access()
+    draft = NoteDraft(content=TEXT, tags=("own",), importance=0.1, visibility=Visibility.OPEN)
+    made = (await remember(stopped.context, access, draft)).note
+    assert made is not None
+    world = await open_world()
+    await world.refiner.drain()
+    after = await stopped.note(made.id)
+    assert (after.version, after.tags, after.importance) == (2, ("own",), 0.1)
+    assert (after.context, after.visibility) == (REFINED["context"], Visibility.OPEN)
+
+
+async def test_two_processes_share_what_waits(open_world: Open, server: ScriptedLlm) -> None:
+    stopped = await open_world(workers=0)
+    access = await stopped.access()
+    texts = [f"{topic}, {i}" for topic in TOPICS for i in ("one", "two", "three")]
+    drafts = [(NoteDraft(content=text), WriteMode.CURATED) for text in texts]
+    added = [r.note for r in await remember_many(stopped.context, access, drafts) if r.note]
+    one, other = await open_world(), await open_world()
+    await asyncio.gather(one.refiner.drain(), other.refiner.drain())
+    assert await stopped.cypher("MATCH (n:Note) WHERE n.refineAt IS NOT NULL RETURN n.id") == []
+    assert server.calls == len({note.id for note in added})
+
+
+async def test_a_note_that_ends_its_worker_is_given_up(
+    open_world: Open, server: ScriptedLlm
+) -> None:
+    stopped = await open_world(workers=0)
+    made = (await remember(stopped.context, await stopped.access(), NoteDraft(content=TEXT))).note
+    assert made is not None
+    context = stopped.context
+    now = context.clock()
+    for _ in range(TRIES):
+        kept = await claim(context.graph, made.id, now=now, until=now, most=TRIES)
+        assert kept is not None
+        assert TEXT not in kept
+    await (await open_world()).refiner.drain()
+    assert server.calls == 0
+    assert await stopped.note(made.id) == made
+    assert not [name for name in await stopped.node(made.id) if "refine" in name]
+
+
+async def test_notes_wait_while_the_llm_is_left_alone(
+    open_world: Open, server: ScriptedLlm
+) -> None:
+    now = [0.0]
+    breaker = Breaker(failures=1, clock=lambda: now[0])
+    server.script = [Reply(401), says(REFINED)]
+    world = await open_world(workers=1, wait_s=30.0, breaker=breaker)
+    access = await world.access()
+    first = (await remember(world.context, access, NoteDraft(content=TEXT))).note
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    result = await remember(world.context, access, NoteDraft(content=TOPICS[0]))
+    assert loop.time() - started < 5  # a writer does not wait for what is left alone
+    assert first is not None
+    assert result.note is not None
+    assert result.note.version == server.calls == 1
+    now[0] = 1_000.0
+    await world.refiner.drain()
+    assert await world.refined(result.note.id)
+    assert not await world.refined(first.id)  # it was asked about, and failed
+
+
+async def test_without_an_llm_nothing_waits(context: Context, new_user: Callable[[], str]) -> None:
+    access = await actors.open_access(context, new_user(), None, register=True)
+    made = (await remember(context, access, NoteDraft(content=TEXT))).note
+    assert made is not None
+    answer = await context.graph._driver.execute_query(
+        "MATCH (n:Note {id: $id}) RETURN n.refineAt AS at, n.refineTask AS task", {"id": made.id}
+    )
+    assert answer.records[0].data() == {"at": None, "task": None}
 
 
 async def test_a_stop_finishes_what_is_quick(open_world: Open) -> None:
