@@ -81,7 +81,7 @@ async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncItera
         address.bolt_uri,
         address.user,
         address.password,
-        Queries(folder("cypher")),
+        Queries(folder("cypher"), folder("jobs")),
         settings.neo4j_database,
     )
     try:
@@ -140,6 +140,7 @@ async def connect_context(
             extractor=open_extractor(settings.extractor),
             ranking=settings.ranking,
             deduplication=settings.deduplication,
+            archival_threshold_cycles=settings.archival_threshold_cycles,
         )
         yield await stack.enter_async_context(_refining(context, settings))
 

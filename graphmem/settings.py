@@ -111,6 +111,9 @@ class Settings(BaseSettings):
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
     temporal_decay: TemporalDecay = Field(default_factory=TemporalDecay)
     related_memories: RelatedMemories = Field(default_factory=RelatedMemories)
+    archival_threshold_cycles: int = Field(
+        100, ge=1, le=1_000_000, description="recalls without access until a note counts as dormant"
+    )
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
     model_profile: Path | None = Field(None, description="JSON: what a model is given by RECENCY")

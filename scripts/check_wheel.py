@@ -20,7 +20,7 @@ from graphmem.store.migrations import load_migrations
 from graphmem.store.queries import Queries
 print(json.dumps({
     "where": graphmem.__file__,
-    "queries": sorted(Queries(folder("cypher")).names),
+    "queries": sorted(Queries(folder("cypher"), folder("jobs")).names),
     "migrations": [m.name for m in load_migrations(folder("schema") / "migrations")],
     "sdl": sdl() == (folder("schema") / "schema.graphql").read_text(),
     "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
@@ -56,14 +56,15 @@ def _install(wheel: Path, folder: Path) -> str:
 
 def _compare(printed: str) -> int:
     found = json.loads(printed)
-    queries = sorted(
+    queries = [
         str(path.relative_to(ROOT / "cypher").with_suffix(""))
         for path in (ROOT / "cypher").rglob("*.cypher")
-    )
+    ]
+    queries += [f"job:{path.stem}" for path in (ROOT / "jobs").glob("*.cypher")]
     migrations = sorted(path.name for path in (ROOT / "schema" / "migrations").iterdir())
     checks = {
         "installed": str(ROOT) not in found["where"],
-        "queries": found["queries"] == queries,
+        "queries": found["queries"] == sorted(queries),
         "migrations": found["migrations"] == migrations,
         "schema": found["sdl"],
         "examples": found["examples"],

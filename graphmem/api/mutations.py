@@ -9,6 +9,7 @@ from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
 from graphmem.api.feedback import FeedbackMutation
+from graphmem.api.jobs import JobMutation
 from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
@@ -29,7 +30,12 @@ class AgentInput:
 
 @strawberry.type
 class Mutation(
-    CommandMutation, CommonsMutation, ConflictMutation, FeedbackMutation, ResolutionMutation
+    CommandMutation,
+    CommonsMutation,
+    ConflictMutation,
+    FeedbackMutation,
+    JobMutation,
+    ResolutionMutation,
 ):
     """Changing the memory."""
 

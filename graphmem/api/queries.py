@@ -11,13 +11,14 @@ from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.context import Info
 from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.enums import Scope
+from graphmem.api.jobs import JobQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.domain.drafts import check_instant
 from graphmem.services import actors, entities, events, history, packages, reading, recall, stats
 
 
 @strawberry.type
-class Query(CommonsQuery, ConflictQuery, CoRetrievalQuery, ResolutionQuery):
+class Query(CommonsQuery, ConflictQuery, CoRetrievalQuery, JobQuery, ResolutionQuery):
     """Reading the memory."""
 
     @strawberry.field

@@ -9,6 +9,7 @@ from graphmem.cli.database import migrate, neo4j, reindex
 from graphmem.cli.demo.command import demo
 from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
+from graphmem.cli.jobs import build_jobs
 from graphmem.cli.keys import build_keys
 from graphmem.cli.serve import serve
 from graphmem.errors import GraphmemError
@@ -32,6 +33,7 @@ def build() -> typer.Typer:
     for command in (serve, demo, neo4j, migrate, reindex, status, debug, schema):
         program.command()(command)
     program.command("import")(import_)
+    program.add_typer(build_jobs(), name="jobs")
     program.add_typer(build_keys(), name="keys")
     return program
 

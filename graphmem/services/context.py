@@ -43,6 +43,7 @@ class Context:
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)
+    archival_threshold_cycles: int = 100
     refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:

@@ -1,9 +1,10 @@
 """Links between notes in the graph."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.notes import Link
+from graphmem.domain.notes import NEVER, Link
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 
@@ -83,3 +84,54 @@ async def get_link(graph: Graph, link: str, audiences: Sequence[str], now: datet
 def delete_step(link: str) -> Step:
     """Removes a link."""
     return Step("links/delete", {"id": link})
+
+
+@dataclass(frozen=True, slots=True)
+class KindLink:
+    """A link of some kind between two notes: who made it and why."""
+
+    id: str
+    by: str
+    source: str
+    target: str
+    reason: str | None
+
+
+async def tagged_notes(
+    graph: Graph, audience: str, kind: str, now: datetime, limit: int
+) -> AsyncIterator[list[tuple[str, list[str], list[KindLink]]]]:
+    """All notes of an audience in pages, newest first: id, tags (none unless the note is in use),
+    and the links of the kind that go out from it."""
+    before, before_id = NEVER, ""
+    while True:
+        page = await graph.read_one(
+            "links/tagged",
+            audience=audience,
+            kind=kind,
+            before=before,
+            beforeId=before_id,
+            now=now,
+            limit=limit,
+        )
+        if page is None or not page["rows"]:
+            return
+        yield [
+            (note, tags, [KindLink(i, by, note, target, why) for i, by, target, why in links])
+            for note, tags, links in page["rows"]
+        ]
+        if len(page["rows"]) < limit:
+            return
+        before, before_id = page["oldest"], page["rows"][-1][0]
+
+
+def relate_step(
+    rows: Sequence[Row], *, audience: str, kind: str, actor: str, now: datetime
+) -> Step:
+    """Links notes of one audience; a row holds id, source, target, strength and reason."""
+    parameters = {"rows": list(rows), "audience": audience, "kind": kind, "actor": actor}
+    return Step("links/relate", {**parameters, "now": now})
+
+
+def unrelate_step(ids: Sequence[str], actor: str) -> Step:
+    """Removes links that the actor made."""
+    return Step("links/unrelate", {"ids": list(ids), "actor": actor})

@@ -1,4 +1,5 @@
-"""The queries of `cypher/`, loaded by name: cypher/notes/create.cypher is "notes/create"."""
+"""The queries of `cypher/` and `jobs/`, loaded by name: cypher/notes/create.cypher is
+"notes/create", jobs/maintain_memory.cypher is "job:maintain_memory"."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,13 +14,16 @@ _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 
 
 class Queries:
-    """Every query file below a folder, each with the names of its parameters."""
+    """Every query file below a folder, and that of each job, with the names of its parameters."""
 
-    def __init__(self, folder: Traversable) -> None:
-        """Read all files; raises FileNotFoundError when the folder has none."""
-        self._texts = dict(_read(folder, ""))
-        if not self._texts:
-            raise FileNotFoundError(f"no .cypher file below {folder}")
+    def __init__(self, folder: Traversable, jobs: Traversable | None = None) -> None:
+        """Read all files; raises FileNotFoundError when a folder has none."""
+        self._texts: dict[str, str] = {}
+        for place, prefix in ((folder, ""), (jobs, "job:")):
+            texts = {} if place is None else dict(_read(place, prefix))
+            if place is not None and not texts:
+                raise FileNotFoundError(f"no .cypher file below {place}")
+            self._texts |= texts
         self._parameters = {
             name: frozenset(_PARAMETER.findall(_COMMENT.sub("", text)))
             for name, text in self._texts.items()

@@ -20,7 +20,7 @@ from graphmem.server.holder import is_alive
 
 COMMANDS = (
     *("serve", "demo", "neo4j", "migrate", "schema", "status", "debug", "reindex", "import"),
-    *("keys create", "keys list", "keys revoke"),
+    *("jobs list", "jobs run", "keys create", "keys list", "keys revoke"),
 )
 START_S = 180
 
@@ -162,6 +162,23 @@ def test_keys(serving: tuple[Program, subprocess.Popen]):
     assert program.json("keys", "revoke", made["id"])["revokedAt"] is not None
     code, _, err = program.run("keys", "revoke", "missing0")
     assert (code, err) == (1, "graphmem: no such key\n")
+
+
+def test_jobs(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    (job,) = program.json("jobs", "list")
+    assert (job["name"], job["lastRun"]) == ("maintain_memory", None)
+    assert "maintain_memory  */5 * * * *  never run" in program.run("jobs", "list")[1]
+    run = program.json("jobs", "run", "maintain_memory")
+    assert (run["status"], run["error"], run["counts"]["linksMade"]) == ("DONE", None, 0)
+    code, out, _ = program.run("jobs", "run", "maintain_memory")
+    assert code == 0
+    assert re.search(r"^maintain_memory  DONE .+ UTC  users \d+, dormantCandidates 0", out)
+    (job,) = program.json("jobs", "list")
+    assert job["lastRun"]["status"] == "DONE"
+    assert job["lastRun"]["id"] > run["id"]
+    code, out, err = program.run("jobs", "run", "frob")
+    assert (code, out, "one of maintain_memory" in err) == (2, "", True)
 
 
 @pytest.mark.feature("DAEM-40")

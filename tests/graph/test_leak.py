@@ -235,6 +235,8 @@ REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
     notes {{ id }} }} }}"""
+JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
+RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
     notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
@@ -321,6 +323,8 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "board": (BOARD, {}),
     "experts": (EXPERTS, {"topic": "Halden"}),
     "cluster candidates": (CLUSTERS, {}),
+    "jobs": (JOBS, {}),
+    "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),
     "settled conflicts": (CONFLICTS, {"open": False}),
     "events": (EVENTS, {}),

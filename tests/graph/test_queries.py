@@ -12,7 +12,7 @@ from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.store.queries import LANGUAGE, Queries
 
-QUERIES = Queries(folder("cypher"))
+QUERIES = Queries(folder("cypher"), folder("jobs"))
 NO_PARAMETERS = "01N60"
 # Labels, types and properties that no data has yet: the plan is for an empty database, too.
 NOT_THERE_YET = {"01N50", "01N51", "01N52"}

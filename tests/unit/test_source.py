@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = sorted((ROOT / "graphmem").rglob("*.py"))
 SOURCES = [
     path
-    for folder in ("graphmem", "cypher", "schema", "scripts", "tests", "bench", "examples")
+    for folder in ("graphmem", "cypher", "jobs", "schema", "scripts", "tests", "bench", "examples")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in {".py", ".cypher", ".graphql", ".toml", ".md", ".mjs"}
     and "node_modules" not in path.parts
@@ -20,7 +20,7 @@ SOURCES = [
 QUERIES = {
     path.relative_to(ROOT / "cypher").with_suffix("").as_posix(): path
     for path in (ROOT / "cypher").rglob("*.cypher")
-}
+} | {f"job:{path.stem}": path for path in (ROOT / "jobs").glob("*.cypher")}
 RUNNERS = {"read", "read_one", "read_list", "write_one", "run", "Step"}
 CYPHER = re.compile(
     r"\b(MATCH|MERGE|CREATE|DELETE)\s*\(|\bUNWIND\s+\S+\s+AS\b|\bRETURN\s+\w+\.\w|\bCALL\s+db\."

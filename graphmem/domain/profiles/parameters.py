@@ -81,12 +81,16 @@ class TemporalDecay:
 
 @dataclass(frozen=True, kw_only=True)
 class RelatedMemories:
-    """L3, component 5, as far as a recall takes part in it."""
+    """L3, component 5."""
 
     enabled: bool = True
+    tag_overlap_threshold: int = 3
+    max_related_per_memory: int = 10
     related_boost: float = 0.08
 
     def __post_init__(self) -> None:
+        _check("tag_overlap_threshold", self.tag_overlap_threshold, 1, 50)
+        _check("max_related_per_memory", self.max_related_per_memory, 1, 100)
         _check("related_boost", self.related_boost, 0, 1e6)
 
 

@@ -1,0 +1,104 @@
+"""`graphmem jobs`: what is done to the whole memory, and doing it by hand."""
+
+import asyncio
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.domain.jobs import Job, JobRun
+
+
+def build_jobs() -> typer.Typer:
+    """The group of commands."""
+    group = typer.Typer(
+        help="List the jobs, and run one by hand.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command("list")(list_)
+    group.command()(run)
+    return group
+
+
+def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """List the jobs with how their newest runs went."""
+    found = asyncio.run(_list(settings_of(data=data, neo4j_uri=neo4j)))
+    lines = [
+        f"{job.name}  {job.cron}  {_state(newest)}\n  {job.description}" for job, newest in found
+    ]
+    told = [
+        {
+            "name": job.name,
+            "cron": job.cron,
+            "description": job.description,
+            "lastRun": None if newest is None else _told(newest),
+        }
+        for job, newest in found
+    ]
+    answer(told, "\n".join(lines), as_json=as_json)
+
+
+async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
+    from graphmem.app import migrations, open_graph
+    from graphmem.services.context import utc_now
+    from graphmem.services.jobs import list_jobs
+    from graphmem.services.startup import migrate_graph
+
+    async with open_graph(settings) as graph:
+        await migrate_graph(graph, migrations(), utc_now)
+        return await list_jobs(graph)
+
+
+def run(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A job, as `list` shows it.")],
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a job now and print what it counted; the exit code is 1 when it fails."""
+    from graphmem.domain.jobs import RunStatus
+    from graphmem.services.jobs import WORK
+
+    if name not in WORK:
+        raise typer.BadParameter(f"one of {', '.join(sorted(WORK))}", param_hint="NAME")
+    done = asyncio.run(_run(settings_of(data=data, neo4j_uri=neo4j), name))
+    answer(_told(done), f"{name}  {_state(done)}", as_json=as_json)
+    if done.status is not RunStatus.DONE:
+        raise typer.Exit(1)
+
+
+async def _run(settings: Settings, name: str) -> "JobRun":
+    from graphmem.app import open_context
+    from graphmem.services.jobs import run_job
+
+    async with open_context(settings) as context:
+        return await run_job(context, name)
+
+
+def _state(newest: "JobRun | None") -> str:
+    if newest is None:
+        return "never run"
+    counts = ", ".join(f"{name} {count}" for name, count in newest.counts.items())
+    when = f"{newest.status} {newest.started_at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"{when}  {newest.error or counts}".rstrip()
+
+
+def _told(newest: "JobRun") -> dict[str, object]:
+    def when(instant: datetime | None) -> str | None:
+        return None if instant is None else f"{instant:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+
+    return {
+        "id": newest.id,
+        "job": newest.job,
+        "slot": newest.slot,
+        "startedAt": when(newest.started_at),
+        "finishedAt": when(newest.finished_at),
+        "status": newest.status,
+        "counts": dict(newest.counts),
+        "error": newest.error,
+    }

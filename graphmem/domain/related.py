@@ -1,0 +1,96 @@
+"""Which notes are related because they share tags (L3, component 5)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import Final
+
+from graphmem.domain.profiles.parameters import RelatedMemories
+
+NOTES_PER_TAG: Final = 100  # the newest that have a tag; the others are not looked for by it
+CANDIDATES: Final = 30  # partners that a note is considered with
+_WEIGHT, _MOST_WEIGHT = 0.1, 0.5  # tags say less than being near in meaning does
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """A note of an audience with its tags."""
+
+    id: str
+    tags: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Two notes, in the order of their ids, and how many tags they share."""
+
+    one: str
+    other: str
+    shared: int
+
+    @property
+    def strength(self) -> float:
+        """0.1 for each tag, at most 0.5."""
+        return min(_MOST_WEIGHT, round(_WEIGHT * self.shared, 3))
+
+    @property
+    def reason(self) -> str:
+        """For people; it names no tag, since a tag may be destroyed with its note."""
+        return f"{self.shared} shared tags"
+
+
+def pair_of(one: str, other: str) -> tuple[str, str]:
+    """The same for both orders."""
+    return (one, other) if one < other else (other, one)
+
+
+def related_pairs(
+    notes: Sequence[Tagged], held: Collection[tuple[str, str]], rules: RelatedMemories
+) -> list[Related]:
+    """The pairs to link among the notes of one audience, which come newest first.
+
+    Pairs with more shared tags go first. Of equal ones a note takes those that have the fewest
+    links so far, then the newest, so that in a large group each note has its links. `held` are
+    pairs that are linked already by somebody else: they count, and are not chosen."""
+    most = rules.max_related_per_memory
+    links = Counter(note for pair in held for note in pair)
+    chosen: list[Related] = []
+    for shared, partners in sorted(_by_shared(notes, held, rules).items(), reverse=True):
+        taken: set[tuple[int, int]] = set()
+        for i in sorted(partners):
+            free = [j for j in partners[i] if (min(i, j), max(i, j)) not in taken]
+            for j in sorted(free, key=lambda j: (links[notes[j].id], j)):
+                one, other = pair_of(notes[i].id, notes[j].id)
+                if max(links[one], links[other]) < most:
+                    links.update((one, other))
+                    taken.add((min(i, j), max(i, j)))
+                    chosen.append(Related(one, other, shared))
+    return chosen
+
+
+def _by_shared(
+    notes: Sequence[Tagged], held: Collection[tuple[str, str]], rules: RelatedMemories
+) -> dict[int, dict[int, set[int]]]:
+    """By the number of shared tags: the places of notes, each with those of its partners."""
+    found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for i, shared, j in _candidates(notes, rules.tag_overlap_threshold):
+        if pair_of(notes[i].id, notes[j].id) not in held:
+            found[shared][i].add(j)
+            found[shared][j].add(i)
+    return found
+
+
+def _candidates(notes: Sequence[Tagged], threshold: int) -> Iterator[tuple[int, int, int]]:
+    """Place, number of shared tags and place of each note's best partners."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for i, note in enumerate(notes):
+        for tag in note.tags:
+            if len(places[tag]) < NOTES_PER_TAG:
+                places[tag].append(i)
+    for i, note in enumerate(notes):
+        near = {j for tag in note.tags for j in places[tag]} - {i}
+        shared = ((-len(note.tags & notes[j].tags), j) for j in near)
+        fitting = (each for each in shared if -each[0] >= threshold)
+        for less, j in nsmallest(CANDIDATES, fitting):
+            yield i, -less, j

@@ -1,0 +1,19 @@
+// Counts the notes that were not accessed for many recalls of their user, and makes the related links between notes that share tags anew.
+// cron: */5 * * * *
+// The rows are a page of users; the links of each audience follow in Python, since their ids and events come from there.
+MATCH (u:User)
+WHERE u.id > $after
+WITH u ORDER BY u.id LIMIT $limit
+OPTIONAL MATCH (r:Recall {user: u.id, cycle: u.recalls - $cycles + 1})
+CALL (u, r) {
+  MATCH (n:Note {user: u.id})
+  USING INDEX n:Note(user, status)
+  WHERE n.status = 'ACTIVE' AND n.expiresAt > $now AND n.validTo > $now
+    AND n.createdAt <= r.at AND coalesce(n.accessTimes[-1] < r.at, true)
+  RETURN count(n) AS dormantCandidates
+}
+RETURN u.id AS user, dormantCandidates, COLLECT {
+  MATCH (a:Audience {owner: u.id})
+  RETURN [a.key, a.domain] ORDER BY a.key LIMIT 20000
+} AS audiences
+ORDER BY user
