@@ -5,7 +5,8 @@ SET n.touched = $now
 REMOVE n.touched
 WITH n, row
 WHERE n.version = row.version
-SET n += row.given
+SET n += row.given, n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
+    n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
 WITH n, row
 CALL (n, row) {
   UNWIND row.revisions AS revision

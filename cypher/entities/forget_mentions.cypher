@@ -1,6 +1,6 @@
-// Takes away what a note's old text mentioned and its old title named, and entities that nothing mentions any more, with those they absorbed.
+// Takes away what was found in a note's old text and the note did not introduce, and entities that nothing mentions any more, with those they absorbed.
 MATCH (n:Note {id: $id})-[m:MENTIONS]->(e:Entity)
-WHERE NOT m.given OR $titleKey IN m.keys
+WHERE NOT m.given
 DELETE m
 WITH DISTINCT e
 WHERE NOT EXISTS { (e)<-[:MENTIONS]-(:Note) }

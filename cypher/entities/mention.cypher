@@ -30,11 +30,12 @@ CALL (row) {
 }
 MATCH (n:Note {id: row.noteId})
 MERGE (n)-[m:MENTIONS {home: home}]->(e)
-  ON CREATE SET m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names, m.given = row.given
+  ON CREATE SET m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names, m.given = row.given, m.ofText = row.ofText
   ON MATCH SET m.count = m.count + row.count,
     m.keys = m.keys + [key IN row.keys WHERE NOT key IN m.keys],
     m.names = m.names + [other IN row.names WHERE NOT other IN m.names],
     m.type = CASE WHEN row.given THEN row.type ELSE m.type END,
-    m.name = CASE WHEN row.given AND NOT m.given THEN row.name ELSE m.name END,
-    m.given = m.given OR row.given
+    m.name = CASE WHEN m.old OR (row.given AND NOT m.given) THEN row.name ELSE m.name END,
+    m.ofText = CASE WHEN row.given AND (row.ofText IS NULL OR NOT m.given) THEN row.ofText ELSE m.ofText END,
+    m.given = m.given OR row.given, m.old = null
 RETURN row.key AS key, e.id AS id, e.createdAt = $now AS isNew

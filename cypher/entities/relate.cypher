@@ -8,6 +8,8 @@ OPTIONAL MATCH (oh:Entity {id: CASE WHEN sr = o THEN on.home END})
 WITH row, n, CASE WHEN sr = o THEN coalesce(sh, sr) ELSE sr END AS s, CASE WHEN sr = o THEN coalesce(oh, o) ELSE o END AS o,
      CASE WHEN sr = o THEN '' ELSE coalesce(sn.home, '') END AS subjectHome, CASE WHEN sr = o THEN '' ELSE coalesce(on.home, '') END AS objectHome
 MERGE (s)-[r:RELATES_TO {noteId: row.noteId, predicate: row.predicate, subjectHome: subjectHome, objectHome: objectHome}]->(o)
+  ON CREATE SET r.ofText = row.ofText
+  ON MATCH SET r.ofText = CASE WHEN row.ofText THEN r.ofText END, r.old = null
 SET r.audience = n.audience, r.status = n.status, r.expiresAt = n.expiresAt, r.confidence = row.confidence, r.validFrom = row.validFrom, r.validTo = row.validTo,
     r.createdAt = coalesce(r.createdAt, $now)
 RETURN count(r) AS relations

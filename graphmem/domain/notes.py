@@ -154,16 +154,17 @@ class Note:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityDraft:
-    """An entity that a writer names."""
+    """An entity that a writer names, or that is found in a text."""
 
     name: str
     type: str | None = None
     aliases: tuple[str, ...] = ()
+    of_text: bool = field(default=False, repr=False, compare=False)  # the writer did not name it
 
 
 @dataclass(frozen=True, kw_only=True)
 class RelationDraft:
-    """A relation between two entities that a writer names."""
+    """A relation between two entities that a writer names, or that a text tells."""
 
     subject: str
     predicate: str
@@ -171,6 +172,7 @@ class RelationDraft:
     confidence: float = 1.0
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    of_text: bool = field(default=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

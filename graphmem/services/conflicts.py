@@ -235,6 +235,7 @@ async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
         vector: Sequence[float] = (await context.embedder.embed_documents([new.reading_text]))[0]
         keep.vector = vector
     keep.told.append(said)
+    keep.given_tags = said.tags  # nobody looks which of them were given
     desk.change(keep, new, "MERGE", "notes merged", data={"absorbed": said.id})
 
 

@@ -52,6 +52,8 @@ class Held:
     accesses: list[datetime] = field(default_factory=list)
     factor: float = 1.0  # of the half-life
     draft: NoteDraft | None = None  # names to be mentioned
+    given_tags: tuple[str, ...] = ()  # by writers of this call
+    given_keywords: tuple[str, ...] = ()
     events: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
 
     @cached_property
@@ -73,6 +75,11 @@ class Held:
     def is_as_told(self) -> bool:
         """Whether its text is still the one that it came with."""
         return self.revisions[0]["content"] == self.note.content if self.revisions else True
+
+    def note_given(self, draft: NoteDraft) -> None:
+        """The writer gave these words, so that a change of the text leaves them (`rereading`)."""
+        self.given_tags = tuple(dict.fromkeys((*self.given_tags, *draft.tags)))
+        self.given_keywords = draft.keywords or self.given_keywords
 
     def given(self) -> dict[str, object]:
         """The properties of its node that change, version and time among them; empty: none do."""
@@ -125,6 +132,7 @@ class Desk:
     ) -> Held:
         """Lay a new note on the desk; what its writer may not read again is near to nothing."""
         held = Held(note, names_of(draft), curated_key=curated_key, vector=vector, draft=draft)
+        held.note_given(draft)
         held.revisions.append(revision_row(1, note.content, {}))
         self.held[note.id] = held
         if readable:
@@ -158,6 +166,7 @@ class Desk:
         if better != held.note:
             half_life = None if better.pinned else better.half_life_hours
             self.change(held, replace(better, half_life_hours=half_life), "EDIT", "note confirmed")
+            held.note_given(replace(draft, keywords=()))
         self._mention(held, draft)
 
     def update(
@@ -166,6 +175,7 @@ class Desk:
         """The note says from now on what both say."""
         _count(held, [], REINFORCED)
         held.told.append(said)
+        held.note_given(draft)
         episodic = held.note.kind is Kind.EPISODIC
         new = replace(new, half_life_hours=held.note.half_life_hours)
         self.change(held, new, "APPEND" if episodic else "EDIT", "note grew")
@@ -290,10 +300,10 @@ def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
 def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
     """The draft with the entities and relations of its text beside those that the writer gave."""
     named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
-    more = tuple(e for e in found.entities if name_key(e.name) not in named)
+    more = tuple(replace(e, of_text=True) for e in found.entities if name_key(e.name) not in named)
     same = {name_key(alias): name_key(e.name) for e in draft.entities for alias in e.aliases}
     told = {_pair(relation, same) for relation in draft.relations}
-    related = tuple(r for r in found.relations if _pair(r, same) not in told)
+    related = tuple(replace(r, of_text=True) for r in found.relations if _pair(r, same) not in told)
     return replace(draft, entities=(*draft.entities, *more), relations=(*draft.relations, *related))
 
 

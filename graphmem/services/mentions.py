@@ -32,6 +32,7 @@ class _Given:
     name: str
     type: str | None
     aliases: tuple[str, ...]
+    of_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,19 @@ def _text(note: Note) -> str:
 
 def _given_names(item: Written) -> list[_Given]:
     draft = item.draft
-    names = [_Given(e.name, e.type, e.aliases) for e in draft.entities]
+    ends = {name_key(n) for r in draft.relations if not r.of_text for n in (r.subject, r.object)}
+    names = [
+        _Given(e.name, e.type, e.aliases, e.of_text and name_key(e.name) not in ends)
+        for e in draft.entities
+    ]
     named = {name_key(name) for each in names for name in (each.name, *each.aliases)}
     for relation in draft.relations:
         for name in (relation.subject, relation.object):
             if name_key(name) not in named:
                 named.add(name_key(name))
-                names.append(_Given(name, None, ()))
+                names.append(
+                    _Given(name, None, (), relation.of_text and name_key(name) not in ends)
+                )
     if draft.title and (titles := title_names(draft.title)) and name_key(titles[0]) not in named:
         names.append(_Given(titles[0], None, titles[1:]))
     return [each for each in names if name_key(each.name)]
@@ -157,6 +164,7 @@ def _row(
         "names": list(dict.fromkeys((each.name, *each.aliases))),
         "count": count,
         "given": given,
+        "ofText": each.of_text or None,
     }
 
 
@@ -206,4 +214,5 @@ def _relation_rows(item: Written) -> Iterable[Row]:
                 "confidence": relation.confidence,
                 "validFrom": relation.valid_from,
                 "validTo": relation.valid_to,
+                "ofText": relation.of_text or None,
             }

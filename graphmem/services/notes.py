@@ -5,16 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.actors import WritePermission
-from graphmem.domain.construct import context as one_sentence
-from graphmem.domain.construct import keywords
 from graphmem.domain.drafts import check_share, check_tags, check_text
-from graphmem.domain.ids import check_domain, name_key
+from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
     DEFAULT_HALF_LIFE_HOURS,
     MAX_CONTENT,
     MAX_TITLE,
     Note,
-    NoteDraft,
     Revision,
     Status,
     Validity,
@@ -23,9 +20,9 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Visibility, audience_of, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.reading import require_note
-from graphmem.store import deciding, entities, notes
+from graphmem.services.rereading import reread
+from graphmem.store import deciding, notes
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.visibility import Move, change_step, follow_step
@@ -67,10 +64,15 @@ async def revise(
     if expected_version is not None and expected_version != note.version:
         raise Conflict("the note has another version", currentVersion=note.version)
     now = context.clock()
-    new = await _changed(context, access, note, _checked(change), now)
+    new = _changed(access, note, _checked(change), now)
+    read: list[Step] = []
+    if new.content != note.content or new.title != note.title:
+        new, read = await reread(context, note, new, now, tags_given=change.tags is not None)
     given, changes = _difference(note, new)
     if not changes:
         return note
+    if change.tags is not None:
+        given["givenTags"] = list(new.tags)
     embedding = None
     if new.reading_text != note.reading_text:
         embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
@@ -81,13 +83,7 @@ async def revise(
     steps = [replace(revised, required=True)]
     if new.audience != note.audience:
         steps.append(follow_step({note.id: new.audience}))
-    if new.content != note.content or new.title != note.title:
-        draft = NoteDraft(content=new.content, title=new.title)
-        rows, _ = await mention_rows(context, note.user, [Written(new, draft)])
-        old_title = name_key(note.title) if note.title and note.title != new.title else None
-        steps.append(entities.forget_mentions_step(note.id, old_title))
-        if rows:
-            steps.append(entities.mention_step(rows, user=note.user, now=now))
+    steps += read
     steps.append(append_step(note.user, [note_event("EDIT", "note revised", new, actor, now)]))
     await context.graph.write(*steps)
     context.signal(note.user)
@@ -111,13 +107,10 @@ def _text(text: str | None, what: str, longest: int) -> str | None:
     return None if text is None else check_text(text, what, longest)
 
 
-async def _changed(
-    context: Context, access: Access, note: Note, change: Change, now: datetime
-) -> Note:
-    """The note as it will be: keywords and context follow the text, a domain rule may narrow the
-    readers, and what the user revises is confirmed (DIFF-12)."""
+def _changed(access: Access, note: Note, change: Change, now: datetime) -> Note:
+    """The note as it will be, before its text is read: a domain rule may narrow the readers, and
+    what the user revises is confirmed (DIFF-12)."""
     content = change.content or note.content
-    rewritten = content != note.content and note.context is not None
     visibility = note.visibility
     if change.domain is not None and change.domain != note.domain:
         rule = rule_for(change.domain, access.rules)
@@ -129,8 +122,6 @@ async def _changed(
         updated_at=now,
         content=content,
         title=note.title if change.title is None else change.title,
-        context=one_sentence(content) if rewritten else note.context,
-        keywords=keywords(content) if rewritten else note.keywords,
         tags=note.tags if change.tags is None else change.tags,
         domain=change.domain or note.domain,
         visibility=visibility,

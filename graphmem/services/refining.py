@@ -134,7 +134,9 @@ async def _entity_steps(
     """Mentions and relations that are new; what the note introduces already stays as it is, and
     what was found in it by name becomes introduced."""
     draft = NoteDraft(
-        content=note.content, entities=refinement.entities, relations=refinement.relations
+        content=note.content,
+        entities=tuple(replace(each, of_text=True) for each in refinement.entities),
+        relations=tuple(replace(each, of_text=True) for each in refinement.relations),
     )
     if not (draft.entities or draft.relations):
         return []

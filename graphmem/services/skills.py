@@ -228,7 +228,7 @@ async def _renew(
     )
     await context.graph.write(
         replace(revised, required=True),
-        entities.forget_mentions_step(note.id, None),
+        entities.forget_mentions_step(note.id),
         *await _mentions(context, new, now),
         append_step(note.user, [note_event("EDIT", "skill renewed", new, actor, now)]),
     )

@@ -69,6 +69,9 @@ def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row
     if context.refiner is not None and held.is_live and held.is_as_told and may_wait(held.note):
         task = task_of(access, held.note, plan.given)
         properties |= waiting_properties(task, held.note.created_at)
+    if held.note.context is not None:  # of others all words are given
+        properties["givenTags"] = list(held.given_tags)
+        properties["givenKeywords"] = list(held.given_keywords)
     return {
         "properties": properties,
         "embedding": list(held.vector or ()),
@@ -83,6 +86,8 @@ def _change_row(held: Held) -> Row:
         "id": held.note.id,
         "version": held.before.version,
         "given": held.given(),
+        "givenTags": list(held.given_tags),
+        "givenKeywords": list(held.given_keywords),
         "revisions": held.revisions,
         "embedding": None if held.vector is None else list(held.vector),
         "endedAt": held.note.valid_to,
@@ -99,7 +104,7 @@ async def _mentions(
         if held.draft is None:
             continue
         if held.before is not None and held.vector is not None:
-            steps.append(entities.forget_mentions_step(held.note.id, None))
+            steps.append(entities.forget_mentions_step(held.note.id))
         note = held.note if held.draft.content else _without_text(held.note)
         written.append(Written(note, held.draft))
     if not written:

@@ -49,9 +49,9 @@ def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
     return Step("entities/relate", {"rows": list(rows), "user": user, "now": now})
 
 
-def forget_mentions_step(note: str, title_key: str | None) -> Step:
-    """Takes away what a note's old text mentioned, and what its old title named, if it has one."""
-    return Step("entities/forget_mentions", {"id": note, "titleKey": title_key})
+def forget_mentions_step(note: str) -> Step:
+    """Takes away what was found in a note's old text and the note did not introduce."""
+    return Step("entities/forget_mentions", {"id": note})
 
 
 def chain_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
