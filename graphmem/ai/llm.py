@@ -1,20 +1,23 @@
-"""An LLM that describes notes: at most three calls a note, within one time limit, or not at all.
+"""An LLM that describes and compares notes: at most three calls a note, each question within one
+time limit, or not at all.
 
-It never fails with an exception: who has no description keeps what the rules made.
+It never fails with an exception: who has no answer keeps what the rules made.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import stamina
 import structlog
 
 from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_client import ChatClient, Refused, Reply
-from graphmem.ai.llm_schema import Message, WrongAnswer, question, read_answer, repair
+from graphmem.ai.llm_schema import Message, Question, WrongAnswer, note_question, repair
 from graphmem.ai.llm_usage import Prices, Usage
+from graphmem.ai.llm_verdict import compare_question
+from graphmem.domain.opinions import Opinion
 from graphmem.domain.refinement import Said
 
 MAX_CALLS: Final = 3  # a note, retries and the repair included (MUMA-108)
@@ -22,25 +25,32 @@ MAX_CALLS: Final = 3  # a note, retries and the repair included (MUMA-108)
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class Described:
-    """What the LLM said of a note, None if nothing usable; what it used; and what went wrong."""
+T = TypeVar("T")
 
-    said: Said | None
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """What the LLM said, None if nothing usable; what it used; and what went wrong."""
+
+    said: T | None
     usage: Usage
     problem: str = ""
 
 
-class _Tally:
-    """What one note has used so far, and until when it may."""
+Described = Answer[Said]
 
-    def __init__(self, timeout_s: float) -> None:
+
+class _Tally:
+    """What one question has used so far, and how much and until when it may."""
+
+    def __init__(self, timeout_s: float, most: int) -> None:
         self.usage = Usage()
+        self._most = most
         self.deadline = asyncio.get_running_loop().time() + timeout_s
 
     @property
     def left(self) -> int:
-        return MAX_CALLS - self.usage.calls
+        return self._most - self.usage.calls
 
 
 class Llm:
@@ -69,15 +79,27 @@ class Llm:
         """Whether the model is left alone for now, after failures."""
         return self._breaker.resting
 
+    @staticmethod
+    def calls_left(usage: Usage) -> int:
+        """How many more calls a note may take that has used so much."""
+        return MAX_CALLS - usage.calls
+
     async def describe(self, text: str) -> Described:
         """What the model says of a note's text."""
+        return await self._put(note_question(text), MAX_CALLS)
+
+    async def compare(self, first: str, second: str, most: int) -> Answer[Opinion]:
+        """What the model says of the texts of two notes, in at most so many calls."""
+        return await self._put(compare_question(first, second), most)
+
+    async def _put(self, asked: Question[T], most: int) -> Answer[T]:
         if not self._breaker.allows():
-            return Described(None, Usage(), "left alone after failures")
-        tally = _Tally(self.timeout_s)
+            return Answer(None, Usage(), "left alone after failures")
+        tally = _Tally(self.timeout_s, most)
         said, problem = None, "cancelled"
         try:
             async with asyncio.timeout_at(tally.deadline):
-                said, problem = await self._answer(text, tally), ""
+                said, problem = await self._answer(asked, tally), ""
         except TimeoutError:
             problem = "too slow"
         except WrongAnswer:
@@ -86,7 +108,7 @@ class Llm:
             problem = str(exc)
         finally:
             self._report(said is not None, problem)
-        return Described(said, tally.usage, problem)
+        return Answer(said, tally.usage, problem)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -98,18 +120,18 @@ class Llm:
         elif self._breaker.failed():
             log.warning("the LLM is left alone for a while", problem=problem)
 
-    async def _answer(self, text: str, tally: _Tally) -> Said:
+    async def _answer(self, asked: Question[T], tally: _Tally) -> T:
         """What the model says, perhaps after one repair. Raises Refused, WrongAnswer."""
-        asked = question(text)
-        reply = await self._ask(asked, tally)
+        reply = await self._ask(asked.messages, asked, tally)
         try:
-            return read_answer(reply.text)
+            return asked.read(reply.text)
         except WrongAnswer:
             if not tally.left:
                 raise
-        return read_answer((await self._ask(repair(asked, reply.text), tally)).text)
+        again = repair(asked.messages, reply.text)
+        return asked.read((await self._ask(again, asked, tally)).text)
 
-    async def _ask(self, messages: Sequence[Message], tally: _Tally) -> Reply:
+    async def _ask(self, messages: Sequence[Message], asked: Question[T], tally: _Tally) -> Reply:
         """Call until it succeeds, fails for good, or the note's calls are used up."""
         async for attempt in stamina.retry_context(
             on=_again(tally.deadline),
@@ -121,7 +143,7 @@ class Llm:
         ):
             with attempt:
                 tally.usage += Usage(calls=1)
-                reply = await self._client.ask(messages)
+                reply = await self._client.ask(messages, asked.name, asked.schema)
                 tally.usage += reply.usage
                 return reply
         raise AssertionError("unreachable: the last attempt returns or raises")

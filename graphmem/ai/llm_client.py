@@ -6,13 +6,13 @@ service that refuses a schema is asked without one: the question tells it, too.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import openai
 
-from graphmem.ai.llm_schema import Message, schema
+from graphmem.ai.llm_schema import Message
 from graphmem.ai.llm_usage import Usage
 
 LARGEST_ANSWER: Final = 256 * 1024  # bytes
@@ -59,12 +59,15 @@ class ChatClient:
             ),
         )
 
-    async def ask(self, messages: Sequence[Message]) -> Reply:
-        """The answer to a chat. Raises Refused."""
+    async def ask(
+        self, messages: Sequence[Message], name: str, schema: Mapping[str, object]
+    ) -> Reply:
+        """The answer to a chat, in JSON of the named schema. Raises Refused."""
         status, retry_after = 0, None
         by_schema = self._by_schema
         try:
-            body = await self._body(messages, by_schema)
+            wanted = {"name": name, "strict": True, "schema": schema}
+            body = await self._body(messages, wanted if by_schema else None)
             return _reply(json.loads(body), messages)
         except openai.APIStatusError as exc:
             status = exc.status_code
@@ -80,13 +83,12 @@ class ChatClient:
         """Close the connections."""
         await self._client.close()
 
-    async def _body(self, messages: Sequence[Message], by_schema: bool) -> bytes:
-        wanted: Any = {"name": "note", "strict": True, "schema": schema()}
+    async def _body(self, messages: Sequence[Message], wanted: Any) -> bytes:
         answer: Any = {"type": "json_schema", "json_schema": wanted}
         async with self._client.chat.completions.with_streaming_response.create(
             model=self._model,
             messages=list(messages),  # pyright: ignore[reportArgumentType]
-            response_format=answer if by_schema else openai.omit,
+            response_format=answer if wanted else openai.omit,
             temperature=0,
             max_tokens=MOST_TOKENS,
         ) as response:

@@ -6,8 +6,9 @@ The note goes into the question as a JSON string, as data. No rule of the questi
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any, Final, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypedDict, TypeVar
 
 from graphmem.domain.notes import EntityDraft, RelationDraft
 from graphmem.domain.predicates import PREDICATES
@@ -31,7 +32,21 @@ class WrongAnswer(Exception):
     """The answer is no JSON of the schema; holds nothing of it."""
 
 
-def _object(**properties: object) -> dict[str, object]:
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Generic[T]):
+    """A chat that asks for JSON of a schema, and how the answer is read (or WrongAnswer raised)."""
+
+    name: str
+    messages: Sequence[Message]
+    schema: Mapping[str, object]
+    read: Callable[[str], T]
+
+
+def object_of(**properties: object) -> dict[str, object]:
+    """The JSON schema of an object that has just these properties."""
     return {
         "type": "object",
         "properties": properties,
@@ -48,9 +63,9 @@ def schema() -> dict[str, object]:
     """The JSON schema of an answer. Lists are bounded, for a small model held to a schema may else
     go on with a list until its tokens are used up."""
     text = {"type": "string"}
-    entity = _object(name=text, type=text)
-    relation = _object(subject=text, predicate=text, object=text)
-    return _object(
+    entity = object_of(name=text, type=text)
+    relation = object_of(subject=text, predicate=text, object=text)
+    return object_of(
         context=text,
         keywords=_list(text, KEYWORDS[1]),
         tags=_list(text, TAGS[1]),
@@ -59,6 +74,11 @@ def schema() -> dict[str, object]:
         importance={"type": "number"},
         visibility={"type": "string", "enum": list(_VISIBILITIES)},
     )
+
+
+def note_question(text: str) -> Question[Said]:
+    """The question about a note's text."""
+    return Question(name="note", messages=question(text), schema=schema(), read=read_answer)
 
 
 def question(text: str) -> list[Message]:
@@ -93,6 +113,11 @@ def repair(asked: Sequence[Message], answer: str) -> list[Message]:
 
 def read_answer(answer: str) -> Said:
     """The answer as what was said of the note. Raises WrongAnswer."""
+    return _said(read_object(answer))
+
+
+def read_object(answer: str) -> dict[str, Any]:
+    """The JSON object of an answer. Raises WrongAnswer."""
     bare = _THOUGHT.sub("", answer)
     start, end = bare.find("{"), bare.rfind("}")
     wrong = True
@@ -103,7 +128,7 @@ def read_answer(answer: str) -> Said:
         data = None
     if wrong or data is None:  # outside the handler: the cause would hold the answer
         raise WrongAnswer
-    return _said(data)
+    return data
 
 
 def _said(data: dict[str, Any]) -> Said:

@@ -78,6 +78,17 @@ def differs_in_value(old: str, new: str) -> bool:
     return _values(old) != _values(new)
 
 
+def holds_values(more: str, less: str) -> bool:
+    """Whether a text has every number, date, negation, condition, code and name of another."""
+    one, other = _values(more), _values(less)
+    return all(
+        set(less_of) <= set(more_of)
+        if isinstance(less_of, frozenset | tuple) and isinstance(more_of, frozenset | tuple)
+        else less_of == more_of
+        for more_of, less_of in zip(one, other, strict=True)
+    )
+
+
 def _values(text: str) -> tuple[object, ...]:
     found = _read(text)
     words = frozenset(word for one in found for word in one.words)

@@ -97,15 +97,20 @@ async def resolve_conflict(
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
         first, second = second, first
+    made = settled_as(verdict, first, second, "decided")
+    await settle(context, access, made, found.similarity)
+    return await _find(context, access, conflict_id)
+
+
+def settled_as(verdict: Verdict, keep: Note, other: Note, reason: str) -> Judgement:
+    """The judgement that a decided verdict means."""
     ending = {
         Verdict.COMPATIBLE: Ending.MERGE,
         Verdict.CONTRADICTORY: Ending.ARCHIVE,
         Verdict.SUBSUMES: Ending.ARCHIVE,
         Verdict.AMBIGUOUS: Ending.FLAG,
     }[verdict]
-    made = Judgement(verdict=verdict, ending=ending, keep=first, other=second, reason="decided")
-    await _settle(context, access, made, found.similarity)
-    return await _find(context, access, conflict_id)
+    return Judgement(verdict=verdict, ending=ending, keep=keep, other=other, reason=reason)
 
 
 async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
@@ -157,7 +162,7 @@ async def sweep_conflicts(
         if made is None:
             continue
         try:
-            await _settle(context, access, made, similarity)
+            await settle(context, access, made, similarity)
         except Conflicting:
             continue  # somebody changed one of them meanwhile
         if made.ending is not Ending.FLAG:
@@ -177,8 +182,10 @@ def _counted(done: Sweep, ending: Ending) -> Sweep:
     return replace(done, flagged=done.flagged + 1)
 
 
-async def _settle(context: Context, access: Access, made: Judgement, similarity: float) -> None:
-    """One transaction: the notes, their revisions and events, and how the conflict stands."""
+async def settle(context: Context, access: Access, made: Judgement, similarity: float) -> None:
+    """Carry out a judgement of two notes in one transaction: the notes, their revisions and events,
+    and how the conflict stands. Raises Conflict when one of them has changed, or the conflict has
+    ended; Invalid when they are too long for one note."""
     now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
     notes = {note.id: (note, ()) for note in (made.keep, made.other)}
     desk = Desk(Found({}, notes), now)

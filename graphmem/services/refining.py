@@ -13,11 +13,12 @@ import structlog
 from graphmem.ai.llm_usage import Usage
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft
-from graphmem.domain.refinement import Refinement, refine, text_seen, without_known
+from graphmem.domain.refinement import Refinement, Said, refine, text_seen, without_known
 from graphmem.errors import Conflict
 from graphmem.services.context import Context
 from graphmem.services.mentions import Written, mention_rows
 from graphmem.services.notes import note_event
+from graphmem.services.opinions import ACTOR, settle_unclear
 from graphmem.services.waiting import Task, may_wait, text_digest
 from graphmem.store import entities, notes
 from graphmem.store.events import append_step
@@ -29,7 +30,6 @@ if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm
     from graphmem.services.remember import Remembered
 
-ACTOR = "llm"
 ATTEMPTS = 3  # when others change the note at the same time
 _FIELDS = ("context", "keywords", "tags", "importance", "visibility")
 
@@ -56,8 +56,9 @@ async def refine_added(
 
 
 async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
-    """Ask the LLM about one note and write what is accepted; the note as it is then, None when
-    nothing changed. Raises Unavailable when the graph does not answer."""
+    """Ask the LLM about one note and write what is accepted, then about what the rules left unclear
+    between it and another; the note as it is then, None when nothing changed. Raises Unavailable
+    when the graph does not answer."""
     note = await _load(context, task)
     if note is None:
         await context.graph.write(end_step(task.note))
@@ -65,24 +66,48 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     described = await llm.describe(text_seen(note))
     if described.said is None:
         log.info("the LLM did not refine a note", note=note.id, problem=described.problem)
-        if not described.usage.calls:
-            return None  # the LLM is left alone: the note goes on waiting
+        if described.usage.calls:  # else the LLM is left alone: the note goes on waiting
+            await _end(context, llm, task, described.usage)
+        return None
+    refined = await _refined(context, llm, task, note, described.said, described.usage)
+    if not task.compare:
+        return refined
+    current, left = refined or note, llm.calls_left(described.usage)
+    usage, settled = await settle_unclear(context, llm, current, left)
+    if usage.calls:
+        await context.graph.write(_spent(llm, task.note, usage))
+    if settled:
+        audiences = [current.audience.key]
+        loaded = await notes.load_notes(context.graph, [note.id], audiences, context.clock())
+        refined = loaded.get(note.id, refined)
+    return refined
+
+
+async def _refined(
+    context: Context, llm: "Llm", task: Task, first: Note, said: Said, usage: Usage
+) -> Note | None:
+    """Write what is accepted, and that the note waits no longer; None when nothing changed."""
+    note: Note | None = first
     for _ in range(ATTEMPTS):
-        if note is None or described.said is None:
+        if note is None:
             break
         leave = task.leave if note.version == task.version else task.leave.after_a_change()
         # Many words take some milliseconds to check, which nobody else should wait for.
-        refinement = await asyncio.to_thread(refine, note, described.said, leave)
+        refinement = await asyncio.to_thread(refine, note, said, leave)
         known = await read_known(context.graph, note)
         refinement = without_known(refinement, known.introduced, known.relations)
         if not refinement.changed:
             break
         try:
-            return await _write(context, llm, note, refinement, known, described.usage)
+            return await _write(context, llm, note, refinement, known, usage)
         except Conflict:  # somebody changed the note since; their word counts
             note = await _load(context, task)
-    await context.graph.write(_spent(llm, task.note, described.usage), end_step(task.note))
+    await _end(context, llm, task, usage)
     return None
+
+
+async def _end(context: Context, llm: "Llm", task: Task, usage: Usage) -> None:
+    await context.graph.write(_spent(llm, task.note, usage), end_step(task.note))
 
 
 async def _load(context: Context, task: Task) -> Note | None:

@@ -22,6 +22,7 @@ class Task:
     text: str  # a digest
     audience: str
     leave: Leave
+    compare: bool  # with notes of its readers: its writer may read them
 
 
 def may_wait(note: Note) -> bool:
@@ -29,9 +30,10 @@ def may_wait(note: Note) -> bool:
     return note.context is not None and note.visibility is not Visibility.USER_ONLY
 
 
-def task_of(access: Access, note: Note, draft: NoteDraft) -> Task:
-    """The task of a new note. What the writer gave stays, and so do readers that the writer or a
-    rule decided. What has changed since the first version is for others to say."""
+def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> Task:
+    """The task of a new note; `compare`: its writer may read what it would change. What the writer
+    gave stays, and so do readers that the writer or a rule decided. What has changed since the
+    first version is for others to say."""
     decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
     leave = Leave(
         keywords=not draft.keywords,
@@ -39,7 +41,7 @@ def task_of(access: Access, note: Note, draft: NoteDraft) -> Task:
         importance=draft.importance is None,
         visibility=not decided,
     )
-    return Task(note.id, 1, text_digest(note), note.audience.key, leave)
+    return Task(note.id, 1, text_digest(note), note.audience.key, leave, compare)
 
 
 def text_digest(note: Note) -> str:
@@ -53,6 +55,7 @@ def waiting_properties(task: Task, now: datetime) -> dict[str, object]:
         "version": task.version,
         "text": task.text,
         "audience": task.audience,
+        "compare": task.compare,
         "leave": [field.name for field in fields(Leave) if getattr(task.leave, field.name)],
     }
     return {"refineAt": now, "refineTask": json.dumps(kept)}
@@ -66,4 +69,4 @@ def to_task(note: str, kept: str) -> Task:
     leave = Leave(**{field.name: field.name in names for field in fields(Leave)})
     version, text, audience = row["version"], row["text"], row["audience"]
     assert isinstance(version, int)
-    return Task(note, version, str(text), str(audience), leave)
+    return Task(note, version, str(text), str(audience), leave, row["compare"] is True)

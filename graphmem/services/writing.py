@@ -67,7 +67,7 @@ def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row
         "requestHash": plan.request_hash if plan.request_key else None,
     }
     if context.refiner is not None and held.is_live and held.is_as_told and may_wait(held.note):
-        task = task_of(access, held.note, plan.given)
+        task = task_of(access, held.note, plan.given, compare=plan.curated)
         properties |= waiting_properties(task, held.note.created_at)
     if held.note.context is not None:  # of others all words are given
         properties["givenTags"] = list(held.given_tags)

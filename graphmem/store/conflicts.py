@@ -103,6 +103,23 @@ def _to_conflict(row: Row) -> Conflict:
     )
 
 
+async def find_pairs_of(
+    graph: Graph, note_id: str, audience: str, now: datetime, *, similarity: float
+) -> list[tuple[str, float]]:
+    """Notes that are like a note of the audience as (id, cosine), the most alike first; pairs that
+    have a conflict are left out."""
+    rows = await graph.read(
+        "conflicts/pairs_of",
+        id=note_id,
+        audience=audience,
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        similarity=similarity,
+        near=NEAREST,
+    )
+    return [(row["other"], row["similarity"]) for row in rows]
+
+
 async def find_pairs(
     graph: Graph,
     user: str,
