@@ -1,11 +1,11 @@
-// Counts accesses of notes: the newest 20 times are kept, the half-life grows within its bounds.
+// Counts accesses of notes: the newest 20 times are kept, the half-life grows within its bounds. $instants holds each time once, a row the places of its own there.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.accessCount = n.accessCount + size(row.times),
-    n.accessTimes = (n.accessTimes + row.times)[-20..],
+    n.accessTimes = (n.accessTimes + [i IN row.times | $instants[i]])[-20..],
     n.halfLifeHours = CASE
       WHEN n.halfLifeHours IS NULL THEN null
-      WHEN n.halfLifeHours * row.factor > 87600.0 THEN 87600.0
-      WHEN n.halfLifeHours * row.factor < 1.0 THEN 1.0
-      ELSE n.halfLifeHours * row.factor END
+      WHEN n.halfLifeHours * $factor > 87600.0 THEN 87600.0
+      WHEN n.halfLifeHours * $factor < 1.0 THEN 1.0
+      ELSE n.halfLifeHours * $factor END
 RETURN count(*) AS reinforced

@@ -8,7 +8,7 @@ WITH row.user AS user, row.recalls[i - 1] AS recall, before + i AS cycle
 CREATE (r:Recall {id: recall.id, user: user, agent: recall.agent, query: recall.query, domain: recall.domain, cycle: cycle,
                   at: recall.at, strategy: recall.strategy, profile: recall.profile})
 WITH r, recall
-UNWIND recall.hits AS hit
-MATCH (n:Note {id: hit.id})
-CREATE (r)-[:RETURNED {rank: hit.rank, score: hit.score, tier: n.tier}]->(n)
+UNWIND range(1, size(recall.notes)) AS rank
+MATCH (n:Note {id: recall.notes[rank - 1]})
+CREATE (r)-[:RETURNED {rank: rank, score: recall.scores[rank - 1], tier: n.tier}]->(n)
 RETURN count(*) AS returned

@@ -43,7 +43,10 @@ def bm25(
     them could reach: the sum of their idf. Statistics come from these texts alone, so nobody
     else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
     wanted = tuple(dict.fromkeys(terms))
-    counts = {i: {t: n for t in wanted if (n := text.count(t))} for i, text in texts.items()}
+    among = frozenset(wanted)
+    # Most texts have few of the terms: one look at each word is less than counting every term.
+    held = {i: among.intersection(text) for i, text in texts.items()}
+    counts = {i: {t: texts[i].count(t) for t in wanted if t in held[i]} for i in texts}
     total = len(texts)
     average = sum(map(len, texts.values())) / total if total else 1.0
     holding = Counter(term for count in counts.values() for term in count)

@@ -47,6 +47,9 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         # Without keep-alive messages the driver needs no timer for each read of its socket, a fifth
         # of what a short query costs; a dead server on this machine closes its connections.
         "server.bolt.connection_keep_alive_for_requests=OFF",
+        # What was written since the last checkpoint is repeated after a crash, vectors slowly: with
+        # the default of 15 minutes that took minutes.
+        "db.checkpoint.interval.time=2m",
         "db.tx_log.rotation.retention_policy=1 hours 200M",
         "dbms.usage_report.enabled=false",
         "dbms.fleet_manager.enabled=false",

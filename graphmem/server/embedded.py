@@ -18,6 +18,7 @@ from graphmem.server.home import USER, DataFolder, ensure_password
 from graphmem.server.jars import class_path, is_locked_version
 from graphmem.server.java import find_java
 from graphmem.server.ports import HOST, PortReservation
+from graphmem.server.recovery import recovering
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +28,7 @@ CRASHES = 5  # so many within CRASH_WINDOW, and it stays down
 CRASH_WINDOW = 120.0  # seconds
 FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash in the window
 POLL = 0.1  # seconds
+RECOVERY = 3600.0  # seconds at most that a recovery is waited for
 INVALID_CONFIGURATION = 3  # exit code
 
 
@@ -66,6 +68,7 @@ class EmbeddedNeo4j:
         self._child: Child | None = None
         self._command: list[str] = []
         self._password = ""
+        self._logged = (self.folder.debug_log, 0)  # and how long it was at the start
         self._supervisor: threading.Thread | None = None
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
@@ -108,7 +111,8 @@ class EmbeddedNeo4j:
         """Start the server and wait until it answers; a download before that is not counted.
 
         Raises Misconfigured when it can't be started: no jars, no Java, folder in use, bad memory
-        settings, or no answer within `timeout_s` seconds.
+        settings, or no answer within `timeout_s` seconds; while it recovers what a crash left, it
+        is waited for, since a recovery that is stopped begins anew.
         """
         if self._child is not None:
             return self.address
@@ -172,6 +176,8 @@ class EmbeddedNeo4j:
 
     def _spawn(self) -> Child:
         assert self._lock is not None
+        debug = self.folder.debug_log
+        self._logged = (debug, debug.stat().st_size if debug.exists() else 0)
         return Child(
             self._command, environment(self.folder.home), self.folder.log, self._lock.descriptor
         )
@@ -182,12 +188,16 @@ class EmbeddedNeo4j:
 
     def _await_bolt(self, child: Child, timeout_s: float) -> None:
         assert self._ports is not None
-        started = time.monotonic()
+        started, patience = time.monotonic(), timeout_s
         while not bolt.answers(HOST, self._ports.bolt):
             code = child.poll()
             if code is not None:
                 raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
-            if time.monotonic() - started > timeout_s:
+            waited = time.monotonic() - started
+            if waited > patience and waited < RECOVERY and recovering(*self._logged):
+                _log.warning("Neo4j recovers what its last end left unfinished (%.0f s)", waited)
+                patience += timeout_s
+            if waited > patience:
                 raise Misconfigured(
                     self._explain(f"Neo4j did not answer within {timeout_s:.0f} seconds.")
                 )

@@ -51,6 +51,11 @@ class DataFolder:
         """What the server prints."""
         return self.root / "logs" / "neo4j.log"
 
+    @property
+    def debug_log(self) -> Path:
+        """What the server tells of its inner life."""
+        return self.home / "logs" / "debug.log"
+
     def make(self) -> None:
         """Make the folders, closed to other users; raises Misconfigured.
 

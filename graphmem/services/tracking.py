@@ -140,8 +140,6 @@ def _row(recalled: Recalled) -> Row:
         "at": recalled.at,
         "strategy": recalled.strategy,
         "profile": recalled.profile,
-        "hits": [
-            {"id": note, "rank": rank, "score": score}
-            for rank, (note, score) in enumerate(recalled.hits, 1)
-        ],
+        "notes": [note for note, _ in recalled.hits],
+        "scores": [score for _, score in recalled.hits],
     }

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from graphmem.domain.commons import Skill, Sop
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import EPOCH, LIVE_STATUSES, moment
+from graphmem.store.vectors import sent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,7 @@ async def list_skills(
         "commons/list_skills",
         audiences=list(audiences),
         tags=list(tags) or None,
-        vector=None if vector is None else list(vector),
+        vector=None if vector is None else sent(vector),
         statuses=list(LIVE_STATUSES),
         now=now,
         limit=limit,

@@ -9,6 +9,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, moment, to_note
+from graphmem.store.vectors import sent
 
 NEAR = 40  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences, for links
@@ -40,7 +41,7 @@ async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) ->
     rows = [
         {
             "index": each.index,
-            "vector": list(each.vector),
+            "vector": sent(each.vector),
             "audience": each.audience,
             "others": list(each.others),
         }

@@ -21,6 +21,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Audience, Visibility, owner_token
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.vectors import sent
 
 ALL_STATUSES = tuple(Status)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -168,7 +169,7 @@ async def load_near(
         audiences=list(audiences),
         now=now,
         near=list(near),
-        vector=None if vector is None or not near else list(vector),
+        vector=None if vector is None or not near else sent(vector),
     )
     return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
 
@@ -296,8 +297,10 @@ async def find_written(
 
 def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:
     """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives."""
-    rows = [{"id": i, "times": list(at), "factor": factor} for i, at in sorted(times.items())]
-    return Step("notes/reinforce", {"rows": rows})
+    instants = list(dict.fromkeys(each for at in times.values() for each in at))
+    place = {each: i for i, each in enumerate(instants)}  # a time costs the driver much: sent once
+    rows = [{"id": i, "times": [place[each] for each in at]} for i, at in sorted(times.items())]
+    return Step("notes/reinforce", {"rows": rows, "instants": instants, "factor": factor})
 
 
 def revise_step(

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import EPOCH, filter_parameters, moment, scan_parameters
+from graphmem.store.vectors import sent
 
 VECTOR_LIMIT = 60
 KEYWORD_LIMIT = 100
@@ -18,8 +20,7 @@ RELATION_FAN = 8
 LINK_FAN = 10
 
 
-@dataclass(frozen=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A note that the question may mean."""
 
     id: str
@@ -80,7 +81,7 @@ async def candidates(
             keys=list(names),
             **bounds.parameters(),
             **scan_parameters(bounds.filter, bounds.user),
-            vector=list(vector),
+            vector=sent(vector),
             vectorLimit=SCAN_LIMIT,
         )
     else:
@@ -89,7 +90,7 @@ async def candidates(
             user=bounds.user,
             keys=list(names),
             **bounds.parameters(),
-            vector=list(vector),
+            vector=sent(vector),
             vectorLimit=VECTOR_LIMIT,
             lucene=lucene,
             keywordLimit=KEYWORD_LIMIT,
@@ -140,7 +141,7 @@ async def nearest(
     rows = await graph.read_list(
         "recall/nearest",
         **bounds.parameters(),
-        vectors=[{"vector": list(vector)} for vector in vectors],
+        vectors=[{"vector": sent(vector)} for vector in vectors],
         limit=limit,
     )
     return {row["id"]: row["similarity"] for row in rows}

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import EPOCH
 from graphmem.store.recall import Bounds, Candidate, to_candidate
+from graphmem.store.vectors import sent
 
 NAMES_LIKE = 100
 TRIGGERED = 20
@@ -31,7 +32,7 @@ async def triggered(
     rows = await graph.read_list(
         "recall/triggers",
         **bounds.parameters(),
-        vector=list(vector),
+        vector=sent(vector),
         words=list(words),
         limit=TRIGGERED,
     )

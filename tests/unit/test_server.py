@@ -257,6 +257,41 @@ def test_server_that_never_answers(stand_in, monkeypatch):
         stand_in.start(timeout_s=0.3)
 
 
+RECOVERS = """
+import pathlib, sys, time
+log = pathlib.Path(sys.argv[2])
+with log.open("a") as file:
+    print("[neo4j] Recovery required from position LogPosition{logVersion=0}", file=file)
+time.sleep(1.5)
+with log.open("a") as file:
+    print("[neo4j] Recovery in 'full' mode completed. Observed", file=file)
+"""
+
+
+def test_a_recovery_is_waited_for(stand_in: EmbeddedNeo4j, monkeypatch, caplog):
+    def command(*_: object) -> list[str]:
+        assert stand_in._ports is not None
+        port, log = str(stand_in._ports.bolt), str(stand_in.folder.debug_log)
+        return [sys.executable, "-c", RECOVERS + STAND_IN, port, log]
+
+    monkeypatch.setattr(embedded, "server_command", command)
+    stand_in.start(timeout_s=0.5)
+    assert "recovers what its last end left unfinished" in caplog.text
+
+
+def test_a_recovery_that_is_over_is_not(stand_in: EmbeddedNeo4j, monkeypatch):
+    stand_in.folder.make()
+    stand_in.folder.debug_log.write_text("Recovery required from position of the start before\n")
+    ended = RECOVERS.replace("1.5", "0") + "time.sleep(60)"
+
+    def command(*_: object) -> list[str]:
+        return [sys.executable, "-c", ended, "", str(stand_in.folder.debug_log)]
+
+    monkeypatch.setattr(embedded, "server_command", command)
+    with pytest.raises(Misconfigured, match="did not answer"):
+        stand_in.start(timeout_s=0.5)
+
+
 def test_program_that_cannot_be_started(stand_in, monkeypatch):
     monkeypatch.setattr(embedded, "server_command", lambda *_: ["/nowhere/java"])
     with pytest.raises(Misconfigured, match="could not be started"):
