@@ -33,6 +33,19 @@ _POLITE: Final = (
     r"(?:(?:can|could|would) you )?(?:please )?"
 )
 _ME = r"(?:tell|show|remind|teach) (?:me|us) "
+_COURTESY: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|so|well|please|excuse me)\b\W+){0,3}"
+    r"(?:(?:can|could|would|will) you (?:please |kindly |just )?|please )?"
+    r"(?:(?:tell|remind) (?:me|us)|let (?:me|us) know"
+    r"|help (?:me|us) (?:to )?(?:find out|find|remember|recall)"
+    r"|do you (?:happen to )?(?:know|remember|recall)"
+    r"|i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i(?:'m| am| was) wondering"
+    r")\b\W*(?:(?:if|whether|about|again)\b\W*)?",
+    re.IGNORECASE,
+)
+_THANKS: Final = re.compile(
+    r"[\s,;.!?-]+(?:please|thanks|thank you|if you (?:can|know|remember))[\s,;.!?]*$", re.IGNORECASE
+)
 _PROCEDURAL: Final = _words(
     rf"(?:{_ME})?how (?:do|should|can|would) (?:i|we|you|one)",
     rf"(?:{_ME})?how to",
@@ -136,6 +149,15 @@ def understand(text: str, now: datetime, read: DateReader) -> Asked:
     if thing := _thing(text):
         return Asked(strategy=Strategy.ENTITY, thing=thing)
     return Asked()
+
+
+def plainly(text: str) -> str:
+    """A question without what courtesy puts around it ("Could you please tell me ..., thanks"); as
+    it is where nothing else would be left."""
+    if len(text) > LONGEST:
+        return text
+    bare = _THANKS.sub("", _COURTESY.sub("", text.replace("\u2019", "'"), count=1))
+    return bare if topic_of(bare) else text
 
 
 def _asks_for_news(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whether Neo4j still repeats what was not yet in its files when it last ended, by its debug log."""
+"""Whether Neo4j still repeats what was not in its files when it last ended, by its debug log."""
 
 import re
 from pathlib import Path

@@ -55,6 +55,7 @@ class Search:
     access: Access
     bounds: store.Bounds
     question: "Question"
+    text: str  # what is looked for
     now: datetime
     lucene: str
     terms: Sequence[str]

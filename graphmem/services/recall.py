@@ -18,7 +18,7 @@ from graphmem.domain.names import runs
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
-from graphmem.domain.questions import Strategy
+from graphmem.domain.questions import Strategy, plainly
 from graphmem.domain.ranking import confidence
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
@@ -123,12 +123,14 @@ async def recall(
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
-    terms = (asked if bare else analyse)(question.query)
+    text = plainly(question.query) if bare else question.query
+    terms = (asked if bare else analyse)(text)
     search = Search(
         context=context,
         access=access,
         bounds=bounds,
         question=question,
+        text=text,
         now=now,
         lucene=lucene_query(terms, audiences, access.viewer.user),
         terms=terms,
@@ -168,7 +170,7 @@ async def _balanced(search: Search) -> _Found:
     """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
-    vector = await context.embedder.embed_query(question.query)
+    vector = await context.embedder.embed_query(search.text)
     (found, known), plan = await asyncio.gather(
         store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces)),
         plan_for(search, vector),

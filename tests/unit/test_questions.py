@@ -8,7 +8,7 @@ import pytest
 from graphmem.ai.extract_dates import dates
 from graphmem.domain.likeness import LEAST_FIT, fit
 from graphmem.domain.notes import BEGINNING, NEVER
-from graphmem.domain.questions import Asked, Strategy, topic_of, understand
+from graphmem.domain.questions import Asked, Strategy, plainly, topic_of, understand
 from graphmem.domain.windows import spans_of
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)  # a Wednesday
@@ -170,6 +170,25 @@ def test_words_choose_the_strategy(text: str, strategy: Strategy) -> None:
 )
 def test_the_thing_asked_about(text: str, thing: str) -> None:
     assert asked(text).thing == thing
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Could you please tell me when Ann went to Rome?", "when Ann went to Rome?"),
+        ("Please remind us what the kiln costs, thanks!", "what the kiln costs"),
+        ("I was wondering whether the deal with Acme closed", "the deal with Acme closed"),
+        ("Hey, do you happen to know who owns the kiln?", "who owns the kiln?"),
+        ("I\u2019d like to know Ada's plan", "Ada's plan"),
+        ("What did Ann tell me about Bob?", "What did Ann tell me about Bob?"),
+        ("Will you marry me?", "Will you marry me?"),
+        ("Tell us everything, please", "Tell us everything, please"),
+        ("tell me about " * 90, "tell me about " * 90),
+        ("", ""),
+    ],
+)
+def test_courtesy_is_no_part_of_a_question(text: str, plain: str) -> None:
+    assert plainly(text) == plain
 
 
 def test_the_topic_is_what_is_left() -> None:
