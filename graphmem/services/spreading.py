@@ -97,16 +97,17 @@ async def explore(
     done: set[str] = set()
     frontier = sorted(restart, key=lambda i: (-restart[i], i))[: given.frontier]
     wanted = list(named)
+    shares: dict[str, float] = dict(restart)
     for hop in range(1, hops + 1):
         if not (frontier or wanted) or len(area.edges) > MAX_NODES:
             break
         read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
         _add(area, read, restart, given, terms)
+        shares = _walk(area, restart, given, LOOK_ROUNDS if hop < hops else given.rounds)
         wanted = []
-        if hop < hops:
-            frontier = [i for i in _best(area, restart, given) if i not in done]
-    shares = _walk(area, restart, given, given.rounds)
+        ahead = [i for i in shares if i not in done and i not in area.entities]
+        frontier = sorted(ahead, key=lambda i: (-shares[i], i))[: given.frontier]
     notes = {i: share for i, share in shares.items() if i not in area.entities}
     return Neighbourhood(
         shares=notes,
@@ -115,14 +116,6 @@ async def explore(
         labels=area.labels,
         entities=frozenset(area.entities),
     )
-
-
-def _best(area: _Area, restart: Mapping[str, float], given: Balanced) -> list[str]:
-    """The notes that a short walk comes to most: what lies around others would hardly get among
-    them, since a step gives away only a part of a share."""
-    shares = _walk(area, restart, given, LOOK_ROUNDS)
-    seen = [i for i in shares if i not in area.entities]
-    return sorted(seen, key=lambda i: (-shares[i], i))[: given.frontier]
 
 
 def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:

@@ -91,26 +91,3 @@ async def test_a_name_inside_a_longer_one_does_not_start_the_walk(
     area = await shares(monkeypatch, {"a": 1.0}, rows)
     assert area.shares["n"] > 0 == area.shares.get("y", 0.0)
     assert [step.relationship for step in area.path("n", {"n": "N"})] == ["NAMES", "MENTIONED_IN"]
-
-
-async def test_a_further_hop_reads_only_what_is_among_the_best(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Of the first hop's 20 notes nothing is read twice, and nothing that the walk hardly reaches;
-    where that leaves nothing, no query is sent."""
-    asked: list[list[str]] = []
-    links: list[tuple[str, str, str, float | None]] = []
-
-    async def read(*_: object, notes: list[str], named: object) -> dict[str, Any]:
-        asked.append(notes)
-        return {"entities": [], "links": links if len(asked) == 1 else []}
-
-    monkeypatch.setattr(store, "neighbourhood", read)
-    scores = {f"n{i:02}": 1 - i / 100 for i in range(60)}
-    await explore(None, None, scores, [], 2, Balanced())  # type: ignore[arg-type]
-    assert asked == [[f"n{i:02}" for i in range(20)]]
-    asked.clear()
-    links[:] = [("n00", "near", "RELATED", 1.0), ("n19", "far", "NEXT", None)]
-    area = await explore(None, None, scores, [], 2, Balanced())  # type: ignore[arg-type]
-    assert asked[1:] == [["near"]]
-    assert area.shares["near"] > area.shares["n19"] > area.shares["far"] > 0
