@@ -1,4 +1,4 @@
-// Lists the newest runs of jobs.
+// Lists the newest runs of jobs; one that is running has failed when its lease is over. Database time, since it is a lease.
 UNWIND $jobs AS job
 CALL (job) {
   MATCH (r:JobRun)
@@ -7,5 +7,9 @@ CALL (job) {
   ORDER BY r.startedAt DESC, r.id DESC
   LIMIT $limit
 }
-RETURN r {.id, .job, .slot, .status, .counts, .error, startedAt: r.startedAt.epochMillis, finishedAt: r.finishedAt.epochMillis} AS run
+OPTIONAL MATCH (l:JobLease {name: 'job:' + job, owner: r.id})
+WITH r, r.status = 'RUNNING' AND coalesce(l.until < datetime(), true) AS over
+RETURN r {.id, .job, .slot, .counts, status: CASE WHEN over THEN 'FAILED' ELSE r.status END,
+          error: CASE WHEN over THEN $lost ELSE r.error END,
+          startedAt: r.startedAt.epochMillis, finishedAt: r.finishedAt.epochMillis} AS run
 ORDER BY run.startedAt DESC, run.id DESC

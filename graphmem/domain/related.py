@@ -8,7 +8,7 @@ from typing import Final
 
 from graphmem.domain.profiles.parameters import RelatedMemories
 
-NOTES_PER_TAG: Final = 100  # the newest that have a tag; the others are not looked for by it
+NOTES_PER_TAG: Final = 100  # next to a note in time; others with the tag are not compared with it
 CANDIDATES: Final = 30  # partners that a note is considered with
 _WEIGHT, _MOST_WEIGHT = 0.1, 0.5  # tags say less than being near in meaning does
 
@@ -82,15 +82,24 @@ def _by_shared(
 
 
 def _candidates(notes: Sequence[Tagged], threshold: int) -> Iterator[tuple[int, int, int]]:
-    """Place, number of shared tags and place of each note's best partners."""
+    """Place, number of shared tags and place of each note's best partners.
+
+    Two notes that share three of a note's five tags share one of its three rarest, so partners are
+    looked for by these alone (prefix filtering; Chaudhuri, Ganti and Kaushik 2006)."""
     places: dict[str, list[int]] = defaultdict(list)
     for i, note in enumerate(notes):
         for tag in note.tags:
-            if len(places[tag]) < NOTES_PER_TAG:
-                places[tag].append(i)
+            places[tag].append(i)
+    before: Counter[str] = Counter()  # newer notes with the tag
     for i, note in enumerate(notes):
-        near = {j for tag in note.tags for j in places[tag]} - {i}
-        shared = ((-len(note.tags & notes[j].tags), j) for j in near)
+        rare = sorted(note.tags, key=lambda tag: (len(places[tag]), tag))
+        near: set[int] = set()
+        for tag in rare[: max(len(rare) - threshold + 1, 0)]:
+            first = max(before[tag] - NOTES_PER_TAG // 2, 0)
+            near.update(places[tag][first : first + NOTES_PER_TAG])
+        near.discard(i)
+        before.update(note.tags)
+        shared = ((-len(note.tags & notes[j].tags), abs(i - j), j) for j in near)
         fitting = (each for each in shared if -each[0] >= threshold)
-        for less, j in nsmallest(CANDIDATES, fitting):
+        for less, _, j in nsmallest(CANDIDATES, fitting):
             yield i, -less, j

@@ -26,7 +26,6 @@ Work = Callable[[Context, Callable[[], Awaitable[None]]], Awaitable[Mapping[str,
 WORK: Final[Mapping[str, Work]] = MappingProxyType({"maintain_memory": maintain_memory})
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
 MAX_RUNS: Final = 500
-_LOST = "its process ended before the job was done"
 _STOPPED = "it was stopped before it was done"
 _UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
 log = structlog.get_logger(__name__)
@@ -62,7 +61,7 @@ async def run_job(
     now = context.clock()
     run_id = uuid7(now)
     run = JobRun(id=run_id, job=_known(name), slot=slot or f"by hand {run_id}", started_at=now)
-    if not await store.claim(context.graph, run, lease_s=lease_s, lost=_LOST):
+    if not await store.claim(context.graph, run, lease_s):
         raise Conflict(f"{name} is running already")
     try:
         done = await _work(context, run, lease_s)

@@ -8,10 +8,12 @@ from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import moment
 
+LOST = "its process ended before the job was done"
 
-async def claim(graph: Graph, run: JobRun, *, lease_s: float, lost: str) -> bool:
-    """Begin a run; False when another run of the job has the lease. A run that lost it ends with
-    the error `lost`. Raises Conflict when the slot had its run."""
+
+async def claim(graph: Graph, run: JobRun, lease_s: float) -> bool:
+    """Begin a run; False when another run of the job has the lease. A run that lost it is FAILED.
+    Raises Conflict when the slot had its run."""
     rows = await graph.write(
         Step(
             "jobs/claim",
@@ -21,7 +23,7 @@ async def claim(graph: Graph, run: JobRun, *, lease_s: float, lost: str) -> bool
                 "slot": run.slot,
                 "now": run.started_at,
                 "seconds": lease_s,
-                "lost": lost,
+                "lost": LOST,
             },
         )
     )
@@ -49,7 +51,7 @@ async def finish(graph: Graph, run: JobRun) -> None:
 
 async def list_runs(graph: Graph, jobs: Sequence[str], limit: int) -> list[JobRun]:
     """The newest runs of each job, newest first."""
-    rows = await graph.read("jobs/runs", jobs=list(jobs), limit=limit)
+    rows = await graph.read("jobs/runs", jobs=list(jobs), limit=limit, lost=LOST)
     return [_to_run(row["run"]) for row in rows]
 
 

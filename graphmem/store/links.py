@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from graphmem.domain.notes import NEVER, Link
 from graphmem.store.graph import Graph, Row, Step
@@ -121,7 +121,9 @@ async def tagged_notes(
         ]
         if len(page["rows"]) < limit:
             return
-        before, before_id = page["oldest"], page["rows"][-1][0]
+        # In the zone that times are kept in: of equal instants in two zones one counts as earlier.
+        before = page["oldest"].to_native().astimezone(UTC)
+        before_id = page["rows"][-1][0]
 
 
 def relate_step(

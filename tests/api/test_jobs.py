@@ -18,6 +18,7 @@ from graphmem.services.maintenance import MAKER
 from graphmem.services.refiner import Refiner
 from graphmem.settings import Settings
 from graphmem.store.jobs import users_to_maintain
+from graphmem.store.links import tagged_notes
 
 JOBS = "{ jobs { name cron description nextRunAt lastRun { id status } } }"
 RUNS = """query R($job: String, $first: Int) { jobRuns(job: $job, first: $first) {
@@ -207,6 +208,19 @@ async def test_what_the_run_links_is_what_a_recall_boosts(place: Any) -> None:
     hits = await near.ask("kiln relay hall", "RECENCY", k=2)
     assert [hit["note"]["id"] for hit in hits] == [first, third]
     assert hits[1]["why"]["relatedBoost"] > 0
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8])
+async def test_pages_of_notes_hold_each_note_once(limit: int, place: Any, context: Context) -> None:
+    opened = await place()
+    notes = await opened.many(*(f"At once {i}." for i in range(4)), tags=TAGGED, domain="work")
+    for i in range(3):
+        opened.clock.move(0.001)
+        notes += await opened.many(f"Later {i}.", tags=TAGGED, domain="work")
+    audience = f"u:{opened.api.user}/SCOPED/work"
+    pages = tagged_notes(context.graph, audience, RELATED, opened.clock(), limit)
+    found = [note async for page in pages for note, *_ in page]
+    assert found == sorted(notes, reverse=True)
 
 
 async def test_related_memories_can_be_switched_off(place: Any) -> None:

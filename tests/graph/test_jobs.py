@@ -103,10 +103,12 @@ async def test_a_crashed_run_loses_its_lease_after_a_time(context: Context, made
     name = made(work)
     now = context.clock()
     crashed = JobRun(id=uuid7(now), job=name, slot="crashed", started_at=now)
-    assert await store.claim(context.graph, crashed, lease_s=1.5, lost="unused")
+    assert await store.claim(context.graph, crashed, 1.5)
     with pytest.raises(Conflict):
         await jobs.run_job(context, name)
+    assert (await newest(context.graph, name)).status is RunStatus.RUNNING
     await asyncio.sleep(1.7)
+    assert (await newest(context.graph, name)).status is RunStatus.FAILED  # before anybody runs it
     run = await jobs.run_job(context, name)
     assert run.status is RunStatus.DONE
     _, lost = await store.list_runs(context.graph, [name], 5)

@@ -51,6 +51,7 @@ def test_in_a_group_of_equals_each_note_has_its_ten_links(count: int) -> None:
 def test_no_note_has_more_than_ten_links_even_in_a_crowd() -> None:
     found = links(related_pairs(alike(5 * NOTES_PER_TAG), [], RULES))
     assert max(found.values()) == 10
+    assert len(found) == 5 * NOTES_PER_TAG  # and nobody is left out
 
 
 def test_more_shared_tags_go_first_then_the_newest() -> None:
@@ -59,6 +60,22 @@ def test_more_shared_tags_go_first_then_the_newest() -> None:
     assert related_pairs(given, [], one) == [Related("a", "d", 4)]
     two = RelatedMemories(max_related_per_memory=2)
     assert related_pairs(given, [], two)[:2] == [Related("a", "d", 4), Related("a", "b", 3)]
+
+
+def test_every_fitting_pair_is_found_among_notes_of_many_tags() -> None:
+    letters = "abcdefgh"
+    rows = [
+        "".join(letters[(i * step + k) % 8] for k in range(5)) for i in range(8) for step in (1, 3)
+    ]
+    given = [Tagged(f"n{i:03}", frozenset(row)) for i, row in enumerate(rows)]
+    wide = RelatedMemories(max_related_per_memory=100)
+    expected = {
+        (one.id, other.id)
+        for i, one in enumerate(given)
+        for other in given[i + 1 :]
+        if len(one.tags & other.tags) >= 3
+    }
+    assert {(pair.one, pair.other) for pair in related_pairs(given, [], wide)} == expected
 
 
 def test_what_somebody_else_linked_counts_and_is_not_chosen() -> None:
