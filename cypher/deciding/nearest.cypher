@@ -22,4 +22,4 @@ RETURN pairs, [n IN found | n {.id, .user, .author, .externalId, .version, .cont
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,
-          names: [(n)-[m:MENTIONS {given: true}]->(:Entity) | m.keys[0]][..100]}] AS notes
+          givenKeywords: n.givenKeywords, names: [(n)-[m:MENTIONS {given: true}]->(:Entity) | m.keys[0]][..100]}] AS notes

@@ -337,7 +337,7 @@ async def _update(
     found: Comparison,
     near: Sequence[tuple[Held, float]],
 ) -> Choice | None:
-    new = grown(context.extractor, held.note, plan.note, plan.given, desk.now)
+    new = grown(context.extractor, held, plan.note, plan.given, desk.now)
     if new is None:
         return None  # too long for one note
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]

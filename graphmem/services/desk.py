@@ -53,7 +53,7 @@ class Held:
     factor: float = 1.0  # of the half-life
     draft: NoteDraft | None = None  # names to be mentioned
     given_tags: tuple[str, ...] = ()  # by writers of this call
-    given_keywords: tuple[str, ...] = ()
+    given_keywords: tuple[str, ...] = ()  # by a writer, now or before
     events: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
 
     @cached_property
@@ -101,7 +101,10 @@ class Desk:
         """Lay out what the graph has."""
         self.now = now
         self.evolving = evolving
-        self.held = {i: Held(note, names, before=note) for i, (note, names) in found.notes.items()}
+        self.held = {
+            i: Held(note, names, before=note, given_keywords=found.given_keywords.get(i, ()))
+            for i, (note, names) in found.notes.items()
+        }
         self.strengthened: list[str] = []  # notes that are not on the desk
         self.superseded: list[tuple[str, str, str]] = []  # new, old, reason
         self.links: list[tuple[Held, Held, Connection]] = []
@@ -314,10 +317,12 @@ def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
 
 
 def grown(
-    extractor: Extractor, old: Note, said: Note, draft: NoteDraft, now: datetime
+    extractor: Extractor, held: Held, said: Note, draft: NoteDraft, now: datetime
 ) -> Note | None:
-    """The old note with what the new telling adds, its keywords, tags and context made anew; None
-    when that is too long. The text of an episode stays as its beginning (MOLT-14)."""
+    """The old note with what the new telling adds, its keywords, tags and context made anew but for
+    what writers gave; None when that is too long. The text of an episode stays as its beginning
+    (MOLT-14)."""
+    old = held.note
     content = union_of(old.content, said.content, append=old.kind is Kind.EPISODIC)
     if len(content) > MAX_CONTENT:
         return None
@@ -329,7 +334,7 @@ def grown(
             tags.setdefault(tag)
     return replace(
         note,
-        keywords=draft.keywords or found.keywords,
+        keywords=draft.keywords or held.given_keywords or found.keywords,
         tags=tuple(tags),
         context=found.context,
         importance=max(old.importance, said.importance),

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
@@ -27,11 +27,12 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Found:
-    """The notes near each new note as (id, cosine), and the notes with the keys of what they
-    mention."""
+    """The notes near each new note as (id, cosine), the notes with the keys of what they mention,
+    and the keywords of those whose writers gave some."""
 
     near: Mapping[int, Sequence[tuple[str, float]]]
     notes: Mapping[str, tuple[Note, tuple[str, ...]]]
+    given_keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) -> Found:
@@ -60,7 +61,10 @@ async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) ->
     for pair in answer["pairs"]:
         near[pair["index"]].append((pair["id"], pair["similarity"]))
     found = {row["id"]: (to_note(row), tuple(row["names"])) for row in answer["notes"]}
-    return Found(near, found)
+    given = {
+        row["id"]: tuple(row["givenKeywords"]) for row in answer["notes"] if row["givenKeywords"]
+    }
+    return Found(near, found, given)
 
 
 def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:

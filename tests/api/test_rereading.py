@@ -213,6 +213,26 @@ async def test_a_note_that_grew_is_read_anew(api: Any) -> None:
     assert {"Halden", "Neo4j", "Lisbon"} <= await named(api, made["id"])
 
 
+@pytest.mark.feature("MUMA-21")
+@pytest.mark.parametrize("batch", [False, True])
+async def test_keywords_that_were_given_stay_when_a_note_grows(api: Any, batch: bool) -> None:
+    longer = "The Halden project uses Neo4j with two replicas in Lisbon."
+    drafts: list[dict[str, Any]] = [
+        {"content": "The Halden project uses Neo4j.", "kind": "SEMANTIC", "keywords": ["own"]},
+        {"content": longer, "kind": "SEMANTIC"},
+    ]
+    if batch:
+        await api(MANY, i={"notes": drafts})
+    else:
+        for draft in drafts:
+            await api.remember(draft.pop("content"), **draft)
+    listed = await api("{ notes(first: 5) { nodes { id content keywords } } }")
+    (node,) = listed["notes"]["nodes"]
+    assert (node["content"], node["keywords"]) == (longer, ["own"])
+    after = (await api(REVISE, id=node["id"], content=NEW))["revise"]
+    assert after["keywords"] == ["own"]
+
+
 async def test_a_failed_revise_reads_nothing_anew(api: Any, cypher: Any) -> None:
     note = (await api.remember(OLD))["note"]["id"]
     before = await named(api, note), await relations_of(cypher, note)
