@@ -3,6 +3,9 @@
 import asyncio
 import json
 import logging
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -531,6 +534,65 @@ async def test_a_worker_that_dies_loses_no_note(open_world: Open, server: Script
     await (await open_world(context=later)).refiner.drain()
     assert all([await world.refined(note) for note in ids])
     assert server.calls == len(TOPICS) + 1
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from graphmem.ai.embedder import create_embedder
+from graphmem.app import connect_context, open_server
+from graphmem.domain.notes import NoteDraft, WriteMode
+from graphmem.services import actors
+from graphmem.services.remember import remember_many
+from graphmem.settings import Settings
+
+async def run():
+    settings = Settings()
+    async with open_server(settings) as address:
+        async with connect_context(settings, create_embedder("hash"), address) as context:
+            access = await actors.open_access(context, sys.argv[1], None, register=True)
+            drafts = [(NoteDraft(content=text), WriteMode.CURATED) for text in sys.argv[2:]]
+            for result in await remember_many(context, access, drafts):
+                print(result.note.id, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(run())
+"""
+
+
+@pytest.mark.feature("MUMA-108")
+async def test_a_killed_process_loses_no_note(
+    open_world: Open,
+    server: ScriptedLlm,
+    neo4j_address: ServerAddress,
+    settings: Settings,
+    new_user: Callable[[], str],
+) -> None:
+    server.script = [server.slow(says(REFINED))]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GRAPHMEM_")}
+    env |= {
+        "GRAPHMEM_NEO4J_URI": neo4j_address.bolt_uri,
+        "GRAPHMEM_NEO4J_USER": neo4j_address.user,
+        "GRAPHMEM_NEO4J_PASSWORD": neo4j_address.password,
+        "GRAPHMEM_DATA": str(settings.data),
+        "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_LLM_URL": server.url,
+        "GRAPHMEM_LLM_MODEL": "m",
+    }
+    command = [sys.executable, "-c", KILLED, new_user(), *TOPICS]
+    process = await asyncio.create_subprocess_exec(
+        *command, env=env, stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await asyncio.wait_for(process.communicate(), 90)
+    assert process.returncode == -signal.SIGKILL
+    ids = out.decode().split()
+    assert len(ids) == len(TOPICS)
+    server.release.set()
+    server.script = [says(REFINED)]
+    world = await open_world(workers=0)
+    now = world.context.clock
+    later = replace(world.context, clock=lambda: now() + timedelta(minutes=10))
+    await (await open_world(context=later)).refiner.drain()
+    assert all([await world.refined(note) for note in ids])
 
 
 def kill(refiner: Refiner) -> None:
