@@ -42,6 +42,7 @@ from graphmem.services import (
     visibility,
 )
 from graphmem.services.context import Access, Context
+from graphmem.services.jobs import run_job
 from graphmem.services.remember import remember_many
 from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
@@ -376,6 +377,7 @@ async def build(world: World, clock: Clock) -> None:
     await resolution.undo_merge(world.context, person, merged)
     page = json.loads(await world.ask(NOTES, {"first": 30}))["data"]["notes"]
     world.cursor = page["pageInfo"]["endCursor"]
+    await run_job(world.context, "maintain_memory")
     entity = json.loads(await world.ask('{ entity(name: "Halden") { id } }', {}))
     world.entity = entity["data"]["entity"]["id"]
     clock.now += timedelta(hours=1)
