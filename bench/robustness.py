@@ -14,7 +14,7 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -125,12 +125,10 @@ async def _add_unrelated(
     context: Context, data: Path, but: str, access: Access, count: int
 ) -> None:
     """Write notes of two sentences each, straight into the graph, in the audience of the rest."""
-    texts = {
-        row["content"] for name in sets_in(data) if name != but for row in notes_of(data, name)
-    }
-    sentences = sorted(
-        {s for text in texts for s in re.split(r"(?<=[.!?])\s+", text) if len(s) > 20}
-    )
+    known = _sentences(row["content"] for row in notes_of(data, but))  # sets may share texts
+    others = [name for name in sets_in(data) if name != but]
+    texts = (row["content"] for name in others for row in notes_of(data, name))
+    sentences = sorted(_sentences(texts) - known)
     draw, now = random.Random(count), context.clock()
     like = (await list_notes(context, access, NoteFilter(), first=1, after=None)).notes[0]
     for start in range(0, count, BATCH):
@@ -151,6 +149,10 @@ async def _add_unrelated(
         user, actor = access.viewer.user, access.viewer.actor
         step = notes.create_step(rows, user=user, agent=None, actor=actor, now=now)
         await context.graph.write(step, timeout_s=120)
+
+
+def _sentences(texts: Iterable[str]) -> set[str]:
+    return {s for text in texts for s in re.split(r"(?<=[.!?])\s+", text) if len(s) > 20}
 
 
 def _like(note: Note, new: str, content: str) -> Note:

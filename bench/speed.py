@@ -38,6 +38,7 @@ from graphmem.store.keywords import lucene_query
 RECALL = """query Q($input: RecallInput!) { recall(input: $input) { tookMs hits { score note { id
   content title } via { relationship label } } } }"""
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
+WARM_UP = 2_000  # recalls; after fewer the JVM still compiles what it runs, beside what it answers
 MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
   error { code } } } }"""
 
@@ -188,7 +189,7 @@ def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
         try:
             figures["start_s"] = round(seconds, 1)
             asker = Asker(port)
-            recalls(asker, users, 400, 2)  # until the JVM has compiled what it runs
+            recalls(asker, users, WARM_UP, 8)
             figures["recall_1_client"] = recalls(asker, users, 200, 1)
             figures["recall_8_clients"] = recalls(asker, users, 400, 8)
             figures["store_part"] = asyncio.run(store_part(data, total))
