@@ -39,7 +39,8 @@ _COURTESY: Final = re.compile(
     r"(?:(?:tell|remind) (?:me|us)|let (?:me|us) know"
     r"|help (?:me|us) (?:to )?(?:find out|find|remember|recall)"
     r"|do you (?:happen to )?(?:know|remember|recall)"
-    r"|i(?:'d| would) (?:like|love) to know|i (?:want|need) to know|i(?:'m| am| was) wondering"
+    r"|i(?:['\u2019]d| would) (?:like|love) to know|i (?:want|need) to know"
+    r"|i(?:['\u2019]m| am| was) wondering"
     r")\b\W*(?:(?:if|whether|about|again)\b\W*)?",
     re.IGNORECASE,
 )
@@ -156,7 +157,7 @@ def plainly(text: str) -> str:
     it is where nothing else would be left."""
     if len(text) > LONGEST:
         return text
-    bare = _THANKS.sub("", _COURTESY.sub("", text.replace("\u2019", "'"), count=1))
+    bare = _THANKS.sub("", _COURTESY.sub("", text, count=1))
     return bare if topic_of(bare) else text
 
 

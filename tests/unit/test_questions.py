@@ -180,6 +180,7 @@ def test_the_thing_asked_about(text: str, thing: str) -> None:
         ("I was wondering whether the deal with Acme closed", "the deal with Acme closed"),
         ("Hey, do you happen to know who owns the kiln?", "who owns the kiln?"),
         ("I\u2019d like to know Ada's plan", "Ada's plan"),
+        ("What\u2019s Ann\u2019s plan?", "What\u2019s Ann\u2019s plan?"),
         ("What did Ann tell me about Bob?", "What did Ann tell me about Bob?"),
         ("Will you marry me?", "Will you marry me?"),
         ("Tell us everything, please", "Tell us everything, please"),
