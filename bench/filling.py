@@ -5,10 +5,12 @@ three tenths naming such a title; unit vectors around 50 centres instead of enco
 encoding a million texts says nothing about graphmem.
 """
 
+import asyncio
 import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate, islice
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +27,13 @@ from graphmem.services.remember import remember_many
 from graphmem.settings import Settings, load_settings
 from graphmem.store import entities, notes
 from graphmem.store.graph import Row
+from graphmem.store.vectors import sent
 
 DIMENSION = 384
 NOTES_A_USER = 1_000
 WORDS = 20_000
 THROUGH_SERVICE = 100_000  # notes; a bigger store would take hours
+AT_ONCE = 4  # users, so that Python makes notes while Neo4j writes others
 
 
 class Vectors:
@@ -74,11 +78,11 @@ class Words:
         syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "or")]
         draw = random.Random(1)
         self._words = ["".join(draw.choices(syllables, k=3)) for _ in range(WORDS)]
-        self._weights = [1 / rank for rank in range(1, WORDS + 1)]
+        self._weights = list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
 
     def sentence(self, length: int = 15) -> str:
         """A sentence."""
-        words = self.random.choices(self._words, self._weights, k=length)
+        words = self.random.choices(self._words, cum_weights=self._weights, k=length)
         return " ".join(words).capitalize() + "."
 
 
@@ -106,19 +110,27 @@ async def fill(data: Path, total: int) -> float:
         open_server(settings) as address,
         connect_context(settings, vectors, address, patience_s=60) as context,
     ):
+        users = iter(range(total // NOTES_A_USER))
         first: Sequence[Note] = ()
-        for user in range(total // NOTES_A_USER):
+        for user in users:
             access = await open_access(context, f"user{user}", None, register=True)
             drafts = notes_of(words, user, NOTES_A_USER)
-            if total > THROUGH_SERVICE and first:
-                await _write_like(context, access, first, drafts, vectors)
-                continue
             written: list[Note] = []
             for start in range(0, len(drafts), 500):
                 batch = [(draft, WriteMode.VERBATIM) for draft in drafts[start : start + 500]]
                 results = await remember_many(context, access, batch)
                 written += [result.note for result in results if result.note]
             first = first or written
+            if total > THROUGH_SERVICE:
+                break
+
+        async def write_like_first(user: int) -> None:
+            access = await open_access(context, f"user{user}", None, register=True)
+            drafts = notes_of(words, user, NOTES_A_USER)
+            await _write_like(context, access, first, drafts, vectors)
+
+        while some := list(islice(users, AT_ONCE)):
+            await asyncio.gather(*map(write_like_first, some))
     return total / (time.perf_counter() - began)
 
 
@@ -161,7 +173,7 @@ async def _write_like(
     rows: list[Row] = [
         {
             "properties": notes.note_properties(note) | {"visibilityByUser": False},
-            "embedding": vector,
+            "embedding": sent(vector),
             "audience": notes.audience_map(note.audience),
             "revisions": None,
         }

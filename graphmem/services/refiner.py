@@ -169,6 +169,6 @@ class Refiner:
             self._wake.set()  # others were faster; there may be more
             return None
         self._forget(expected)  # they are done, or others have them
-        if not self._held:
+        if not self._held and not self._wake.is_set():  # else more came while this read ran
             self._idle.set()
         return None
