@@ -27,7 +27,6 @@ from graphmem.services.remember import remember_many
 from graphmem.settings import Settings, load_settings
 from graphmem.store import entities, notes
 from graphmem.store.graph import Row
-from graphmem.store.vectors import sent
 
 DIMENSION = 384
 NOTES_A_USER = 1_000
@@ -173,7 +172,7 @@ async def _write_like(
     rows: list[Row] = [
         {
             "properties": notes.note_properties(note) | {"visibilityByUser": False},
-            "embedding": sent(vector),
+            "embedding": vector,
             "audience": notes.audience_map(note.audience),
             "revisions": None,
         }

@@ -20,9 +20,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -167,11 +169,7 @@ async def _timed(
 
 def writes(asker: Asker) -> dict[str, Any]:
     """One curated note at a time, and batches of 200 short notes in both modes."""
-    words, draw = _diary(), random.Random()  # others each time: told again, none is new
-
-    def sentence() -> str:
-        return " ".join(draw.choices(words, k=15)).capitalize() + "."
-
+    sentence = Sentences().draw  # others each time: told again, none is new
     # The first ones are for the JVM to compile what it runs.
     one = [asker.ask("user0", REMEMBER, {"content": sentence()}) for _ in range(300)][200:]
     figures: dict[str, Any] = {"remember": summary(one)}
@@ -184,11 +182,32 @@ def writes(asker: Asker) -> dict[str, Any]:
     return figures
 
 
-def _diary() -> list[str]:
-    """The words of the example diary, as often as they stand there. Made-up words would have more
-    than twice the tokens of real ones, and the model takes its time by token."""
-    files = sorted((Path(__file__).parent.parent / "examples" / "diary").rglob("*.md"))
-    return re.findall(r"[A-Za-z']+", " ".join(file.read_text("utf-8") for file in files))
+class Sentences:
+    """Draws sentences in which each word follows another as it does somewhere in the example diary:
+    new ones, with as many names and as many tokens as a real one has."""
+
+    def __init__(self) -> None:
+        """Read the diary."""
+        folder = Path(__file__).parent.parent / "examples" / "diary"
+        files = [path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))]
+        text = " ".join(file.split("---\n", 2)[-1] for file in files)
+        self._random = random.Random()
+        self._first: list[str] = []
+        self._next: dict[str, list[str]] = defaultdict(list)
+        for sentence in re.findall(r"[A-Z][^.!?]+[.!?]", text):
+            words = sentence.split()
+            self._first.append(words[0])
+            for one, other in pairwise(words):
+                self._next[one].append(other)
+
+    def draw(self) -> str:
+        """A sentence of 8 to 25 words."""
+        while True:
+            words = [self._random.choice(self._first)]
+            while len(words) < 30 and (more := self._next.get(words[-1])):
+                words.append(self._random.choice(more))
+            if 8 <= len(words) <= 25:
+                return " ".join(words)
 
 
 def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:

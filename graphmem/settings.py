@@ -116,6 +116,7 @@ class Settings(BaseSettings):
     )
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
+    core_token_cap: int = Field(3000, ge=300, le=100_000, description="tokens of core memory")
     model_profile: Path | None = Field(None, description="JSON: what a model is given by RECENCY")
 
     @property

@@ -7,6 +7,7 @@ from graphmem.api.commands import CommandMutation
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.context import Info
+from graphmem.api.core import CoreMutation
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.jobs import JobMutation
@@ -33,6 +34,7 @@ class Mutation(
     CommandMutation,
     CommonsMutation,
     ConflictMutation,
+    CoreMutation,
     FeedbackMutation,
     JobMutation,
     ResolutionMutation,

@@ -9,6 +9,7 @@ from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsQuery
 from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.context import Info
+from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.enums import Scope
 from graphmem.api.jobs import JobQuery
@@ -18,7 +19,7 @@ from graphmem.services import actors, entities, events, history, packages, readi
 
 
 @strawberry.type
-class Query(CommonsQuery, ConflictQuery, CoRetrievalQuery, JobQuery, ResolutionQuery):
+class Query(CommonsQuery, ConflictQuery, CoreQuery, CoRetrievalQuery, JobQuery, ResolutionQuery):
     """Reading the memory."""
 
     @strawberry.field

@@ -10,6 +10,7 @@ from graphmem.ai.extract import extract
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.conflicts import Deduplication
+from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
@@ -44,6 +45,7 @@ class Context:
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)
     archival_threshold_cycles: int = 100
+    core_token_cap: int = TOKEN_CAP
     refiner: "Refiner | None" = None  # None: no LLM is set up
 
     def signal(self, stream: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
+from graphmem.ai.extract_core import mark_of
 from graphmem.ai.extractor import Extractor
 from graphmem.ai.nearness import Nearness
 from graphmem.domain.activation import KEPT_ACCESSES
@@ -91,6 +92,7 @@ class Held:
             changed["curatedKey"] = None
         if "pinned" in changed:
             changed["halfLifeHours"] = None
+        changed["coreMark"] = mark_of(self.note)
         return changed | {"version": self.note.version, "updatedAt": self.note.updated_at}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graphmem.ai.extract_core import mark_of
 from graphmem.domain.actors import WritePermission
 from graphmem.domain.drafts import check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
@@ -23,6 +24,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.reading import require_note
 from graphmem.services.rereading import reread
 from graphmem.store import deciding, notes
+from graphmem.store.core import mark_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.visibility import Move, change_step, follow_step
@@ -73,6 +75,7 @@ async def revise(
         return note
     if change.tags is not None:
         given["givenTags"] = list(new.tags)
+    given["coreMark"] = mark_of(new)
     embedding = None
     if new.reading_text != note.reading_text:
         embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
@@ -211,6 +214,7 @@ async def pin(
         require_may_change(access, note, visibility)
         new = replace(new, visibility=visibility, version=note.version + 2)
         steps += move_steps(access, [(note, visibility)], now)
+    steps.append(mark_step({note.id: mark_of(new)}))
     word = "pinned" if pinned else "unpinned"
     steps.append(append_step(note.user, [note_event("PIN", f"note {word}", new, actor, now)]))
     await context.graph.write(*steps)

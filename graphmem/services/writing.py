@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
@@ -62,6 +63,7 @@ async def steps_of(
 def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row:
     properties = notes.note_properties(held.note) | {
         "curatedKey": held.curated_key if held.is_live and held.is_as_told else None,
+        "coreMark": mark_of(held.note),
         "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
         "idempotencyKey": plan.request_key,
         "requestHash": plan.request_hash if plan.request_key else None,
@@ -74,7 +76,7 @@ def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row
         properties["givenKeywords"] = list(held.given_keywords)
     return {
         "properties": properties,
-        "embedding": list(held.vector or ()),
+        "embedding": held.vector or (),
         "audience": audience_map(held.note.audience),
         "revisions": held.revisions,
     }
@@ -89,7 +91,7 @@ def _change_row(held: Held) -> Row:
         "givenTags": list(held.given_tags),
         "givenKeywords": list(held.given_keywords),
         "revisions": held.revisions,
-        "embedding": None if held.vector is None else list(held.vector),
+        "embedding": held.vector,
         "endedAt": held.note.valid_to,
     }
 

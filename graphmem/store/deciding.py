@@ -71,7 +71,10 @@ def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
     """Changes notes; a row holds id, version (that it was decided upon), given, revisions,
     givenTags and givenKeywords (by the writers of this call), embedding or None, and endedAt for
     what the note's relations say. Nothing is done when one of them has another version by now."""
-    ordered = sorted(rows, key=lambda row: row["id"])
+    ordered = [
+        row | {"embedding": None if row["embedding"] is None else sent(row["embedding"])}
+        for row in sorted(rows, key=lambda row: row["id"])
+    ]
     parameters = {"rows": ordered, "actor": actor, "now": now}
     return Step("deciding/change", parameters, required=True)
 

@@ -177,11 +177,14 @@ async def load_near(
 def create_step(
     rows: Sequence[Row], *, user: str, agent: str | None, actor: str, now: datetime
 ) -> Step:
-    """Creates notes; a row holds properties, embedding and audience."""
+    """Creates notes; a row holds properties, embedding (a sequence of floats) and audience."""
     # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
     usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
-    others = [row | {"properties": _but(usual, row["properties"])} for row in rows]
+    others = [
+        row | {"properties": _but(usual, row["properties"]), "embedding": sent(row["embedding"])}
+        for row in rows
+    ]
     return Step(
         "notes/create",
         {"rows": others, "usual": usual, "user": user, "agent": agent, "actor": actor, "now": now},
@@ -320,7 +323,7 @@ def revise_step(
             "version": note.version,
             "given": dict(given),
             "changes": json.dumps(changes),
-            "embedding": None if embedding is None else list(embedding),
+            "embedding": None if embedding is None else sent(embedding),
             "actor": actor,
             "now": now,
         },

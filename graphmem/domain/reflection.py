@@ -1,0 +1,153 @@
+"""Reflections: what going through the memory proposes, and what became of it (Moltbot 10).
+
+An item holds the ids of notes and numbers, never text: its words are made when it is read, from
+notes that the reader may read."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from graphmem.errors import Invalid
+
+TOKEN_BUDGET = 8_000  # of what one reflection puts out (MOLT-42)
+MILESTONES = (10, 25, 50, 100)  # numbers of a maker's reflections (MOLT-49)
+
+
+class ReflectionStatus(StrEnum):
+    """What became of a reflection."""
+
+    PENDING = "PENDING"
+    APPLIED = "APPLIED"
+    PARTIAL = "PARTIAL"
+    REJECTED = "REJECTED"
+    REVERTED = "REVERTED"
+
+
+class ItemKind(StrEnum):
+    """What an item proposes; the first five change notes when they are accepted."""
+
+    FACT = "fact"
+    PROCEDURE = "procedure"
+    LINK = "link"
+    ARCHIVE = "archive"
+    CONTRADICTION = "contradiction"
+    INSIGHT = "insight"
+    QUESTION = "question"
+    MILESTONE = "milestone"
+
+
+CHANGING = (
+    ItemKind.FACT,
+    ItemKind.PROCEDURE,
+    ItemKind.LINK,
+    ItemKind.ARCHIVE,
+    ItemKind.CONTRADICTION,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflecting:
+    """The settings of reflections."""
+
+    token_budget: int = TOKEN_BUDGET
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for numbers that make no sense."""
+        if not 500 <= self.token_budget <= 100_000:
+            raise ValueError("token_budget must be from 500 to 100000")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One thing that a reflection proposes, about notes of one audience."""
+
+    id: str
+    kind: ItemKind
+    audience: str | None  # None: it is about no note
+    notes: tuple[tuple[str, int], ...] = ()  # ids with the versions that were seen, in order
+    numbers: Mapping[str, object] = field(default_factory=dict)  # numbers and ids, never text
+    accepted: bool | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its notes."""
+        return tuple(note for note, _ in self.notes)
+
+    @property
+    def size(self) -> int:
+        """How many notes it was about when it was made; some may be destroyed by now."""
+        size = self.numbers.get("size", 0)
+        return size if isinstance(size, int) else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflection:
+    """What a viewer's going through the memory proposes. Each maker numbers its own."""
+
+    id: str
+    number: int
+    maker: str | None  # an agent's id; None: the user in person
+    status: ReflectionStatus
+    at: datetime
+    items: tuple[Item, ...]
+    numbers: Mapping[str, object]  # notes seen by kind, reflections reviewed
+    tokens_used: int
+    token_budget: int
+
+    @property
+    def name(self) -> str:
+        """r-012, and of an agent's r-012@sales."""
+        maker = f"@{self.maker}" if self.maker else ""
+        return f"r-{self.number:03}{maker}"
+
+    @property
+    def actor(self) -> str:
+        """The actor of what its approval changes (MOLT-67)."""
+        return f"reflection:{self.name}"
+
+
+def decided(
+    found: Reflection, accept: Collection[str], reject: Collection[str] | None
+) -> tuple[dict[str, bool], ReflectionStatus]:
+    """What the decision says of items by id, and the status that it gives. To accept none without
+    naming any to reject refuses them all. Raises Invalid."""
+    items = [item.id for item in found.items]
+    if not accept and reject is None:
+        refused: Collection[str] = items
+    else:
+        refused = reject or ()
+    if unknown := {*accept, *refused} - set(items):
+        raise Invalid(f"no such item in this reflection: {min(unknown)}")
+    if both := set(accept) & set(refused):
+        raise Invalid(f"an item can't be both accepted and rejected: {min(both)}")
+    if items and not (accept or refused):
+        raise Invalid("name the items to accept or to reject")
+    chosen = dict.fromkeys(accept, True) | dict.fromkeys(refused, False)
+    if sum(chosen.values()) == len(items) and (accept or reject is None):
+        return chosen, ReflectionStatus.APPLIED  # an empty one, too
+    return chosen, ReflectionStatus.PARTIAL if accept else ReflectionStatus.REJECTED
+
+
+def settled_before(
+    past: Sequence[Reflection],
+) -> list[tuple[ItemKind, frozenset[str]]]:
+    """What is not proposed again: what was accepted or rejected, and what waits for a decision."""
+    return [
+        (item.kind, frozenset(item.ids))
+        for reflection in past
+        for item in reflection.items
+        if item.kind in CHANGING
+        and (item.accepted is not None or reflection.status is ReflectionStatus.PENDING)
+    ]
+
+
+def is_settled(
+    kind: ItemKind, notes: Collection[str], settled: Collection[tuple[ItemKind, frozenset[str]]]
+) -> bool:
+    """Whether the same was proposed before: of a fact or procedure, one that came from any of the
+    same notes."""
+    wanted = frozenset(notes)
+    if kind in (ItemKind.FACT, ItemKind.PROCEDURE):
+        return any(k is kind and wanted & ids for k, ids in settled)
+    return any(k is kind and wanted == ids for k, ids in settled)

@@ -1,0 +1,217 @@
+"""The words of a reflection (Moltbot 10.5), made from notes that the reader may read."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.notes import Note
+from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
+
+LABEL = 160  # characters of a note's text in a summary
+GONE = "What this was about is not there any more."
+_KNOWLEDGE = "🧠 New Knowledge Extracted"
+_SECTIONS = (
+    (_KNOWLEDGE, (ItemKind.FACT, ItemKind.PROCEDURE)),
+    ("🔗 New Connections", (ItemKind.LINK,)),
+    ("📦 Proposed Archival (decay score < 0.05)", (ItemKind.ARCHIVE,)),
+    ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
+    ("✏️ Core Memory Changes", ()),
+)
+_EVOLUTION = (  # what meta-reflection considers (Moltbot 10.4), by the part that an insight names
+    ("Patterns Across Reflections", "patterns"),
+    ("Evolving Understanding", "understanding"),
+    ("Revised Assumptions", "revised"),
+    ("Persistent Questions", "persistent"),
+    ("Emergent Insights", "emergent"),
+)
+_WORDS = {
+    ItemKind.FACT: "fact",
+    ItemKind.PROCEDURE: "procedure",
+    ItemKind.LINK: "connection",
+    ItemKind.ARCHIVE: "archival",
+    ItemKind.CONTRADICTION: "contradiction",
+    ItemKind.INSIGHT: "insight",
+    ItemKind.QUESTION: "question",
+    ItemKind.MILESTONE: "milestone",
+}
+_MILESTONES = {
+    10: "First evolution summary",
+    25: "The threads so far",
+    50: "Major synthesis",
+    100: "Deep retrospective",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """An item as it is shown."""
+
+    summary: str
+    diff: dict[str, object]
+
+
+def words_of(item: Item, notes: Mapping[str, Note]) -> Words:
+    """The words of an item; `notes` are those that the reader may read. When one of its notes is
+    not among them, only that is said."""
+    found = [notes[i] for i in item.ids if i in notes]
+    if len(found) < item.size:
+        return Words(GONE, {})
+    match item.kind:
+        case ItemKind.FACT:
+            told = "again and again" if not (n := item.numbers.get("told")) else f"{n} times"
+            return Words(f"Learned: {label(found[0])} (told {told})", _created(item, found))
+        case ItemKind.PROCEDURE:
+            steps = " ".join(f"{i}. {label(n)}" for i, n in enumerate(steps_of(item, found), 1))
+            text = f"How it is done, in {item.numbers['episodes']} episodes: {steps}"
+            return Words(text, _created(item, found))
+        case ItemKind.LINK:
+            one, other = found[:2]
+            text = f"{label(one)} ↔ {label(other)} ({item.numbers['shared']} shared tags)"
+            return Words(text, {"link": {"source": one.id, "target": other.id, "kind": "related"}})
+        case ItemKind.ARCHIVE:
+            text = f"{label(found[0])} (score: {item.numbers['score']}, last used"
+            text += f" {item.numbers['days']} days ago)"
+            return Words(text, {"archive": found[0].id})
+        case ItemKind.CONTRADICTION:
+            keep, other = found[:2]
+            text = f"Keep: {label(keep)} — archive: {label(other)}"
+            return Words(text, {"keep": keep.id, "archive": other.id})
+        case ItemKind.QUESTION:
+            return Words(_question(item, found[0]), {})
+        case ItemKind.INSIGHT:
+            return Words(_insight(item, found), {})
+        case ItemKind.MILESTONE:
+            number = item.numbers["number"]
+            title = _MILESTONES[int(str(number))]
+            return Words(f"{title} at reflection #{number}: {_counts(item)}.", {})
+
+
+def steps_of(item: Item, notes: Sequence[Note]) -> Sequence[Note]:
+    """The notes that tell the steps of a procedure."""
+    return notes[: int(str(item.numbers["steps"]))]
+
+
+def content_of(item: Item, notes: Sequence[Note]) -> str:
+    """The text of the note that a fact or procedure becomes."""
+    if item.kind is ItemKind.FACT:
+        return notes[0].content.strip()
+    steps = enumerate(steps_of(item, notes), 1)
+    return "\n".join(f"{i}. {' '.join(note.content.split())}" for i, note in steps)
+
+
+def _created(item: Item, notes: Sequence[Note]) -> dict[str, object]:
+    kind = "SEMANTIC" if item.kind is ItemKind.FACT else "PROCEDURAL"
+    return {
+        "create": {
+            "kind": kind,
+            "content": content_of(item, notes),
+            "domain": notes[0].domain,
+            "visibility": notes[0].visibility,
+            "derivedFrom": [note.id for note in notes],
+        }
+    }
+
+
+def label(note: Note) -> str:
+    """A note in few words."""
+    text = " ".join((note.title or note.content).split())
+    return text if len(text) <= LABEL else text[: LABEL - 1].rstrip() + "…"
+
+
+def _question(item: Item, note: Note) -> str:
+    asked = int(str(item.numbers.get("asked", 1)))
+    again = f" (asked {asked} times)" if asked > 1 else ""
+    if item.numbers.get("about") == "pin":
+        times = item.numbers["times"]
+        return f"Should I pin this? It was used {times} times: {label(note)}{again}"
+    days = item.numbers["days"]
+    return f"Not used for {days} days. Is this still relevant? {label(note)}{again}"
+
+
+def _insight(item: Item, notes: Sequence[Note]) -> str:
+    about = item.numbers.get("reflection")
+    match item.numbers.get("part"):
+        case "patterns":
+            outcome = str(item.numbers["status"]).lower()
+            return f"This continues reflection #{about} ({outcome}): {_counts(item)}."
+        case "understanding":
+            return f"Most of the memory is about {_topic(notes)}: {item.numbers['notes']} notes."
+        case "revised":
+            return f"Statements given up for others so far: {item.numbers['revised']}."
+        case _:
+            return f"Across {about} reflections: {_counts(item)}."
+
+
+def _topic(notes: Sequence[Note]) -> str:
+    """The tag or domain that notes have in common."""
+    tags = Counter(tag for note in notes for tag in note.tags)
+    most = max(tags.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
+    return most[0] if most[1] == len(notes) else notes[0].domain
+
+
+def _counts(item: Item) -> str:
+    parts = []
+    for name, does in (("accepted", "accepted"), ("refused", "refused")):
+        counts = item.numbers.get(name)
+        if isinstance(counts, dict) and counts:
+            told = ", ".join(f"{n} {_WORDS[ItemKind(kind)]}" for kind, n in counts.items())
+            parts.append(f"{told} {does}")
+    if item.numbers.get("refused"):
+        parts.append("what was refused is not proposed again")
+    return "; ".join(parts) or "nothing decided yet"
+
+
+def markdown(found: Reflection, words: Sequence[Words]) -> str:
+    """The summary for people; the number before an item is its place, by which it is decided."""
+    lines = [f"# Reflection Summary — {found.at:%Y-%m-%d}", ""]
+    numbered = list(zip(range(1, len(words) + 1), found.items, words, strict=True))
+    for title, kinds in _SECTIONS:
+        rows = [_line(i, item, text) for i, item, text in numbered if item.kind in kinds]
+        lines += [f"## {title}", *(rows or ["- None this cycle"]), ""]
+    lines += _evolution(numbered)
+    asked = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.QUESTION]
+    lines += ["## ❓ Questions for You", *(asked or ["- None this cycle"]), "", *_foot(found)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(place: int, item: Item, words: Words) -> str:
+    decision = {None: "", True: " — accepted", False: " — rejected"}[item.accepted]
+    return f"- **{place}.** {words.summary}{decision}"
+
+
+def _evolution(numbered: Sequence[tuple[int, Item, Words]]) -> list[str]:
+    lines = ["## 🌱 Philosophical Evolution"]
+    for title, part in _EVOLUTION:
+        rows = [_line(i, item, words) for i, item, words in numbered if part_of(item) == part]
+        lines += [f"### {title}", *(rows or ["- None this cycle"])]
+    return [*lines, ""]
+
+
+def part_of(item: Item) -> str | None:
+    """Under which heading of the evolution an item stands."""
+    if item.kind is ItemKind.MILESTONE:
+        return "emergent"
+    if item.kind is ItemKind.QUESTION:
+        return "persistent" if int(str(item.numbers.get("asked", 1))) >= 3 else None
+    return str(item.numbers.get("part")) if item.kind is ItemKind.INSIGHT else None
+
+
+def _foot(found: Reflection) -> list[str]:
+    seen = found.numbers
+    maker = [f"**Made by**: {found.maker}"] if found.maker else []
+    last = {
+        ReflectionStatus.PENDING: "> Reply with `approve`, `approve with changes`, or `reject` to "
+        "apply this reflection.",
+    }.get(found.status, f"> {found.status.capitalize()}.")
+    return [
+        "---",
+        f"**Reflection #**: {found.number}",
+        *maker,
+        f"**Token budget used**: {found.tokens_used:,} / {found.token_budget:,}",
+        f"**Memories processed**: {seen.get('EPISODIC', 0)} episodes, {seen.get('SEMANTIC', 0)} "
+        f"facts, {seen.get('PROCEDURAL', 0)} procedures",
+        f"**Reflections reviewed**: {seen.get('reviewed', 0)} past reflections",
+        "**Next scheduled reflection**: none; on request",
+        "",
+        last,
+    ]

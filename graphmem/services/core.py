@@ -1,0 +1,215 @@
+"""Core memory: what a viewer's notes tell of the user, made anew each time it is asked for.
+
+Nothing of it is stored as a text: a line that somebody writes is a note with readers of its own,
+and the others are notes that are there. So the gate of the notes is the gate of core memory."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from graphmem.ai.extract_core import mark_of, wording
+from graphmem.domain.core import (
+    BLOCK_OF,
+    IMPORTANT,
+    MOST,
+    Block,
+    Core,
+    Line,
+    Mark,
+    check_block,
+    check_lines,
+    fitted,
+)
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note, NoteDraft, Status, Tier, WriteMode
+from graphmem.domain.strength import strength
+from graphmem.domain.visibility import Reading, readable_keys
+from graphmem.errors import Forbidden
+from graphmem.services.construct import plan_of
+from graphmem.services.context import Access, Context
+from graphmem.services.deciding import Plan, may_reread
+from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.notes import note_event, require_writer
+from graphmem.store import core as store
+from graphmem.store import entities, notes
+from graphmem.store.events import append_step
+from graphmem.store.graph import Row, Step
+
+_LED = (Mark.IDENTITY,)  # all lines of these are what the block is for; of others the first
+_DATED = {
+    Mark.DECISION: "Decided",
+    Mark.TASK: "To do, as of",
+    Mark.EVENT: "Event of",
+    Mark.EMOTION: "Mood on",
+}
+TENURE = "Working together since"
+
+
+async def core_memory(context: Context, access: Access, audiences: Sequence[str]) -> Core:
+    """Core memory of the notes of these audiences, which the viewer may read, within the cap."""
+    await context.embedder.ready()  # it counts the tokens
+    now = context.clock()
+    parts = await store.read_parts(context.graph, audiences, now)
+    lines = [*_written(parts.written, now), *derived(parts.marked, now)]
+    if parts.since is not None:
+        text = f"{TENURE} {parts.since:%Y-%m-%d}"
+        lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, leading=True))
+    return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
+
+
+def automatic(access: Access) -> tuple[str, ...]:
+    """The audiences of what goes into a prompt unasked: nothing that is for the user alone."""
+    return readable_keys(access.viewer, access.audiences, Reading.AUTOMATIC)
+
+
+def _written(written: Iterable[tuple[Block, Note]], now: datetime) -> list[Line]:
+    return [_line(block, " ".join(note.content.split()), note, now) for block, note in written]
+
+
+def _line(block: Block, text: str, note: Note, now: datetime, *, leading: bool = False) -> Line:
+    return Line(
+        block=block,
+        text=text,
+        note=note.id,
+        at=note.created_at,
+        relevance=strength(note, now).relevance,
+        pinned=note.pinned,
+        load_bearing=note.load_bearing,
+        leading=leading,
+    )
+
+
+def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
+    """The lines of notes that belong to core memory by what they tell, mark by mark."""
+    groups: dict[Mark, list[Note]] = {mark: [] for mark in Mark}
+    for mark, note in marked:
+        if mark_of(note) is mark and _counts(mark, note, now):
+            groups[mark].append(note)
+    lines = []
+    for mark, found in groups.items():
+        found.sort(key=lambda note: _order(mark, note, now), reverse=True)
+        for place, note in enumerate(found[: MOST[mark][0]]):
+            leading = mark in _LED or place == 0
+            text = _told(mark, note)
+            lines.append(_line(BLOCK_OF[mark], text, note, now, leading=leading))
+    return lines
+
+
+def _counts(mark: Mark, note: Note, now: datetime) -> bool:
+    """Whether a note is of now, as far as that matters for its mark."""
+    days = MOST[mark][1]
+    recent = days is None or abs(now - _at(note)) <= timedelta(days=days)
+    if mark is Mark.EVENT and not note.importance >= IMPORTANT:
+        return False
+    return recent and (note.status is not Status.DORMANT or mark is Mark.KEPT)
+
+
+def _order(mark: Mark, note: Note, now: datetime) -> tuple[bool, float, datetime, str]:
+    """What is listed first: what has a day the newest, else the most relevant."""
+    score = 0.0 if MOST[mark][1] or mark in _DATED else strength(note, now).relevance
+    return (note.pinned, score, _at(note), note.id)
+
+
+def _at(note: Note) -> datetime:
+    return note.occurred_at or note.created_at
+
+
+def _told(mark: Mark, note: Note) -> str:
+    text = wording(note, mark)
+    return f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text
+
+
+async def set_core_block(context: Context, access: Access, name: str, text: str) -> None:
+    """Make the lines of a text the written ones of a block, as far as the viewer can read them:
+    what is there stays, what is missing is archived, what is new is written, each line a note of
+    its own. What the viewer can't read is left alone; so is, for an agent, what is pinned or bears
+    load. Lines that notes give stay as long as the notes do.
+
+    Raises Invalid, and Forbidden for an agent that may only propose."""
+    require_writer(access)
+    block = check_block(name)
+    wanted = check_lines(block, text)
+    now = context.clock()
+    parts = await store.read_parts(context.graph, access.by_name, now)
+    there = [note for of, note in parts.written if of is block]
+    known = {line.text for line in _written(((block, note) for note in there), now)}
+    shown = {line.text for line in derived(parts.marked, now) if line.block is block}
+    new = [line for line in wanted if line not in known | shown]
+    gone = [
+        note
+        for note in there
+        if " ".join(note.content.split()) not in wanted and _may_remove(access, note)
+    ]
+    steps, events = _removal(access, block, gone, now)
+    if new:
+        more, told = await _additions(context, access, block, new, now)
+        steps, events = [*steps, *more], [*events, *told]
+    if steps:
+        await context.graph.write(*steps, append_step(access.viewer.user, events))
+        context.signal(access.viewer.user)
+
+
+def _may_remove(access: Access, note: Note) -> bool:
+    return access.viewer.in_person or not (note.pinned or note.load_bearing)
+
+
+def _removal(
+    access: Access, block: Block, gone: Sequence[Note], now: datetime
+) -> tuple[list[Step], list[Row]]:
+    if not gone:
+        return [], []
+    actor, data = access.viewer.actor, {"block": block}
+    changes = {"status": ["ACTIVE", Status.ARCHIVED], "coreBlock": [block, None]}
+    ids = [note.id for note in gone]
+    step = notes.status_step(ids, Status.ARCHIVED, changes=changes, actor=actor, now=now)
+    told = "line taken from core memory"
+    return [step], [note_event("EDIT", told, note, actor, now, data) for note in gone]
+
+
+async def _additions(
+    context: Context, access: Access, block: Block, lines: Sequence[str], now: datetime
+) -> tuple[list[Step], list[Row]]:
+    """The steps that write lines as notes, and their events. Raises Forbidden when the writer could
+    not read one of them."""
+    ids = sorted(uuid7(now) for _ in lines)
+    plans = [_plan(context, access, i, ids[i], line, now) for i, line in enumerate(lines)]
+    made = [replace(plan.note, tier=Tier.FOUNDATIONAL, half_life_hours=None) for plan in plans]
+    vectors = await context.embedder.embed_documents([note.reading_text for note in made])
+    agent, actor, user = access.viewer.agent, access.viewer.actor, access.viewer.user
+    rows = [
+        {
+            "properties": notes.note_properties(note)
+            | {"coreBlock": block, "visibilityByUser": False, "givenTags": [], "givenKeywords": []},
+            "embedding": vector,
+            "audience": notes.audience_map(note.audience),
+        }
+        for note, vector in zip(made, vectors, strict=True)
+    ]
+    writer = agent.id if agent else None
+    steps = [notes.create_step(rows, user=user, agent=writer, actor=actor, now=now)]
+    written = [Written(note, plan.draft) for note, plan in zip(made, plans, strict=True)]
+    mentions, relations = await mention_rows(context, user, written)
+    if mentions:
+        steps.append(entities.mention_step(mentions, user=user, now=now))
+    if relations:
+        steps.append(entities.relate_step(relations, user=user, now=now))
+    told, data = "line written into core memory", {"block": block}
+    return steps, [note_event("EDIT", told, note, actor, now, data) for note in made]
+
+
+def _plan(
+    context: Context, access: Access, index: int, note_id: str, line: str, now: datetime
+) -> Plan:
+    """A line as a note, with the readers that any note of this text would have; where its writer
+    would not be one of them, in the writer's own domain."""
+    draft = NoteDraft(content=line)
+    plan = plan_of(access, index, note_id, draft, WriteMode.CURATED, now, context.extractor)
+    agent = access.viewer.agent
+    if agent is None or may_reread(access, plan.note):
+        return plan
+    for domain in agent.domains:
+        draft = replace(draft, domain=domain)
+        plan = plan_of(access, index, note_id, draft, WriteMode.CURATED, now, context.extractor)
+        if may_reread(access, plan.note):
+            return plan
+    raise Forbidden("this agent could not read the line that it writes")

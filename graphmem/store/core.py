@@ -1,0 +1,49 @@
+"""Core memory in the graph: what it is made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.core import Block, Mark
+from graphmem.domain.notes import Note
+from graphmem.store.graph import Graph, Step
+from graphmem.store.notes import LIVE_STATUSES, moment, to_note
+
+LINES = 2_000  # written for core memory; of an audience, and in all
+NEWEST = 100  # notes of a mark; of an audience, and in all
+LETTERS = 4_000  # of a note
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a viewer's core memory is made of; the content of long notes is cut."""
+
+    written: tuple[tuple[Block, Note], ...]
+    marked: tuple[tuple[Mark, Note], ...]
+    since: datetime | None  # when the first readable note was written
+
+
+async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> Parts:
+    """The live readable notes that core memory is made of, the oldest first."""
+    row = await graph.read_one(
+        "core/read",
+        audiences=list(audiences),
+        statuses=list(LIVE_STATUSES),
+        marks=list(Mark),
+        now=now,
+        lines=LINES,
+        newest=NEWEST,
+        letters=LETTERS,
+    )
+    assert row is not None
+    rows = sorted(row["notes"], key=lambda each: each["id"])
+    return Parts(
+        written=tuple((Block(each["block"]), to_note(each)) for each in rows if each["block"]),
+        marked=tuple((Mark(each["mark"]), to_note(each)) for each in rows if each["mark"]),
+        since=moment(row["since"]),
+    )
+
+
+def mark_step(marks: Mapping[str, Mark | None]) -> Step:
+    """Keeps why notes belong to core memory; `marks` by note id."""
+    return Step("core/mark", {"rows": [{"id": i, "mark": mark} for i, mark in marks.items()]})
