@@ -87,9 +87,13 @@ def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
             groups[mark].append(note)
     lines = []
     for mark, found in groups.items():
-        found.sort(key=lambda note: _order(mark, note, now), reverse=True)
-        for place, note in enumerate(found[: MOST[mark][0]]):
-            leading = mark in _LED or place == 0
+        best = sorted(found, key=lambda note: _order(mark, note, now), reverse=True)
+        best = best[: MOST[mark][0]]
+        first = best[:1]
+        if mark not in _DATED:  # in the order in which they were told
+            best.sort(key=lambda note: note.id)
+        for note in best:
+            leading = mark in _LED or note in first
             text = _told(mark, note)
             lines.append(_line(BLOCK_OF[mark], text, note, now, leading=leading))
     return lines

@@ -236,6 +236,7 @@ REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
     notes {{ id }} }} }}"""
+CORE = f"{{ coreMemory {{ {leaves('CoreMemory')} blocks {{ {leaves('CoreBlock')} }} }} }}"
 JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
 RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
@@ -324,6 +325,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "board": (BOARD, {}),
     "experts": (EXPERTS, {"topic": "Halden"}),
     "cluster candidates": (CLUSTERS, {}),
+    "core memory": (CORE, {}),
     "jobs": (JOBS, {}),
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),

@@ -1,0 +1,45 @@
+// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, and when the first note was written.
+CALL () {
+  UNWIND $audiences AS audience
+  CALL (audience) {
+    MATCH (n:Note {audience: audience})
+    USING INDEX n:Note(audience, coreBlock)
+    WHERE n.coreBlock IS NOT NULL AND n.status IN $statuses
+      AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
+    RETURN n, n.coreBlock AS block, null AS mark
+    LIMIT $lines
+    UNION ALL
+    UNWIND $marks AS mark
+    CALL (audience, mark) {
+      MATCH (n:Note {audience: audience, coreMark: mark})
+      USING INDEX n:Note(audience, coreMark, createdAt)
+      WHERE n.createdAt IS NOT NULL AND n.coreBlock IS NULL AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
+        AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
+      RETURN n ORDER BY n.createdAt DESC LIMIT $newest
+    }
+    RETURN n, null AS block, mark
+  }
+  WITH n, block, mark ORDER BY n.createdAt DESC, n.id DESC
+  WITH block, mark, collect(n)[..CASE WHEN mark IS NULL THEN $lines ELSE $newest END] AS found
+  UNWIND found AS n
+  RETURN collect(n {.id, .user, .author, .externalId, .version, content: left(n.content, $letters), .title, .context, .keywords, .tags, .kind,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, metadata: null,
+          accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
+          updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
+          validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,
+          block: block, mark: mark}) AS notes
+}
+CALL () {
+  UNWIND $audiences AS audience
+  CALL (audience) {
+    MATCH (n:Note {audience: audience})
+    USING INDEX n:Note(audience, createdAt)
+    WHERE n.createdAt IS NOT NULL
+    WITH n ORDER BY n.createdAt LIMIT $newest
+    WHERE n.expiresAt > $now
+    RETURN n.createdAt AS at ORDER BY at LIMIT 1
+  }
+  RETURN min(at).epochMillis AS since
+}
+RETURN notes, since

@@ -1,0 +1,266 @@
+"""Core memory: what a viewer's notes tell of the user, and the lines that are written for it."""
+
+from typing import Any
+
+import pytest
+
+from graphmem.domain.core import TOKEN_CAP
+
+CORE = """{ coreMemory { text tokenCount tokenCap blocks { name text tokenBudget pinned } } }"""
+SET = """mutation S($name: String!, $text: String!) { setCoreBlock(name: $name, text: $text) {
+  text tokenCount tokenCap blocks { name text tokenBudget pinned } } }"""
+LINES = """{ notes(filter: {tiers: [FOUNDATIONAL], statuses: [ACTIVE, ARCHIVED]}, first: 500) {
+  nodes { id content status visibility domain tier author { id } halfLifeHours
+  revisions { version content actor } } } }"""
+EVENTS = '{ events(types: ["EDIT"], first: 100) { type actor summary subjectId data } }'
+FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
+RESTORE = "mutation F($id: ID!) { restore(id: $id) { status } }"
+PIN = "mutation P($id: ID!, $p: Boolean!) { pin(id: $id, pinned: $p) { pinned } }"
+REGISTER = """mutation G($input: AgentInput!) { registerAgent(input: $input) { id } }"""
+
+
+async def core(client: Any) -> Any:
+    return (await client(CORE))["coreMemory"]
+
+
+def block(memory: Any, name: str) -> list[str]:
+    """The lines of a block."""
+    text = next(each["text"] for each in memory["blocks"] if each["name"] == name)
+    return [line.removeprefix("- ") for line in text.splitlines()]
+
+
+async def put(client: Any, name: str, *lines: str) -> Any:
+    return (await client(SET, name=name, text="\n".join(f"- {line}" for line in lines)))[
+        "setCoreBlock"
+    ]
+
+
+async def written(client: Any) -> dict[str, Any]:
+    return {note["content"]: note for note in (await client(LINES))["notes"]["nodes"]}
+
+
+@pytest.mark.feature("MOLT-4")
+async def test_without_notes_there_are_four_empty_blocks(api: Any) -> None:
+    memory = await core(api)
+    assert (memory["text"], memory["tokenCount"], memory["tokenCap"]) == ("", 0, TOKEN_CAP)
+    budgets = {each["name"]: each["tokenBudget"] for each in memory["blocks"]}
+    assert budgets == {"identity": 500, "context": 1000, "persona": 500, "critical": 1000}
+
+
+@pytest.mark.feature("MOLT-5", "MOLT-30")
+async def test_who_the_user_is_changes_identity_and_a_library_changes_nothing(api: Any) -> None:
+    await api.remember("My name is Ada.")
+    await api.remember("My time zone is Europe/Oslo.")
+    await api.remember("I prefer short answers.")
+    memory = await core(api)
+    assert block(memory, "identity") == [
+        "My name is Ada.",
+        "My time zone is Europe/Oslo.",
+        "I prefer short answers.",
+    ]
+    assert memory["text"].startswith("# Core memory\n\n## Identity\n- My name is Ada.\n")
+    await api.remember("The requests library keeps a pool of connections.")
+    await api.remember("My name is Eve.", speaker="Eve Marsh")
+    assert await core(api) == memory
+
+
+@pytest.mark.feature("MOLT-6")
+async def test_context_lists_the_newest_decision_and_what_is_going_on(api: Any) -> None:
+    for i in range(9):
+        await api.remember(f"We decided to buy {i + 2} kilns for hall number {i}.")
+    await api.remember("I'm working on the Halden migration.")
+    await api.remember("Ruta needs to send the invoice to Bo.")
+    lines = block(await core(api), "context")
+    assert lines[0] == "I'm working on the Halden migration."
+    decided = [line for line in lines if line.startswith("Decided ")]
+    assert len(decided) == 5
+    assert decided[0].endswith(": We decided to buy 10 kilns for hall number 8.")
+    assert lines[-1].startswith("To do, as of ")
+    assert lines[-1].endswith(": Ruta needs to send the invoice to Bo.")
+
+
+@pytest.mark.feature("MOLT-7")
+async def test_persona_tells_since_when_one_works_together(place: Any) -> None:
+    here = await place()
+    await here.many("The kiln is red.")
+    here.clock.move(24 * 40)
+    await here.many("The kiln is blue.")
+    assert block(await core(here.api), "persona") == ["Working together since 2026-03-01"]
+
+
+@pytest.mark.feature("MOLT-8")
+async def test_what_is_pinned_or_bears_load_is_critical(api: Any) -> None:
+    pinned = (await api.remember("The alarm code of the hall is 4711.", pinned=True))["note"]["id"]
+    later = (await api.remember("Bo keeps the spare keys.", visibility="SCOPED"))["note"]["id"]
+    await api.remember("All releases go through Ruta.", loadBearing=True)
+    await api.remember("I am allergic to peanuts.")
+    memory = await core(api)
+    assert set(block(memory, "critical")) == {
+        "The alarm code of the hall is 4711.",
+        "All releases go through Ruta.",
+        "I am allergic to peanuts.",
+    }
+    assert memory["blocks"][3]["pinned"] == ["The alarm code of the hall is 4711."]
+    await api(PIN, id=later, p=True)
+    await api(PIN, id=pinned, p=False)
+    memory = await core(api)
+    assert memory["blocks"][3]["pinned"] == ["Bo keeps the spare keys."]
+    assert "The alarm code of the hall is 4711." not in memory["text"]
+
+
+@pytest.mark.feature("MOLT-32", "MOLT-30")
+async def test_what_is_forgotten_superseded_revised_or_expired_gives_no_line(place: Any) -> None:
+    here = await place()
+    api = here.api
+    name = (await api.remember("My name is Ada."))["note"]["id"]
+    await api.remember("I live in Berlin.")
+    await api.remember("My role is chief of staff.", ttlSeconds=3600)
+    assert len(block(await core(api), "identity")) == 3
+    here.clock.move(2)
+    await api.remember("I live in Hamburg.")
+    assert block(await core(api), "identity") == ["My name is Ada.", "I live in Hamburg."]
+    await api(FORGET, id=name)
+    assert block(await core(api), "identity") == ["I live in Hamburg."]
+    await api(RESTORE, id=name)
+    revise = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { id } }"
+    await api(revise, id=name, c="The kiln is red.")
+    assert block(await core(api), "identity") == ["I live in Hamburg."]
+    await api(revise, id=name, c="My name is Ada Moen.")
+    assert "My name is Ada Moen." in block(await core(api), "identity")
+
+
+@pytest.mark.feature("MOLT-9", "TIER-1")
+async def test_lines_are_notes_that_the_next_text_keeps_or_archives(api: Any) -> None:
+    agent = api.as_agent("main")
+    memory = await put(agent, "identity", "Name: Ada Moen", "Role: potter")
+    assert memory == await core(agent)
+    assert block(memory, "identity") == ["Name: Ada Moen", "Role: potter"]
+    first = await written(api)
+    line = first["Role: potter"]
+    assert (line["tier"], line["status"], line["halfLifeHours"]) == ("FOUNDATIONAL", "ACTIVE", None)
+    assert line["author"]["id"] == "main"
+    assert [(r["content"], r["actor"]) for r in line["revisions"]] == [
+        ("Role: potter", "agent:main")
+    ]
+    events = (await api(EVENTS))["events"]
+    assert [(e["type"], e["actor"], e["data"]["block"]) for e in events] == [
+        ("EDIT", "agent:main", "identity")
+    ] * 2
+    assert {e["subjectId"] for e in events} == {note["id"] for note in first.values()}
+
+    memory = await put(api, "identity", "Role: painter", "Name: Ada Moen")
+    assert block(memory, "identity") == ["Name: Ada Moen", "Role: painter"]
+    second = await written(api)
+    assert second["Name: Ada Moen"] == first["Name: Ada Moen"]
+    assert second["Role: potter"]["status"] == "ARCHIVED"
+    assert [r["content"] for r in second["Role: potter"]["revisions"]] == ["Role: potter"] * 2
+    await api(RESTORE, id=second["Role: potter"]["id"])
+    assert "Role: potter" in block(await core(api), "identity")
+    before = (await api(EVENTS))["events"]
+    await put(api, "identity", "Name: Ada Moen", "Role: potter", "Role: painter")
+    assert (await api(EVENTS))["events"] == before  # nothing changed
+    memory = await put(api, "identity")
+    assert block(memory, "identity") == []
+    hits = await api.recall("What is the role of Ada Moen?")
+    assert hits == []
+
+
+async def test_the_text_that_was_read_can_be_written_back(api: Any) -> None:
+    await api.remember("My name is Ada.")
+    await api.remember("We decided to buy two kilns.")
+    await put(api, "identity", "Likes short answers")
+    await put(api, "context", "Halden ships in May")
+    memory = await core(api)
+    for each in memory["blocks"]:
+        await api(SET, name=each["name"], text=each["text"])
+    assert await core(api) == memory
+    headed = "## Identity\n" + memory["blocks"][0]["text"] + "\n\n* One more\n"
+    again = (await api(SET, name="identity", text=headed))["setCoreBlock"]
+    assert block(again, "identity") == ["Likes short answers", "One more", "My name is Ada."]
+
+
+@pytest.mark.feature("MOLT-9", "MUMA-61")
+async def test_lines_that_one_agent_cannot_read_are_neither_shown_nor_taken_away(api: Any) -> None:
+    for agent in ("one", "two"):
+        await api(REGISTER, input={"id": agent, "domains": ["*"]})
+    one, two = api.as_agent("one"), api.as_agent("two")
+    await put(one, "critical", "The user has diabetes and takes insulin", "Never ship on Fridays")
+    notes = await written(api)
+    assert notes["The user has diabetes and takes insulin"]["visibility"] == "PRIVATE"
+    seen = await core(two)
+    assert block(seen, "critical") == ["Never ship on Fridays"]
+    memory = await put(two, "critical", "Never ship on Mondays")
+    assert block(memory, "critical") == ["Never ship on Mondays"]
+    assert "diabetes" not in memory["text"]
+    mine = block(await core(one), "critical")
+    assert mine == ["The user has diabetes and takes insulin", "Never ship on Mondays"]
+    assert block(await core(api), "critical") == mine
+    assert (await written(one))["The user has diabetes and takes insulin"]["status"] == "ACTIVE"
+
+
+async def test_agents_leave_what_is_pinned_or_bears_load(api: Any) -> None:
+    await put(api, "critical", "Never share the ledger", "Ask before paying")
+    [kept] = [n for n in (await written(api)).values() if n["content"] == "Never share the ledger"]
+    await api(PIN, id=kept["id"], p=True)
+    memory = await put(api.as_agent("main"), "critical", "All is well")
+    assert block(memory, "critical") == ["Never share the ledger", "All is well"]
+    assert memory["blocks"][3]["pinned"] == ["Never share the ledger"]
+    assert block(await put(api, "critical", "All is well"), "critical") == ["All is well"]
+
+
+async def test_an_agent_of_one_domain_writes_lines_that_it_can_read(api: Any) -> None:
+    await api(REGISTER, input={"id": "narrow", "domains": ["work/kiln"]})
+    narrow = api.as_agent("narrow")
+    text = "The glaze report comes before the invoice"
+    assert block(await put(narrow, "context", text), "context") == [text]
+    assert (await written(api))[text]["domain"] == "work/kiln"
+    assert block(await put(narrow, "context", "Nothing is open"), "context") == ["Nothing is open"]
+
+
+@pytest.mark.feature("MOLT-4", "MOLT-10")
+@pytest.mark.parametrize("name", ["identity", "context", "persona", "critical"])
+async def test_over_the_cap_the_least_relevant_lines_are_dropped(api: Any, name: str) -> None:
+    pinned = await api.remember("The alarm code of the hall is 4711.", pinned=True)
+    assert pinned["operation"] == "ADD"
+    lines = [f"Shelf {i} of hall {i * 7} holds the glaze of batch {i * 13}" for i in range(400)]
+    memory = await put(api, name, *lines)
+    assert sum(len(line) for line in lines) > 4 * 5_000
+    budget = next(each["tokenBudget"] for each in memory["blocks"] if each["name"] == name)
+    assert budget * 0.8 < memory["tokenCount"] <= TOKEN_CAP
+    assert "- The alarm code of the hall is 4711." in memory["text"]
+    shown = block(memory, name)
+    assert 10 < len(shown) < 200
+    notes = await written(api)
+    hidden = next(line for line in lines if line not in shown)
+    assert [each["content"] for each in notes[hidden]["revisions"]] == [hidden]
+
+
+@pytest.mark.feature("MOLT-10")
+async def test_one_long_line_is_cut_and_whole_in_its_revision(api: Any) -> None:
+    long = " ".join(f"word{i}" for i in range(3000))
+    memory = await put(api, "critical", long)
+    assert memory["tokenCount"] <= TOKEN_CAP
+    [line] = block(memory, "critical")
+    assert line.startswith("word0 word1 ")
+    assert line.endswith(" […]")
+    assert (await written(api))[long]["revisions"][0]["content"] == long
+
+
+async def test_bad_input_is_refused_and_changes_nothing(api: Any) -> None:
+    await put(api, "identity", "Name: Ada")
+    before = await core(api)
+    for name, text in (
+        ("soul", "x"),
+        ("Identity", "x"),
+        ("", "x"),
+        ("identity", "x" * 50_001),
+        ("identity", "\n".join(str(i) for i in range(1_001))),
+        ("identity", "a\x00b"),
+        ("identity", "a\x1b[31mb"),
+    ):
+        assert await api.code(SET, name=name, text=text) == "BAD_USER_INPUT", (name, text[:9])
+    await api(REGISTER, input={"id": "shy", "writes": "PROPOSE"})
+    assert await api.as_agent("shy").code(SET, name="identity", text="x") == "FORBIDDEN"
+    assert await core(api) == before
+    assert block(await put(api, "identity", "## Critical Facts", "Ada"), "identity")[-1] == "Ada"
+    assert (await core(api))["text"].count("\n## Critical") == 0
