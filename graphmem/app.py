@@ -141,6 +141,7 @@ async def connect_context(
             ranking=settings.ranking,
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
+            reflecting=settings.reflection,
             core_token_cap=settings.core_token_cap,
         )
         yield await stack.enter_async_context(_refining(context, settings))

@@ -30,6 +30,7 @@ from graphmem.domain.profiles.parameters import (
     TemporalDecay,
     Tiered,
 )
+from graphmem.domain.reflection import Reflecting
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -117,6 +118,7 @@ class Settings(BaseSettings):
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
     core_token_cap: int = Field(3000, ge=300, le=100_000, description="tokens of core memory")
+    reflection: Reflecting = Field(default_factory=Reflecting)
     model_profile: Path | None = Field(None, description="JSON: what a model is given by RECENCY")
 
     @property

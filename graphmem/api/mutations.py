@@ -11,6 +11,7 @@ from graphmem.api.core import CoreMutation
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.jobs import JobMutation
+from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
@@ -37,6 +38,7 @@ class Mutation(
     CoreMutation,
     FeedbackMutation,
     JobMutation,
+    ReflectionMutation,
     ResolutionMutation,
 ):
     """Changing the memory."""

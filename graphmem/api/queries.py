@@ -13,13 +13,22 @@ from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.enums import Scope
 from graphmem.api.jobs import JobQuery
+from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.domain.drafts import check_instant
 from graphmem.services import actors, entities, events, history, packages, reading, recall, stats
 
 
 @strawberry.type
-class Query(CommonsQuery, ConflictQuery, CoreQuery, CoRetrievalQuery, JobQuery, ResolutionQuery):
+class Query(
+    CommonsQuery,
+    ConflictQuery,
+    CoreQuery,
+    CoRetrievalQuery,
+    JobQuery,
+    ReflectionQuery,
+    ResolutionQuery,
+):
     """Reading the memory."""
 
     @strawberry.field

@@ -1,5 +1,5 @@
-"""What a reflection finds in the notes that it goes through: repetitions, sequences, what fades, what
-much is about. Pure; all of it bounded, each finding inside one audience."""
+"""What a reflection finds in the notes that it goes through: repetitions, sequences, what fades,
+what much is about. Pure; all of it bounded, each finding inside one audience."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -114,7 +114,9 @@ def repeated(told: Sequence[Told]) -> list[Group]:
     spread = Counter(term for each in told for term in each.terms)
     heads: dict[tuple[str, str], list[Group]] = defaultdict(list)
     groups = []
-    order = sorted(told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id))
+    order = sorted(
+        told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id)
+    )
     for each in order:
         rare = sorted(each.terms, key=lambda term: (spread[term], term))[:RARE]
         places = [heads[each.note.audience, term] for term in rare]

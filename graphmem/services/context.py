@@ -13,6 +13,7 @@ from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
+from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
@@ -45,6 +46,7 @@ class Context:
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)
     archival_threshold_cycles: int = 100
+    reflecting: Reflecting = field(default_factory=Reflecting)
     core_token_cap: int = TOKEN_CAP
     refiner: "Refiner | None" = None  # None: no LLM is set up
 

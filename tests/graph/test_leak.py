@@ -37,6 +37,8 @@ from graphmem.services import (
     forgetting,
     links,
     notes,
+    reflecting,
+    reflection_deciding,
     resolution,
     skills,
     visibility,
@@ -237,6 +239,8 @@ REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
     notes {{ id }} }} }}"""
 CORE = f"{{ coreMemory {{ {leaves('CoreMemory')} blocks {{ {leaves('CoreBlock')} }} }} }}"
+REFLECTIONS = f"""query($status: ReflectionStatus) {{ reflections(status: $status) {{
+    {leaves("Reflection")} items {{ {leaves("ReflectionItem")} }} }} }}"""
 JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
 RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
@@ -326,6 +330,8 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "experts": (EXPERTS, {"topic": "Halden"}),
     "cluster candidates": (CLUSTERS, {}),
     "core memory": (CORE, {}),
+    "reflections": (REFLECTIONS, {}),
+    "reflections that wait": (REFLECTIONS, {"status": "PENDING"}),
     "jobs": (JOBS, {}),
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),
@@ -380,9 +386,23 @@ async def build(world: World, clock: Clock) -> None:
     page = json.loads(await world.ask(NOTES, {"first": 30}))["data"]["notes"]
     world.cursor = page["pageInfo"]["endCursor"]
     await run_job(world.context, "maintain_memory")
+    await reflect_thrice(world)
     entity = json.loads(await world.ask('{ entity(name: "Halden") { id } }', {}))
     world.entity = entity["data"]["entity"]["id"]
     clock.now += timedelta(hours=1)
+
+
+async def reflect_thrice(world: World) -> None:
+    """The user's reflection is applied, that of an agent is refused, and one more waits."""
+    person = await world.access(world.user)
+    made = (await reflecting.reflect(world.context, person)).reflection
+    chosen = [item.id for item in made.items]
+    await reflection_deciding.decide_reflection(world.context, person, made.id, chosen, None)
+    for reject in (True, False):
+        narrow = await world.access(world.user, "narrow")
+        made = (await reflecting.reflect(world.context, narrow)).reflection
+        if reject:
+            await reflection_deciding.decide_reflection(world.context, person, made.id, [], None)
 
 
 async def merge(world: World, access: Access, keep: str, other: str) -> str:

@@ -1,0 +1,25 @@
+// Ties the notes that accepted items made to the notes they derive from, with the mentions and relations of those that tell them.
+UNWIND $rows AS row
+MATCH (i:ReflectionItem {id: row.item})
+MATCH (n:Note {id: row.note})
+CREATE (i)-[:MADE {version: n.version}]->(n)
+WITH n, row
+CALL (n, row) {
+  UNWIND row.sources AS id
+  MATCH (s:Note {id: id})
+  CREATE (n)-[:DERIVED_FROM {at: $now}]->(s)
+}
+CALL (n, row) {
+  UNWIND row.tellers AS id
+  MATCH (:Note {id: id})-[m:MENTIONS]->(e:Entity)
+  MERGE (n)-[c:MENTIONS {home: m.home}]->(e)
+    ON CREATE SET c = properties(m)
+}
+CALL (n, row) {
+  UNWIND row.tellers AS id
+  MATCH (s:Entity)-[r:RELATES_TO {noteId: id}]->(o:Entity)
+  MERGE (s)-[c:RELATES_TO {noteId: n.id, predicate: r.predicate, subjectHome: r.subjectHome, objectHome: r.objectHome}]->(o)
+    ON CREATE SET c = properties(r)
+  SET c.noteId = n.id, c.audience = n.audience, c.status = n.status, c.expiresAt = n.expiresAt, c.createdAt = $now
+}
+RETURN count(*) AS made

@@ -1,0 +1,13 @@
+// Brings back the notes that a reflection archived and that are archived still, as they were.
+MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[c:CHANGED]->(n:Note)
+WHERE n.status = 'ARCHIVED'
+OPTIONAL MATCH (other:Note {curatedKey: c.curatedKey})
+SET n.status = c.status, n.curatedKey = CASE WHEN other IS NULL AND n.version = c.version THEN c.curatedKey END,
+    n.version = n.version + 1, n.updatedAt = $now
+CREATE (n)-[:HAD]->(:Revision {version: n.version, at: $now, actor: $actor, content: n.content, changes: $changes})
+WITH n
+CALL (n) {
+  MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
+  SET r.status = n.status
+}
+RETURN count(*) AS restored
