@@ -13,6 +13,11 @@ MOST_JUDGED = 2_000  # characters of a note that are looked at
 LONGEST = 300  # characters of a line
 _THE_USER: Final = frozenset({"user", "me", "human", "i"})
 _OF_ONESELF = re.compile(r"\b(?:i|i'(?:m|ve|d|ll)|me|my|mine|user(?:'s)?)\b", re.IGNORECASE)
+_OWN_LIKING = re.compile(
+    r"\b(?:i|user)(?:'d|'m)? (?:[\w']+ ){0,3}?(?:prefer|like|love|enjoy|adore|hate|dislike|avoid"
+    r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
+    re.IGNORECASE,
+)
 _BY_WORDS: Final = {
     "identity": Mark.IDENTITY,
     "context": Mark.WORKING,
@@ -23,7 +28,10 @@ _BY_TYPE: Final = {
     NoteType.TASK: Mark.TASK,
     NoteType.EVENT: Mark.EVENT,
 }
-_OF_THE_USER: Final = {NoteType.PREFERENCE: Mark.PREFERENCE, NoteType.EMOTION: Mark.EMOTION}
+_OF_THE_USER: Final = {
+    NoteType.PREFERENCE: (_OWN_LIKING, Mark.PREFERENCE),
+    NoteType.EMOTION: (_OF_ONESELF, Mark.EMOTION),
+}
 
 
 def mark_of(note: Note) -> Mark | None:
@@ -38,8 +46,10 @@ def mark_of(note: Note) -> Mark | None:
         return sign
     if sign is Mark.CRITICAL:
         return kept or sign
-    if note.type in _OF_THE_USER and _OF_ONESELF.search(said):
-        return kept if kept and note.type is NoteType.EMOTION else _OF_THE_USER[note.type]
+    if note.type in _OF_THE_USER:
+        own, mark = _OF_THE_USER[note.type]
+        if own.search(said):
+            return kept if kept and mark is Mark.EMOTION else mark
     return kept or sign or _BY_TYPE.get(note.type)
 
 

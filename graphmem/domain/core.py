@@ -211,18 +211,17 @@ def _without_least(
 
 
 def shortened(text: str, room: int, count: Counter) -> str:
-    """The beginning of a text that is too long for a block, as many whole words as fit."""
+    """The beginning of a text that is too long for a block, as many words as fit."""
     if count(f"- {text}\n") <= room:
         return text
-    words = text.split(" ")
-    low, high = 1, len(words)
+    low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if count(f"- {' '.join(words[:middle])}{CUT}\n") <= room:
+        if count(f"- {text[:middle]}{CUT}\n") <= room:
             low = middle
         else:
             high = middle - 1
-    return " ".join(words[:low]) + CUT
+    return text[:low].rsplit(" ", 1)[0] + CUT
 
 
 def check_block(name: str) -> Block:

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from graphmem.domain.core import Block
 from graphmem.domain.windows import DateReader, Span, spans_of
 
 LONGEST = 1_000  # characters; a longer text is no question of one kind
@@ -22,6 +23,7 @@ class Strategy(StrEnum):
     ENTITY = "ENTITY"  # notes of a thing first, and the way from it to the others
     PROCEDURAL = "PROCEDURAL"  # procedures first
     LATEST = "LATEST"  # of what fits about equally the newer first
+    CORE = "CORE"  # the lines of core memory, nothing else
 
 
 def _words(*choices: str, before: str = "", after: str = r"\b") -> re.Pattern[str]:
@@ -100,6 +102,50 @@ _TRAILING: Final = _words(
     "please|so far|again|right now|now|exactly|anyway|today|then|by the way", before=r"[\s,]+"
 )
 _ENDING: Final = " \t\r\n?!.,;:\"')"
+_TELL = rf"{_POLITE}(?:(?:tell|remind) (?:me|us) |do you (?:still )?(?:know|remember) )?"
+_NOW = r"(?: (?:right now|now|at the moment|at present|currently|lately|these days|nowadays))?"
+_WE = r"(?:i|we|(?:you and i)|(?:you and me))"
+
+
+def _whole(*choices: str) -> re.Pattern[str]:
+    return re.compile(f"{_TELL}(?:{'|'.join(choices)}){_NOW}", re.IGNORECASE)
+
+
+_GENERAL: Final = {
+    (Block.IDENTITY,): _whole(
+        r"who(?:'s| am| is) (?:i|me|the user)", "who i am", "who the user is"
+    ),
+    (Block.CONTEXT,): _whole(
+        rf"what (?:am|are|is|have) {_WE} (?:currently |still |now )?(?:been )?"
+        r"(?:working on|up to|focuss?ing on|busy with|waiting (?:for|on)|blocked (?:by|on))"
+        r"(?: (?:with (?:me|you|us)|together))?",
+        r"what are you (?:currently )?working on with (?:me|us)",
+        rf"what {_WE} (?:am|are) (?:currently )?working on(?: together)?",
+        r"what(?:'s| is) (?:currently )?(?:going on|happening|on my plate|my (?:current )?focus)",
+        r"what are (?:my|our) (?:current |top |main |open |next )?"
+        r"(?:projects|tasks|priorities|to-?dos|decisions|open questions|blockers)",
+        r"where (?:are we|were we|do we stand|did we (?:leave|stop)(?: off)?)",
+        r"what(?:'s| is) the (?:current |general )?(?:context|situation)",
+    ),
+    (Block.PERSONA,): _whole(
+        r"how (?:should|do|can) you (?:best )?(?:behave|work|talk|act)(?: (?:with|to|towards) me)?",
+        r"how (?:do|should) we work(?: together)?",
+        r"how long have we (?:known each other|(?:worked|been working) together)",
+    ),
+    (Block.CRITICAL,): _whole(
+        r"what (?:must|should) (?:you|i|we) never forget(?: about (?:me|the user))?",
+        r"what are (?:the|my) (?:critical|most important) facts(?: about (?:me|the user))?",
+    ),
+    tuple(Block): _whole(
+        r"what (?:do|should|must) (?:you|i|we) (?:already |all )?(?:know|remember)"
+        r" (?:about|of) (?:me|us|myself|the user)",
+        r"what (?:have you|you have|you(?:'ve)?|did you) (?:know|remember|learn(?:ed|t)?)"
+        r" (?:about|of) (?:me|us)",
+        r"(?:what|everything|all)(?: that)? you (?:know|remember) (?:about|of) (?:me|us)",
+        r"(?:everything )?about (?:me|us|myself)",
+        r"(?:describe|introduce|summari[sz]e) me",
+    ),
+}  # whole questions only: one more word, and it is a question about something
 _WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)?")
 _SAYS_NOTHING: Final = frozenset(
     "a about again ago all also an and any anything are around as asked at be been before being "
@@ -150,6 +196,16 @@ def understand(text: str, now: datetime, read: DateReader) -> Asked:
     if thing := _thing(text):
         return Asked(strategy=Strategy.ENTITY, thing=thing)
     return Asked()
+
+
+def general(text: str) -> tuple[Block, ...]:
+    """The blocks of core memory that a question about the user and what is going on is about; none
+    for any other question (Moltbot 11.1)."""
+    if len(text) > LONGEST:
+        return ()
+    text = " ".join(text.replace("\u2019", "'").split())
+    text = _THANKS.sub("", text).rstrip(_ENDING)
+    return next((blocks for blocks, whole in _GENERAL.items() if whole.fullmatch(text)), ())
 
 
 def plainly(text: str) -> str:

@@ -1,8 +1,10 @@
 """Context packages: the best of the memory for a task, within a number of tokens.
 
-One recall, and one read of the links between what it found. Which of the hits are taken is decided
-by `domain/packages`: what fits and is not said yet, rather than the same over and over."""
+Core memory comes first, then what one recall finds, with one read of the links between. Which of
+the hits are taken is decided by `domain/packages`: what fits and is not said yet, rather than the
+same over and over."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +15,13 @@ from graphmem.domain.notes import Note, Validity
 from graphmem.domain.packages import Item, excerpt, pick, relevances
 from graphmem.domain.profiles.muma import domain_boost
 from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.questions import Strategy
 from graphmem.domain.scopes import UNSURE, Scope, suggested
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
+from graphmem.services.core import automatic, core_memory
 from graphmem.services.links import links_of
-from graphmem.services.recall import Hit, Question, check_question, recall, track
+from graphmem.services.recall import Hit, Question, Recall, check_question, recall, track
 from graphmem.services.spreading import label_of
 
 MAX_BUDGET = 100_000
@@ -69,14 +73,39 @@ async def package(
     profile: Profile = Profile.BALANCED,
     scope: Scope = Scope.USER,
 ) -> Package:
-    """Whole notes, grouped by domain, best first, as many as fit the budget; of a note that is
-    longer than the whole budget the sentences that fit the task best. Tokens are counted by the
-    embedding model's own tokenizer. What is in the package counts as recalled. Raises Invalid."""
+    """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
+    note that is longer than the whole budget the sentences that fit the task best. Tokens are
+    counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
+    in the package counts as recalled. Raises Invalid."""
     if not 1 <= token_budget <= MAX_BUDGET:
         raise Invalid(f"tokenBudget must be from 1 to {MAX_BUDGET}")
     question = check_question(Question(query=task, k=RECALLED, profile=profile, track=False))
     now = context.clock()
-    answer = await recall(context, access, question, local=scope is Scope.LOCAL)
+    answer, core = await asyncio.gather(
+        recall(context, access, question, local=scope is Scope.LOCAL),
+        core_memory(context, access, automatic(access)),
+    )
+    always = core.text if core.tells else ""
+    if answer.strategy is Strategy.CORE:  # its hits stand there already
+        hits, text = answer.hits, ""
+    else:
+        hits, text = await _recalled(context, access, task, answer, token_budget)
+    track(context, access, question, replace(answer, hits=hits), now)
+    return Package(
+        text="\n\n".join(part for part in (always, text) if part),
+        hits=hits,
+        token_count=context.embedder.count_tokens(text) if text else 0,
+        recall_id=answer.id,
+        confidence=answer.confidence,
+        suggested_scope=suggested(scope, answer.confidence),
+        suggested_domains=_domains(answer.hits),
+    )
+
+
+async def _recalled(
+    context: Context, access: Access, task: str, answer: Recall, token_budget: int
+) -> tuple[tuple[Hit, ...], str]:
+    """The hits that go in, and their text, which fits the budget."""
     count = context.embedder.count_tokens
     head = NOT_SURE if answer.confidence < UNSURE else ""
     entries = _taken(answer.hits, access, task, token_budget - count(head) * bool(head), count)
@@ -88,17 +117,7 @@ async def package(
     if count(_text(head, linked)) <= token_budget:
         entries, text = linked, _text(head, linked)
     kept = sorted((each.hit for each in entries), key=lambda hit: hit.rank)
-    hits = tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1))
-    track(context, access, question, replace(answer, hits=hits), now)
-    return Package(
-        text=text,
-        hits=hits,
-        token_count=count(text) if text else 0,
-        recall_id=answer.id,
-        confidence=answer.confidence,
-        suggested_scope=suggested(scope, answer.confidence),
-        suggested_domains=_domains(answer.hits),
-    )
+    return tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1)), text
 
 
 def _taken(

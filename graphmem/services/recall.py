@@ -18,11 +18,12 @@ from graphmem.domain.names import runs
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
-from graphmem.domain.questions import Strategy, plainly
+from graphmem.domain.questions import Strategy, general, plainly
 from graphmem.domain.ranking import confidence
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
+from graphmem.services.core import core_memory
 from graphmem.services.history import as_then
 from graphmem.services.ranking import Search, domain_asked, rank
 from graphmem.services.reading import check_filter
@@ -38,6 +39,7 @@ MAX_QUERY = 10_000  # characters
 MAX_K = 100
 MAX_HOPS = 3
 FIRST = 5  # hits that tell how sure an answer is
+BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +138,9 @@ async def recall(
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
-    found = await (_balanced(search) if plain else _by_formula(search))
+    found = await _from_core(search)
+    if found is None:
+        found = await (_balanced(search) if plain else _by_formula(search))
     hits = found.hits
     if question.as_of is not None:
         notes = [hit.note for hit in hits]
@@ -152,6 +156,37 @@ async def recall(
     if question.track:
         track(context, access, question, answer, now)
     return answer
+
+
+async def _from_core(search: Search) -> _Found | None:
+    """The notes behind the lines of core memory that a general question asks for, in the order of
+    the lines; None for another question, or when there are no such lines."""
+    question, bounds = search.question, search.bounds
+    whole = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
+    blocks = general(question.query) if whole and question.profile is Profile.BALANCED else ()
+    if not blocks:
+        return None
+    core = await core_memory(search.context, search.access, bounds.audiences)
+    lines = [line for line in core.lines if line.block in blocks and line.note is not None]
+    order = [
+        (line, Why(similarity=0.0, strategy=1 - place / len(lines)))
+        for place, line in enumerate(lines[: question.k])
+    ]
+    order = [(line, why) for line, why in order if why.score >= (question.min_score or 0.0)]
+    ids = [line.note or "" for line, _ in order]
+    loaded = await note_store.load_notes(search.context.graph, ids, bounds.audiences, bounds.now)
+    shown = [(line, loaded[line.note or ""], why) for line, why in order if line.note in loaded]
+    hits = tuple(
+        Hit(
+            rank=rank,
+            score=why.score,
+            note=note,
+            via=(Step("CORE", line.block, note_id=note.id),),
+            why=why,
+        )
+        for rank, (line, note, why) in enumerate(shown, 1)
+    )
+    return _Found(hits=hits, strategy=Strategy.CORE, coverage=1.0) if hits else None
 
 
 async def _by_formula(search: Search) -> _Found:
@@ -281,6 +316,8 @@ def _with_similarity(why: Why, similarity: float | None) -> Why:
 def _confidence(found: _Found) -> float:
     if not found.hits:
         return 0.0
+    if found.strategy is Strategy.CORE:
+        return BY_CORE
     first = found.hits[:FIRST]
     by_named = sum(hit.note.speaker in found.named for hit in first)
     said = by_named / len(first) if found.named else 1.0

@@ -29,6 +29,7 @@ QUESTIONS = (
     "How do I plan it?",
     "What was planned last week?",
     "What do you know about the plan?",
+    "Who am I?",
 )
 
 log = structlog.get_logger(__name__)

@@ -175,7 +175,7 @@ async def test_what_is_in_a_package_counts_as_recalled_and_takes_feedback(place:
         assert (found["halfLifeHours"] > 168) is (note in shown(made))
 
 
-async def test_it_takes_one_read_more_than_a_recall(
+async def test_it_takes_two_reads_more_than_a_recall(
     api: Any, monkeypatch: Any, context: Any
 ) -> None:
     for i in range(5):
@@ -193,7 +193,7 @@ async def test_it_takes_one_read_more_than_a_recall(
     sent.clear()
     await package(api, "kiln warm")
     assert sorted(name for name in sent if name not in ("recall/log", "notes/reinforce")) == sorted(
-        [*recall, "links/of_notes"]
+        [*recall, "core/read", "links/of_notes"]
     )
 
 

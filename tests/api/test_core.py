@@ -1,9 +1,12 @@
 """Core memory: what a viewer's notes tell of the user, and the lines that are written for it."""
 
+from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 
+from graphmem.app import create_app
 from graphmem.domain.core import TOKEN_CAP
 
 CORE = """{ coreMemory { text tokenCount tokenCap blocks { name text tokenBudget pinned } } }"""
@@ -264,3 +267,106 @@ async def test_bad_input_is_refused_and_changes_nothing(api: Any) -> None:
     assert await core(api) == before
     assert block(await put(api, "identity", "## Critical Facts", "Ada"), "identity")[-1] == "Ada"
     assert (await core(api))["text"].count("\n## Critical") == 0
+
+
+ASK = """query Q($input: RecallInput!) { recall(input: $input) { strategy confidence hits {
+  rank score note { id content } via { relationship label noteId }
+  why { parts { name value } } } } }"""
+PACKAGE = """query C($task: String!) { context(input: {task: $task}) {
+  text tokenCount confidence hits { rank note { content } } } }"""
+
+
+async def ask(client: Any, query: str, **given: Any) -> Any:
+    asked = {"query": query, "track": False, "explain": True, **given}
+    return (await client(ASK, input=asked))["recall"]
+
+
+def told(answer: Any) -> list[str]:
+    return [hit["note"]["content"] for hit in answer["hits"]]
+
+
+@pytest.mark.feature("MOLT-60")
+async def test_general_questions_are_answered_from_core_memory(api: Any) -> None:
+    for text in (
+        "My name is Ada.",
+        "I'm working on the Halden migration.",
+        "The kiln relay hums.",
+        "Who am I is the title of a film that Bo likes.",
+    ):
+        await api.remember(text)
+    await put(api, "identity", "Role: potter")
+    answer = await ask(api, "Who am I?")
+    assert (answer["strategy"], told(answer)) == ("CORE", ["Role: potter", "My name is Ada."])
+    assert [hit["rank"] for hit in answer["hits"]] == [1, 2]
+    assert answer["confidence"] > 0.8
+    for hit in answer["hits"]:
+        [step] = hit["via"]
+        assert (step["relationship"], step["label"]) == ("CORE", "identity")
+        assert sum(p["value"] for p in hit["why"]["parts"]) == hit["score"]
+    working = await ask(api, "could you tell me what we are working on right now?")
+    assert told(working) == ["I'm working on the Halden migration."]
+    everything = await ask(api, "What should you know about me?")
+    assert told(everything) == [*told(answer), *told(working)]
+    assert told(await ask(api, "Who am I?", k=1)) == ["Role: potter"]
+
+
+@pytest.mark.feature("MOLT-60")
+async def test_a_question_that_core_memory_has_no_line_for_is_looked_up(api: Any) -> None:
+    await api.remember("My name is Ada.")
+    await api.remember("The kiln relay hums.")
+    for query, given in (
+        ("What am I working on?", {}),
+        ("Who is Ada?", {}),
+        ("Who am I?", {"profile": "SIMILARITY"}),
+        ("Who am I?", {"filter": {"domain": "general"}}),
+        ("Who am I?", {"asOf": "2030-01-01T00:00:00Z"}),
+        ("Who am I?", {"scope": "LOCAL"}),
+    ):
+        answer = await ask(api, query, **given)
+        assert answer["strategy"] != "CORE", query
+
+
+@pytest.mark.feature("MOLT-60", "MUMA-61")
+async def test_an_agent_is_told_who_one_is_as_far_as_it_may_read(api: Any) -> None:
+    await api(REGISTER, input={"id": "narrow", "domains": ["work"]})
+    await api.remember("My name is Ada.", visibility="PRIVATE")
+    await api.remember("My role is head of kilns.", domain="work", visibility="SCOPED")
+    await api.remember("I was born in Oslo.", visibility="USER_ONLY")
+    assert told(await ask(api.as_agent("narrow"), "Who am I?")) == ["My role is head of kilns."]
+    assert set(told(await ask(api, "Who am I?"))) == {
+        "My name is Ada.",
+        "My role is head of kilns.",
+    }
+    assert "Oslo" in (await core(api))["text"]
+    assert "Oslo" not in (await api(PACKAGE, task="kiln"))["context"]["text"]
+    assert "Oslo" not in (await core(api.as_agent("narrow")))["text"]
+
+
+@pytest.mark.feature("TIER-1", "MUMA-93")
+async def test_a_context_package_begins_with_core_memory(api: Any) -> None:
+    await api.remember("The kiln relay hums.")
+    alone = (await api(PACKAGE, task="the kiln relay hums"))["context"]
+    assert alone["text"].startswith("## ")
+    await put(api, "identity", "Name: Ada Moen")
+    made = (await api(PACKAGE, task="the kiln relay hums"))["context"]
+    memory = await core(api)
+    assert made["text"].startswith(f"{memory['text']}\n\n{alone['text']}")
+    rest = made["text"].removeprefix(f"{memory['text']}\n\n")
+    assert made["tokenCount"] == -(-len(rest) // 4)  # as the hash embedder counts
+    whole = (await api(PACKAGE, task="Who am I?"))["context"]
+    assert (whole["text"], whole["tokenCount"]) == (memory["text"], 0)
+    assert [hit["note"]["content"] for hit in whole["hits"]] == ["Name: Ada Moen"]
+
+
+@pytest.mark.feature("MOLT-94")
+async def test_the_cap_is_a_setting(api: Any, context: Any, settings: Any) -> None:
+    small = replace(context, core_token_cap=300)
+    transport = httpx.ASGITransport(app=create_app(settings, opened=small))
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://127.0.0.1:8321", timeout=60
+    ) as http:
+        client = replace(api, http=http)
+        memory = await put(client, "context", *(f"Pot {i} of {i * 3} is glazed" for i in range(99)))
+        assert memory["tokenCap"] == 300
+        assert [each["tokenBudget"] for each in memory["blocks"]] == [50, 100, 50, 100]
+        assert 50 < memory["tokenCount"] <= 300
