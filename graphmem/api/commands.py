@@ -6,7 +6,7 @@ import strawberry
 
 from graphmem.api import payloads, types
 from graphmem.api.context import Info
-from graphmem.api.reflection import Reflection
+from graphmem.api.reflection import Reflection, reflection_of
 from graphmem.api.scalars import JSON
 from graphmem.services import commands
 
@@ -43,7 +43,7 @@ class CommandMutation:
             note=types.note_of(done.note, info) if done.note else None,
             forget=payloads.forgotten_of(done.forgotten, info) if done.forgotten else None,
             recall=payloads.recall_of(done.recalled, info) if done.recalled else None,
-            reflection=None,
+            reflection=reflection_of(done.reflection) if done.reflection else None,
             visibility=payloads.moved_of(done.moved) if done.moved else None,
             stats=payloads.stats_of(done.stats) if done.stats else None,
             data=None if done.data is None else JSON(done.data),

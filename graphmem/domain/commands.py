@@ -39,7 +39,7 @@ class Command:
     """A message as understood."""
 
     intent: Intent
-    subject: str = ""  # what it is about; empty where the message doesn't say
+    subject: str = ""  # what it is about; of DECIDE the decision; empty: the message doesn't say
     visibility: Visibility | None = None  # of VISIBILITY
     permanent: bool = False  # of FORGET: destroy; of REMEMBER: never let it decay
     preference: bool = False  # of REMEMBER: how the user wants things to be

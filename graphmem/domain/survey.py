@@ -109,10 +109,11 @@ def fading(notes: Iterable[Seen], now: datetime, below: float) -> list[tuple[See
 def repeated(told: Sequence[Told]) -> list[Group]:
     """Notes that say the same as another of their audience, in groups, the largest first.
 
-    Each text is compared with the likest of those that share one of its rarest terms; whether two
-    say the same is decided as it is for a new note."""
+    A text that is not there to the letter is compared with the likest of those that share one of
+    its rarest terms; whether two say the same is decided as it is for a new note."""
     spread = Counter(term for each in told for term in each.terms)
     heads: dict[tuple[str, str], list[Group]] = defaultdict(list)
+    letters: dict[tuple[str, str], Group] = {}
     groups = []
     order = sorted(
         told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id)
@@ -120,14 +121,16 @@ def repeated(told: Sequence[Told]) -> list[Group]:
     for each in order:
         rare = sorted(each.terms, key=lambda term: (spread[term], term))[:RARE]
         places = [heads[each.note.audience, term] for term in rare]
-        group = _joined(each, [head for place in places for head in place[-HEADS:]])
+        key = each.note.audience, each.text.casefold().rstrip(".! ")
+        group = letters.get(key)
+        group = group or _joined(each, [head for place in places for head in place[-HEADS:]])
         if group is None:
-            group = Group([each])
+            group = Group()
             groups.append(group)
             for place in places:
                 place.append(group)
-        else:
-            group.members.append(each)
+        group.members.append(each)
+        letters.setdefault(key, group)
     found = [group for group in groups if len(group.members) > 1]
     return sorted(found, key=lambda g: (-len(g.members), g.members[0].note.id))
 

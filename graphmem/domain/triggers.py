@@ -143,8 +143,12 @@ SHARED = _any(
     r" (?:see|read|access|share)",
 )
 DECIDE = _any(
-    r"(?:approve|reject)(?: (?:it|all|everything|the (?:pending )?reflection))?",
-    r"(?:partial(?:ly)? approve|approve with changes)\b.*",
+    r"(?P<subject>(?:approve|reject)(?: (?:it|all|everything"
+    r"|(?:the )?(?:pending |last |latest )?reflection(?: #?\d{1,6})?))?)",
+    r"(?P<subject2>(?:approve|accept|reject)(?: items?| numbers?)? #?\d"
+    r"(?:[\d ,&#-]|and|to|but|not|reject|approve|accept|items?)*)",
+    r"(?P<subject3>(?:approve|accept) (?:all|everything) (?:but|except(?: for)?|without)\b.*)",
+    r"(?P<subject4>(?:partial(?:ly)? approve|approve with changes)\b.*)",
 )
 AUDIT = _any(
     r"what(?:'s| has|'s been)? changed (?:recently|lately|today|yesterday|since .+"

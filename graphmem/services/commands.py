@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from graphmem.domain.actors import Viewer, WritePermission
 from graphmem.domain.commands import Command, Intent, domain_of, parse
+from graphmem.domain.decisions import choose, number_of
 from graphmem.domain.drafts import check_text
 from graphmem.domain.extraction import MEDIUM_CONFIDENCE, Extraction, Store
 from graphmem.domain.ids import is_within
@@ -18,14 +19,19 @@ from graphmem.domain.notes import (
     Source,
     Validity,
 )
+from graphmem.domain.reflection import ReflectionStatus
 from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
 from graphmem.services.actors import list_agents
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting import MATCHES, Forgotten, forget
 from graphmem.services.links import links_of
 from graphmem.services.notes import pin
 from graphmem.services.reading import MAX_PAGE, list_notes, load_many
 from graphmem.services.recall import Hit, Question, Recall, Why, recall
+from graphmem.services.reflecting import reflect
+from graphmem.services.reflection import MAX_PAGE as MAX_REFLECTIONS
+from graphmem.services.reflection import Shown, list_reflections
+from graphmem.services.reflection_deciding import changed_places, decide_reflection
 from graphmem.services.remember import remember
 from graphmem.services.spreading import Step, label_of
 from graphmem.services.stats import Stats, stats
@@ -39,9 +45,7 @@ LINKED = 20  # links of each of them that are followed
 ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
 NOT_SURE = 0.75  # the most that a note which nobody asked for is held to be worth keeping
 _LATER = {
-    Intent.REFLECT: "Reflection is not available in this version. Nothing was changed.",
     Intent.EXPORT: "Export is not available in this version.",
-    Intent.DECIDE: "There are no reflections to decide upon in this version.",
     Intent.AUDIT: "Questions about changes can't be answered here in this version; "
     "the query `events` lists them.",
     Intent.REVERT: "Going back to an earlier time is not available in this version. "
@@ -60,6 +64,7 @@ class Done:
     recalled: Recall | None = None
     moved: Moved | None = None
     stats: Stats | None = None
+    reflection: Shown | None = None
     data: dict[str, object] | None = None
 
 
@@ -84,6 +89,11 @@ async def command(context: Context, access: Access, text: str) -> Done:
             return Done(intent=asked.intent, message=message, stats=found)
         case Intent.SHARED:
             return await _shared(context, access, asked)
+        case Intent.REFLECT:
+            made = await reflect(context, access)
+            return Done(intent=asked.intent, message=_proposed(made), reflection=made)
+        case Intent.DECIDE:
+            return await _decide(context, access, asked)
         case Intent.NONE:
             return await _detect(context, access, text)
         case later:
@@ -146,6 +156,44 @@ async def _detect(context: Context, access: Access, text: str) -> Done:
         note=result.note,
         data={"route": _route(said, level)},
     )
+
+
+def _proposed(made: Shown) -> str:
+    count = len(made.words)
+    things = "1 item" if count == 1 else f"{count} items"
+    number = made.reflection.number
+    return f"Reflection #{number} has {things}. Nothing is changed until you approve."
+
+
+async def _decide(context: Context, access: Access, asked: Command) -> Done:
+    """Decide the newest reflection that waits, or the one that is named. Items whose notes have
+    changed since stay undecided, and the message names them."""
+    require_in_person(access, "deciding a reflection")
+    pending = ReflectionStatus.PENDING
+    waiting = await list_reflections(context, access, status=pending, first=MAX_REFLECTIONS)
+    number = number_of(asked.subject)
+    found = next((s for s in waiting if number in (None, s.reflection.number)), None)
+    if found is None:
+        return Done(intent=asked.intent, message="No such reflection waits for a decision.")
+    items = found.reflection.items
+    kinds = zip(items, found.words, strict=True)
+    chosen = choose(asked.subject, [(item.kind, words.summary) for item, words in kinds])
+    if chosen.why_not:
+        message = f"Nothing was changed: {chosen.why_not}."
+        return Done(intent=asked.intent, message=message, reflection=found)
+    accepted = [items[place - 1] for place in chosen.accept]
+    stale = await changed_places(context, found.reflection, accepted)
+    accept = [items[place - 1].id for place in chosen.accept if place not in stale]
+    reject = [items[place - 1].id for place in chosen.reject]
+    if stale and not (accept or reject):
+        message = "Nothing was changed: what these items were about has changed since."
+        return Done(intent=asked.intent, message=message, reflection=found)
+    done = await decide_reflection(context, access, found.reflection.id, accept, reject or None)
+    message = f"Reflection #{found.reflection.number} is {done.reflection.status.lower()}."
+    if stale:
+        places = ", ".join(str(place) for place in stale)
+        message += f" Left out, since their notes have changed: {places}."
+    return Done(intent=asked.intent, message=message, reflection=done)
 
 
 def _extract(context: Context, content: str) -> Extraction:

@@ -303,15 +303,7 @@ async def test_what_is_shared_is_told_with_the_agents_of_each(api: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
-        ("Reflect on last week", "REFLECT"),
-        ("consolidate your memories", "REFLECT"),
-        ("consolidate memories", "REFLECT"),
-        ("Review your memories", "REFLECT"),
-        ("review memories", "REFLECT"),
-        ("clean up your memory", "REFLECT"),
-        ("Clean up memory.", "REFLECT"),
         ("Export all my memories", "EXPORT"),
-        ("approve", "DECIDE"),
         ("What changed recently?", "AUDIT"),
         ("Revert my memory to yesterday", "REVERT"),
     ],

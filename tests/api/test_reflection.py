@@ -1,10 +1,11 @@
 """Reflections: what they propose, and what comes of the user's decision."""
 
-from collections.abc import Callable
-from typing import Any
+import itertools
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, LiteralString, cast
 
 import pytest
-
 
 ITEM = "id kind summary diff accepted"
 FIELDS = f"id number status at markdown tokensUsed tokenBudget items {{ {ITEM} }}"
@@ -14,17 +15,63 @@ LIST = f"""query L($status: ReflectionStatus, $first: Int) {{
 DECIDE = f"""mutation D($id: ID!, $accept: [ID!]!, $reject: [ID!]) {{
   decideReflection(id: $id, accept: $accept, reject: $reject) {{ {FIELDS} }} }}"""
 REVERT = f"mutation V($id: ID!) {{ revertReflection(id: $id) {{ {FIELDS} }} }}"
+COMMAND = f"""mutation C($text: String!) {{ command(text: $text) {{ intent message
+  reflection {{ {FIELDS} }} }} }}"""
 NOTES = """{ notes(first: 200, filter: {statuses: [ACTIVE, FADING, DORMANT, ARCHIVED]}) { nodes {
   id content kind source status visibility domain accessCount derivedFrom { id }
   entities { name } links { kind } } } }"""
 CONFLICTS = "query C($open: Boolean) { conflicts(open: $open) { id open notes { id } } }"
-EVENTS = "query E($types: [String!]) { events(types: $types, first: 500) { type actor subjectId } }"
+EVENTS = """query E($types: [String!], $actor: String) { events(types: $types, actor: $actor,
+  first: 500) { type actor subjectId } }"""
+AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+REVISE = "mutation R($id: ID!, $text: String) { revise(id: $id, content: $text) { id } }"
+PIN = "mutation P($id: ID!) { pin(id: $id) { id } }"
+SHOW = """mutation S($id: ID!, $v: Visibility!) { setVisibility(id: $id, visibility: $v) {
+  updatedCount } }"""
+DESTROY = "mutation F($id: ID!) { forget(id: $id, permanent: true) { forgotten } }"
 STEPS = (
     "Ran the whole test suite.",
     "Built the image of the shop.",
     "Pushed the image to Kestrel.",
 )
+LOFT, TEA = "The loft was repainted in grey.", "Ann prefers tea over coffee"
+OPEN, SHUT = (f"The gate of the Halden yard is {word}locked at night." for word in ("not ", ""))
+CHANGING = {"fact", "procedure", "link", "archive", "contradiction"}
 DAY = 24
+SECTIONS = (
+    "New Knowledge Extracted",
+    "New Connections",
+    "Proposed Archival",
+    "Contradictions Detected",
+    "Core Memory Changes",
+    "Philosophical Evolution",
+    "Questions for You",
+)
+# History stays: revisions and versions of notes, events, and the reflections themselves.
+NODES = """MATCH (n) WHERE (n.user = $user OR n.owner = $user)
+    AND NOT (n:Event OR n:Reflection OR n:ReflectionItem OR n:Stream)
+    WITH n, labels(n) AS labels, n {.*, version: null, updatedAt: null} AS all
+    RETURN labels, coalesce(n.id, n.key), all"""
+RELATIONSHIPS = """MATCH (a)-[r]->(b)
+    WHERE (a.user = $user OR a.owner = $user)
+    AND NOT (a:Event OR a:Reflection OR a:ReflectionItem OR b:Revision)
+    RETURN type(r), coalesce(a.id, a.key), coalesce(b.id, b.key), properties(r)"""
+Snapshot = Callable[[], Awaitable[str]]
+
+
+@pytest.fixture
+def snapshot(context: Any, api: Any) -> Snapshot:
+    """Everything of the user but history, as canonical JSON."""
+
+    async def take() -> str:
+        found = []
+        for query in (NODES, RELATIONSHIPS):
+            driver = context.graph._driver  # pyright: ignore
+            done = await driver.execute_query(cast("LiteralString", query), user=api.user)
+            found += [json.dumps(row.values(), default=str, sort_keys=True) for row in done.records]
+        return "\n".join(sorted(found))
+
+    return take
 
 
 async def reflect(api: Any) -> dict[str, Any]:
@@ -39,12 +86,20 @@ async def decide(api: Any, found: dict[str, Any], **given: Any) -> dict[str, Any
     return (await api(DECIDE, id=found["id"], **given))["decideReflection"]
 
 
+async def revert(api: Any, found: dict[str, Any]) -> dict[str, Any]:
+    return (await api(REVERT, id=found["id"]))["revertReflection"]
+
+
+async def say(api: Any, text: str) -> dict[str, Any]:
+    return (await api(COMMAND, text=text))["command"]
+
+
 async def notes(api: Any) -> dict[str, dict[str, Any]]:
-    return {note["id"]: note for note in (await api(NOTES))["notes"]["nodes"]}
+    return {note["content"]: note for note in (await api(NOTES))["notes"]["nodes"]}
 
 
-def of_kind(found: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    return [item for item in found["items"] if item["kind"] == kind]
+def of_kind(found: dict[str, Any], *kinds: str) -> list[dict[str, Any]]:
+    return [item for item in found["items"] if item["kind"] in kinds]
 
 
 def ids(items: list[dict[str, Any]]) -> list[str]:
@@ -54,25 +109,525 @@ def ids(items: list[dict[str, Any]]) -> list[str]:
 async def fill(at: Any) -> None:
     """One thing of each kind to be found."""
     at.clock.move(-120 * DAY)
-    await at.many("The loft was repainted in grey.", domain="home")
+    await at.many(LOFT, domain="home", entities=[{"name": "Loft"}])
     at.clock.move(119 * DAY)
     for day in range(3):
         at.clock.move(1)
         await at.many(*STEPS, episode=f"day {day}", domain="work")
-        await at.many(f"Ann prefers tea over coffee{'.' * (day + 1)}", domain="work")
-    await at.api.remember("The gate of the Halden yard is locked at night.", domain="work")
-    await at.api.remember("The gate of the Halden yard is not locked at night.", domain="work")
-    await at.many("The kiln needs a relay.", domain="work", tags=["kiln", "relay", "halden"])
-    await at.many("A spare part came today.", domain="work", tags=["kiln", "relay", "halden"])
+        await at.many(f"{TEA}{'.' * (day + 1)}", domain="work", entities=[{"name": "Ann"}])
+    for text in (SHUT, OPEN):
+        at.clock.move(0.1)
+        await at.api.remember(text, domain="work")
+    tags = ["kiln", "relay", "halden"]
+    await at.many("The kiln needs a relay.", "A spare part came today.", domain="work", tags=tags)
 
 
 @pytest.mark.feature("MOLT-45")
-async def test_one_of_each_from_one_scenario(place: Callable[..., Any]) -> None:
+@pytest.mark.feature("MOLT-47")
+async def test_one_of_each_from_one_scenario(place: Callable[..., Any], snapshot: Snapshot) -> None:
+    at = await place()
+    await fill(at)
+    before = await snapshot()
+    found = await reflect(at.api)
+    assert await snapshot() == before
+    assert (found["number"], found["status"], found["tokenBudget"]) == (1, "PENDING", 8000)
+    proposed = [item["kind"] for item in found["items"] if item["kind"] in CHANGING]
+    assert sorted(proposed) == sorted(CHANGING)
+    assert all(item["accepted"] is None for item in found["items"])
+    summary = {item["kind"]: item["summary"] for item in found["items"]}
+    assert TEA in summary["fact"]
+    assert "3 times" in summary["fact"]
+    assert all(f"{i}. {step}" in summary["procedure"] for i, step in enumerate(STEPS, 1))
+    assert LOFT in summary["archive"]
+    assert summary["contradiction"] == f"Keep: {OPEN} — archive: {SHUT}"
+    text = found["markdown"]
+    heads = [line for line in text.splitlines() if line.startswith("## ")]
+    assert len(heads) == 7
+    assert all(part in head for part, head in zip(SECTIONS, heads, strict=True))
+    for place_, item in enumerate(found["items"], 1):
+        assert f"- **{place_}.** {item['summary']}\n" in text
+    assert "**Reflection #**: 1\n" in text
+    assert f"{found['tokensUsed']:,} / 8,000" in text
+    assert "Reply with `approve`" in text
+    assert await listed(at.api) == [found]
+    assert await listed(at.api, status="APPLIED") == []
+    [event] = [e for e in (await at.api(EVENTS, types=["PROPOSE"]))["events"]]
+    assert (event["subjectId"], event["actor"]) == (found["id"], f"user:{at.api.user}")
+
+
+@pytest.mark.feature("MOLT-52")
+@pytest.mark.feature("MOLT-40")
+@pytest.mark.feature("MOLT-67")
+async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     at = await place()
     await fill(at)
     found = await reflect(at.api)
-    print(found["markdown"])
-    for item in found["items"]:
-        print(item)
-    kinds = {item["kind"] for item in found["items"]}
-    assert {"fact", "link", "contradiction", "archive", "procedure"} <= kinds
+    done = await decide(at.api, found, accept=ids(found["items"]))
+    assert done["status"] == "APPLIED"
+    assert all(item["accepted"] for item in done["items"])
+    after = await notes(at.api)
+    fact = after[f"{TEA}..."] if after[f"{TEA}..."]["derivedFrom"] else None
+    made = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
+    assert {(n["kind"], n["source"], n["domain"], n["visibility"]) for n in made} == {
+        ("SEMANTIC", "INFERRED", "work", "SCOPED"),
+        ("PROCEDURAL", "INFERRED", "work", "SCOPED"),
+    }
+    fact = next(n for n in made if n["kind"] == "SEMANTIC")
+    assert fact["content"].startswith(TEA)
+    assert [e["name"] for e in fact["entities"]] == ["Ann"]
+    assert len(fact["derivedFrom"]) == 3
+    procedure = next(n for n in made if n["kind"] == "PROCEDURAL")
+    assert procedure["content"] == "\n".join(f"{i}. {s}" for i, s in enumerate(STEPS, 1))
+    assert (after[LOFT]["status"], after[SHUT]["status"]) == ("ARCHIVED", "ARCHIVED")
+    assert after[OPEN]["status"] == "ACTIVE"
+    assert {"kind": "related"} in after["The kiln needs a relay."]["links"]
+    assert (await at.api(CONFLICTS, open=True))["conflicts"] == []
+    # What it keeps is reinforced, what it puts away is not.
+    assert after[OPEN]["accessCount"] == 1
+    assert after["The kiln needs a relay."]["accessCount"] == 1
+    assert after[f"{TEA}."]["accessCount"] == 1
+    assert (after[LOFT]["accessCount"], after[SHUT]["accessCount"]) == (0, 0)
+    events = (await at.api(EVENTS, actor="reflection:r-001"))["events"]
+    assert sorted(e["type"] for e in events) == ["ARCHIVE", "ARCHIVE", "CREATE", "CREATE", "LINK"]
+    [event] = (await at.api(EVENTS, types=["COMMIT"]))["events"]
+    assert event["subjectId"] == found["id"]
+    assert [h["note"]["id"] for h in await at.api.recall("Does Ann prefer tea?", k=1)]
+
+
+@pytest.mark.feature("MOLT-79")
+@pytest.mark.feature("MOLT-80")
+async def test_reverting_leaves_the_graph_as_it_was(
+    place: Callable[..., Any], snapshot: Snapshot
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    before = await snapshot()
+    await decide(at.api, found, accept=ids(found["items"]))
+    assert await snapshot() != before
+    at.clock.move(1)
+    done = await revert(at.api, found)
+    assert done["status"] == "REVERTED"
+    assert await snapshot() == before
+    assert (await at.api(EVENTS, types=["REVERT"]))["events"][0]["subjectId"] == found["id"]
+    assert await at.api.code(REVERT, id=found["id"]) == "CONFLICT"
+    again = await reflect(at.api)
+    assert of_kind(again, *CHANGING) == []  # taken back is answer enough
+
+
+async def test_reverting_after_many_accesses_gives_back_the_times(
+    place: Callable[..., Any], snapshot: Snapshot, context: Any
+) -> None:
+    at = await place()
+    await fill(at)
+    for _ in range(21):
+        at.clock.move(0.01)
+        await at.api.recall("Is the gate of the Halden yard locked at night?", track=True, k=3)
+        await at.log.flush()
+    found = await reflect(at.api)
+    before = await snapshot()
+    await decide(at.api, found, accept=ids(of_kind(found, "contradiction", "link")))
+    await revert(at.api, found)
+    assert await snapshot() == before
+
+
+async def test_reverting_leaves_what_others_changed_since(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    await decide(at.api, found, accept=ids(found["items"]))
+    made = {n["kind"]: n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]}
+    await at.api(REVISE, id=made["SEMANTIC"]["id"], text="Ann prefers green tea.")
+    there = await notes(at.api)
+    await at.api("mutation R($id: ID!) { restore(id: $id) { id } }", id=there[LOFT]["id"])
+    await at.api(REVISE, id=there[LOFT]["id"], text="The loft is white now.")
+    await at.many("Something else happened.")
+    await revert(at.api, found)
+    after = await notes(at.api)
+    assert after["Ann prefers green tea."]["status"] == "ARCHIVED"
+    assert procedure_of(after) == []
+    assert after["The loft is white now."]["status"] == "ACTIVE"
+    assert after[SHUT]["status"] == "ACTIVE"
+    assert after["Something else happened."]["status"] == "ACTIVE"
+    [conflict] = (await at.api(CONFLICTS, open=True))["conflicts"]
+    assert {n["id"] for n in conflict["notes"]} == {after[SHUT]["id"], after[OPEN]["id"]}
+
+
+def procedure_of(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    return [note for note in found.values() if note["kind"] == "PROCEDURAL"]
+
+
+@pytest.mark.feature("MOLT-52")
+@pytest.mark.parametrize(
+    "step",
+    "notes/create reflection/make links/create reflection/archive conflicts/close "
+    "reflection/keep events/append".split(),
+)
+async def test_a_failure_in_the_middle_applies_nothing(
+    place: Callable[..., Any],
+    snapshot: Snapshot,
+    context: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    before = await snapshot()
+    queries = context.graph._queries  # pyright: ignore
+    real = queries.bind
+
+    def broken(name: str, *given: Any) -> Any:
+        if name == step:
+            bound = real("notes/release", {"ids": []})
+            bound.text = "RETURN 1 / 0 AS fails"
+            return bound
+        return real(name, *given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(queries, "bind", broken)
+        answer = await at.api.post(DECIDE, id=found["id"], accept=ids(found["items"]))
+    assert answer.get("errors")
+    assert await snapshot() == before
+    assert await listed(at.api) == [found]
+    done = await decide(at.api, found, accept=ids(found["items"]))
+    assert done["status"] == "APPLIED"
+
+
+@pytest.mark.feature("MOLT-53")
+async def test_exactly_the_accepted_items_are_applied(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    [link], [archive] = of_kind(found, "link"), of_kind(found, "archive")
+    done = await decide(at.api, found, accept=[link["id"]], reject=[archive["id"]])
+    assert done["status"] == "PARTIAL"
+    told = {item["kind"]: item["accepted"] for item in done["items"]}
+    assert (told["link"], told["archive"]) == (True, False)
+    assert {told[kind] for kind in ("fact", "procedure", "contradiction")} == {None}
+    after = await notes(at.api)
+    assert all(note["status"] == "ACTIVE" and not note["derivedFrom"] for note in after.values())
+    assert {"kind": "related"} in after["The kiln needs a relay."]["links"]
+    again = await reflect(at.api)  # what was left open is proposed again
+    assert {item["kind"] for item in of_kind(again, *CHANGING)} == {
+        "fact",
+        "procedure",
+        "contradiction",
+    }
+
+
+@pytest.mark.feature("MOLT-54")
+@pytest.mark.feature("MOLT-44")
+async def test_what_was_refused_is_not_proposed_again(
+    place: Callable[..., Any], snapshot: Snapshot
+) -> None:
+    at = await place()
+    await fill(at)
+    before = await snapshot()
+    found = await reflect(at.api)
+    done = await decide(at.api, found, accept=[], reject=ids(found["items"]))
+    assert done["status"] == "REJECTED"
+    assert await snapshot() == before
+    assert [item["accepted"] for item in done["items"]] == [False] * len(done["items"])
+    await at.many(f"{TEA}!", domain="work")  # told once more, it is the same fact
+    again = await reflect(at.api)
+    assert of_kind(again, *CHANGING) == []
+    cited = of_kind(again, "insight")[0]["summary"]
+    assert cited.startswith("This continues reflection #1 (rejected)")
+    assert "1 fact" in cited
+    assert "not proposed again" in cited
+    assert "**Reflections reviewed**: 1 past" in again["markdown"]
+    third = await reflect(at.api)
+    assert "Across 2 reflections" in third["markdown"]
+
+
+async def test_what_waits_is_not_proposed_twice(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    await reflect(at.api)
+    assert of_kind(await reflect(at.api), *CHANGING) == []
+
+
+@pytest.mark.feature("MOLT-55")
+async def test_nothing_is_ever_applied_by_itself(
+    place: Callable[..., Any], snapshot: Snapshot
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    before = await snapshot()
+    at.clock.move(366 * DAY)
+    assert await listed(at.api, status="PENDING") == [found]
+    assert await snapshot() == before
+
+
+async def test_deciding_twice_is_refused(place: Callable[..., Any], snapshot: Snapshot) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    [archive] = of_kind(found, "archive")
+    await decide(at.api, found, accept=[archive["id"]])
+    before = await snapshot()
+    everything = ids(found["items"])
+    assert await at.api.code(DECIDE, id=found["id"], accept=everything) == "CONFLICT"
+    assert await at.api.code(DECIDE, id=found["id"], accept=[], reject=everything) == "CONFLICT"
+    assert await snapshot() == before
+    pending = await reflect(at.api)
+    assert await at.api.code(REVERT, id=pending["id"]) == "CONFLICT"
+
+
+async def test_bad_input_changes_nothing(place: Callable[..., Any], snapshot: Snapshot) -> None:
+    at = await place()
+    await fill(at)
+    found, other = await reflect(at.api), await reflect(at.api)
+    before = await snapshot()
+    one, strange = found["items"][0]["id"], other["items"][0]["id"]
+    for given in (
+        {"accept": ["nothing"]},
+        {"accept": [strange]},
+        {"accept": [one], "reject": [one]},
+        {"accept": [one], "reject": ["nothing"]},
+        {"accept": [], "reject": []},
+    ):
+        assert await at.api.code(DECIDE, id=found["id"], **given) == "BAD_USER_INPUT"
+    for missing in ("", "nothing", one, "019a0000-0000-7000-8000-000000000000"):
+        assert await at.api.code(DECIDE, id=missing, accept=[one]) == "NOT_FOUND"
+        assert await at.api.code(REVERT, id=missing) == "NOT_FOUND"
+    for first in (0, -1, 51):
+        assert await at.api.code(LIST, first=first) == "BAD_USER_INPUT"
+    assert await snapshot() == before
+    assert await listed(at.api) == [other, found]
+
+
+@pytest.mark.parametrize("change", ["text", "pinned", "moved", "forgotten", "destroyed"])
+async def test_what_has_changed_since_is_told_and_nothing_applied(
+    place: Callable[..., Any], snapshot: Snapshot, change: str
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    loft = (await notes(at.api))[LOFT]["id"]
+    await {
+        "text": lambda: at.api(REVISE, id=loft, text="The loft was repainted in red."),
+        "pinned": lambda: at.api(PIN, id=loft),
+        "moved": lambda: at.api(SHOW, id=loft, v="PRIVATE"),
+        "forgotten": lambda: at.api(
+            "mutation F($id: ID!) { forget(id: $id) { forgotten } }", id=loft
+        ),
+        "destroyed": lambda: at.api(DESTROY, id=loft),
+    }[change]()
+    before = await snapshot()
+    place_ = next(i for i, item in enumerate(found["items"], 1) if item["kind"] == "archive")
+    answer = await at.api.post(DECIDE, id=found["id"], accept=ids(found["items"]))
+    [error] = answer["errors"]
+    assert error["extensions"]["code"] == "CONFLICT"
+    assert f"item {place_} " in error["message"]
+    assert await snapshot() == before
+    assert "repainted in grey" not in json.dumps(await listed(at.api)) or change != "destroyed"
+    done = await say(at.api, "approve")
+    assert done["message"] == (
+        f"Reflection #1 is partial. Left out, since their notes have changed: {place_}."
+    )
+    told = {item["kind"]: item["accepted"] for item in done["reflection"]["items"]}
+    assert told["archive"] is None
+    assert {told[kind] for kind in CHANGING - {"archive"}} == {True}
+
+
+@pytest.mark.feature("MOLT-42")
+async def test_the_output_stays_within_the_budget(place: Callable[..., Any]) -> None:
+    at = await place()
+    words = ["kiln", "relay", "tea", "gate", "roof", "van", "clay", "lamp", "fair", "rota"]
+    pairs = list(itertools.product(words, words, words))
+    texts = [f"The {a} of Halden {b} stands beside the {c} of Kestrel." for a, b, c in pairs]
+    for start in range(0, 5000, 500):
+        at.clock.move(1)
+        await at.many(*itertools.islice(itertools.cycle(texts), start, start + 500))
+    found = await reflect(at.api)
+    assert "**Memories processed**: 5000 episodes" in found["markdown"]
+    assert len(of_kind(found, "fact")) == 25
+    assert 1000 < found["tokensUsed"] <= 8000
+
+
+@pytest.mark.feature("MOLT-42")
+async def test_a_small_budget_cuts_what_is_least_busy(
+    place: Callable[..., Any], context: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = await place()
+    for i in range(30):
+        tags = [f"t{i}", f"u{i}", f"v{i}"]
+        await at.many(f"Thing {i} is here.", f"That {i} is far away.", tags=tags)
+    whole = await reflect(at.api)
+    assert len(of_kind(whole, "link")) == 15
+    await decide(at.api, whole, accept=[])
+    for i in range(30):
+        at.clock.move(1)
+        await at.many(f"Old thing {i} is here.", f"The {i} is gone.", tags=[f"w{i}", f"x{i}", "y"])
+    count = context.embedder.count_tokens
+    monkeypatch.setattr(context.embedder, "count_tokens", lambda text: 15 * count(text))
+    cut = await reflect(at.api)
+    assert 2 < len(cut["items"]) < 15
+    assert 4000 < cut["tokensUsed"] <= 8000
+    assert cut["items"][-1]["kind"] == "insight"  # what is proposed makes room
+
+
+@pytest.mark.feature("MOLT-43")
+async def test_the_busiest_topic_comes_first(place: Callable[..., Any]) -> None:
+    at = await place()
+    for _ in range(2):
+        at.clock.move(DAY)
+        await at.many("The roof of the hut is green", tags=["roof"], occurredAt=None)
+        await at.many("The kiln burns at nine hundred degrees", tags=["kiln"])
+    await at.many(*(f"Stacked {i} bowls." for i in range(6)), tags=["kiln"])
+    found = await reflect(at.api)
+    facts = [item["summary"] for item in found["items"] if item["kind"] == "fact"]
+    assert ["kiln" in fact for fact in facts] == [True, False]
+    assert found["items"][0]["summary"] == facts[0]
+    assert "Most of the memory is about kiln: 8 notes." in found["markdown"]
+
+
+@pytest.mark.feature("MOLT-49")
+async def test_milestones(place: Callable[..., Any]) -> None:
+    at = await place()
+    due = {}
+    for number in range(1, 12):
+        at.clock.move(DAY)
+        found = await reflect(at.api)
+        assert found["number"] == number
+        due[number] = [item["summary"] for item in of_kind(found, "milestone")]
+    assert [number for number, found in due.items() if found] == [10]
+    assert due[10][0].startswith("First evolution summary at reflection #10")
+
+
+@pytest.mark.feature("MOLT-48")
+async def test_a_question_asked_thrice_is_persistent(place: Callable[..., Any]) -> None:
+    at = await place()
+    await at.many("The deed of the house is in the green box.", importance=0.9)
+    at.clock.move(60 * DAY)
+    told = []
+    for _ in range(3):
+        at.clock.move(1)
+        found = await reflect(at.api)
+        [question] = of_kind(found, "question")
+        assert "green box" in question["summary"]
+        told.append(found)
+    part = told[2]["markdown"].split("### Persistent Questions")[1].split("###")[0]
+    assert "(asked 3 times)" in part
+    assert "None this cycle" in told[1]["markdown"].split("### Persistent Questions")[1][:40]
+    heads = [line for line in told[0]["markdown"].splitlines() if line.startswith("### ")]
+    assert len(heads) == 5
+    await decide(at.api, told[2], accept=[], reject=ids(told[2]["items"]))
+    assert of_kind(await reflect(at.api), "question") == []
+
+
+@pytest.mark.feature("MOLT-26")
+@pytest.mark.feature("MOLT-41")
+async def test_all_seven_sentences_make_a_pending_reflection(place: Callable[..., Any]) -> None:
+    at = await place()
+    sentences = (
+        "Reflect on last week",
+        "consolidate your memories",
+        "consolidate memories",
+        "Review your memories",
+        "review memories",
+        "clean up your memory",
+        "Clean up memory.",
+    )
+    await fill(at)
+    for number, text in enumerate(sentences, 1):
+        done = await say(at.api, text)
+        assert done["intent"] == "REFLECT"
+        assert done["reflection"]["status"] == "PENDING"
+        assert done["reflection"]["number"] == number
+    assert len(await listed(at.api, status="PENDING")) == 7
+
+
+@pytest.mark.feature("MOLT-53")
+@pytest.mark.parametrize(
+    ("text", "status", "left"),
+    [
+        ("approve", "APPLIED", set()),
+        ("Approve all, please!", "APPLIED", set()),
+        ("approve with changes: don't archive the loft, I might need it", "PARTIAL", {"archive"}),
+        ("reject", "REJECTED", CHANGING),
+    ],
+)
+async def test_the_user_decides_in_words(
+    place: Callable[..., Any], text: str, status: str, left: set[str]
+) -> None:
+    at = await place()
+    await fill(at)
+    await reflect(at.api)
+    done = await say(at.api, text)
+    assert done["intent"] == "DECIDE"
+    assert done["reflection"]["status"] == status
+    items = of_kind(done["reflection"], *CHANGING)
+    assert {item["kind"] for item in items if not item["accepted"]} == left
+    assert (await notes(at.api))[LOFT]["status"] == ("ACTIVE" if left else "ARCHIVED")
+    none = await say(at.api, "approve")
+    assert (none["intent"], none["reflection"]) == ("DECIDE", None)
+
+
+@pytest.mark.feature("MOLT-53")
+async def test_the_user_decides_by_numbers(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    for vague in ("reject 2", "approve 99", "approve with changes", "approve 1 reject 1"):
+        done = await say(at.api, vague)
+        assert done["message"].startswith("Nothing was changed: "), vague
+        assert done["reflection"] == found
+    done = await say(at.api, "approve 1, 3")
+    told = [item["accepted"] for item in done["reflection"]["items"]]
+    assert told == [True, None, True, *[None] * (len(told) - 3)]
+    assert done["reflection"]["status"] == "PARTIAL"
+
+
+async def test_deciding_is_for_the_user_in_person(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    agent = at.api.as_agent("main")
+    found = await reflect(agent)
+    for code in (
+        await agent.code(DECIDE, id=found["id"], accept=ids(found["items"])),
+        await agent.code(DECIDE, id="nothing", accept=[]),
+        await agent.code(REVERT, id=found["id"]),
+        await agent.code(COMMAND, text="approve"),
+    ):
+        assert code == "FORBIDDEN"
+    assert (await listed(at.api))[0]["status"] == "PENDING"
+    await at.api(AGENT, i={"id": "meek", "writes": "PROPOSE"})
+    assert (await reflect(at.api.as_agent("meek")))["status"] == "PENDING"
+
+
+async def test_each_sees_its_own_and_the_user_sees_all(
+    place: Callable[..., Any], new_user: Callable[[], str]
+) -> None:
+    at = await place()
+    await at.api(AGENT, i={"id": "worker", "domains": ["work"]})
+    await at.api(AGENT, i={"id": "homely", "domains": ["home"]})
+    await fill(at)
+    worker, homely = at.api.as_agent("worker"), at.api.as_agent("homely")
+    mine = await reflect(at.api)
+    work = await reflect(worker)
+    assert work["number"] == 1
+    assert LOFT not in json.dumps(work)
+    assert {item["kind"] for item in of_kind(work, *CHANGING)} == CHANGING - {"archive"}
+    home = await reflect(homely)
+    assert (home["number"], [item["kind"] for item in home["items"]]) == (1, ["archive"])
+    assert await listed(worker) == [work]
+    assert await listed(homely) == [home]
+    seen = await listed(at.api)
+    assert {each["id"] for each in seen} == {mine["id"], work["id"], home["id"]}
+    assert next(s for s in seen if s["id"] == work["id"]) == work
+    stranger = at.api.as_user(new_user())
+    assert await listed(stranger) == []
+    assert await stranger.code(DECIDE, id=mine["id"], accept=[]) == "NOT_FOUND"
+    # Readers taken away, the words go, whoever made them.
+    loft = (await notes(at.api))[LOFT]["id"]
+    await at.api(SHOW, id=loft, v="PRIVATE")
+    assert LOFT not in json.dumps(await listed(homely))
+    assert "not there any more" in (await listed(homely))[0]["items"][0]["summary"]
+    done = await decide(at.api, work, accept=ids(work["items"]))
+    assert done["status"] == "APPLIED"
+    [event] = (await at.api(EVENTS, actor="reflection:r-001@worker", types=["LINK"]))["events"]
+    assert event["actor"] == "reflection:r-001@worker"

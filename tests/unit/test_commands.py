@@ -81,6 +81,7 @@ def test_every_trigger_forgets_in_any_case_and_politely(
     assert not found.permanent
 
 
+@pytest.mark.feature("MOLT-26")
 @pytest.mark.parametrize("way", WAYS, ids=range(len(WAYS)))
 @pytest.mark.parametrize("trigger", REFLECT)
 def test_every_trigger_reflects(trigger: str, way: Callable[[str], str]) -> None:
@@ -108,6 +109,7 @@ def test_every_trigger_reflects(trigger: str, way: Callable[[str], str]) -> None
         "Let us review the draft",
         "She has a good memory",
         "approve the invoice of Monday",
+        "approve 3 invoices",
         "What changed?",
         "?",
         "...",
@@ -172,9 +174,16 @@ def test_a_sentence_sets_a_visibility(
         ("export my memories as JSON", Intent.EXPORT, ""),
         ("Which of my memories are shared with business agents?", Intent.SHARED, "business agents"),
         ("Which of my memories can sales agents see?", Intent.SHARED, "sales agents"),
-        ("approve", Intent.DECIDE, ""),
-        ("Reject.", Intent.DECIDE, ""),
-        ("approve with changes: don't archive the CSS bug", Intent.DECIDE, ""),
+        ("approve", Intent.DECIDE, "approve"),
+        ("Reject.", Intent.DECIDE, "Reject"),
+        ("Please approve 1, 3 and 5-7, thanks!", Intent.DECIDE, "approve 1, 3 and 5-7"),
+        ("approve all but 2", Intent.DECIDE, "approve all but 2"),
+        ("approve reflection 12", Intent.DECIDE, "approve reflection 12"),
+        (
+            "approve with changes: don't archive the CSS bug",
+            Intent.DECIDE,
+            "approve with changes: don't archive the CSS bug",
+        ),
         ("What changed recently?", Intent.AUDIT, ""),
         ("Why did you forget about Bob?", Intent.AUDIT, "Bob"),
         ("What happened during the last reflection?", Intent.AUDIT, ""),

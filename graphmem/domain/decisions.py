@@ -1,0 +1,120 @@
+"""What the user's words decide of a reflection: which of its items are accepted and which rejected
+(Moltbot 10.6). Nothing is guessed: what can't be told decides nothing."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.reflection import ItemKind
+
+_VERB = re.compile(
+    r"\b(?:(?P<no>reject|decline|refuse|skip|drop|except(?: for)?|all but|but not|without|leave out"
+    r"|not|don't|dont|do not|never)|(?P<yes>approve|accept|apply))\b",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
+_OF_A_REFLECTION = re.compile(r"\breflection\s*#?\s*(?:r-)?(\d{1,6})\b", re.IGNORECASE)
+_CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]{2,}")
+_EMPTY = frozenset(
+    "the an it that this these those with changes partial partially and but or might need may item "
+    "items number numbers please of for to in on at my your our all everything is are was be will "
+    "would could should i'll we you one reflection yes ok okay just only because still want keep "
+    "do does so me".split()
+)
+_BY_KIND = {
+    "archive": ItemKind.ARCHIVE,
+    "archival": ItemKind.ARCHIVE,
+    "link": ItemKind.LINK,
+    "connect": ItemKind.LINK,
+    "connection": ItemKind.LINK,
+    "connections": ItemKind.LINK,
+    "learn": ItemKind.FACT,
+    "fact": ItemKind.FACT,
+    "facts": ItemKind.FACT,
+    "procedure": ItemKind.PROCEDURE,
+    "contradiction": ItemKind.CONTRADICTION,
+    "contradictions": ItemKind.CONTRADICTION,
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Places of items (from 1) that are accepted and rejected; the others stay undecided."""
+
+    accept: tuple[int, ...] = ()
+    reject: tuple[int, ...] = ()
+    why_not: str | None = None  # the words could not be understood: nothing is decided
+
+
+def number_of(text: str) -> int | None:
+    """The number of the reflection that a sentence names, if it does."""
+    match = _OF_A_REFLECTION.search(text)
+    return int(match[1]) if match else None
+
+
+def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> Choice:
+    """What a sentence such as "approve 1, 3", "approve all but 2", "reject" or "approve with
+    changes: don't archive the CSS bug" decides of items, each given as its kind and summary."""
+    text = _OF_A_REFLECTION.sub(" ", text.replace("’", "'"))  # noqa: RUF001
+    every = tuple(range(1, len(items) + 1))
+    parts = _parts(text)
+    if not any(yes for yes, _ in parts):
+        if any(_places(part) for _, part in parts):
+            return Choice(why_not="say which items to approve, or `approve all but` some")
+        return Choice(reject=every)
+    named, refused = list[int](), list[int]()
+    for yes, part in parts:
+        places = _places(part)
+        if not yes and not places and (words := _words(part)):
+            places = _meant(words, items)
+            if not places:
+                told = " ".join(part.split())
+                return Choice(why_not=f"I can't tell which item is meant by {told!r}")
+        (named if yes else refused).extend(places)
+    if wrong := sorted({*named, *refused} - set(every)):
+        return Choice(why_not=f"there is no item {wrong[0]}")
+    if both := sorted(set(named) & set(refused)):
+        return Choice(why_not=f"item {both[0]} can't be both approved and rejected")
+    words = {word for yes, part in parts if yes for word in _words(part)}
+    if not named and (words or (_CHANGED.search(text) and not refused)):
+        return Choice(why_not="name the items by their numbers")
+    chosen = named or [place for place in every if place not in refused]
+    return Choice(tuple(sorted(set(chosen))), tuple(sorted(set(refused))))
+
+
+def _parts(text: str) -> list[tuple[bool, str]]:
+    """The sentence in pieces: whether each approves, and what follows its verb."""
+    verbs = list(_VERB.finditer(text))
+    ends = [verb.start() for verb in verbs[1:]] + [len(text)]
+    return [
+        (bool(verb["yes"]), text[verb.end() : end]) for verb, end in zip(verbs, ends, strict=True)
+    ]
+
+
+def _places(text: str) -> list[int]:
+    found = []
+    for first, last in _NUMBERS.findall(text):
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    words = (word.lower() for word in _WORD.findall(text))
+    return [word for word in words if word not in _EMPTY and not word.isdigit()]
+
+
+def _meant(words: Sequence[str], items: Sequence[tuple[ItemKind, str]]) -> list[int]:
+    """The places of the items that hold most of the words, at least half of those that any holds;
+    a word for a kind of item, such as "archive", means items of that kind alone."""
+    kinds = {_BY_KIND[word] for word in words if word in _BY_KIND}
+    rest = {word for word in words if word not in _BY_KIND}
+    fitting = [
+        (place, {word.lower() for word in _WORD.findall(summary)} & rest)
+        for place, (kind, summary) in enumerate(items, 1)
+        if not kinds or kind in kinds
+    ]
+    if not rest:
+        return [place for place, _ in fitting]
+    most = max((len(found) for _, found in fitting), default=0)
+    return [place for place, found in fitting if most and len(found) == most]
