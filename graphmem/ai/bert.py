@@ -6,8 +6,8 @@ of the weights to read, half of the time of a batch, and vectors with a cosine o
 full precision.
 
 A product of matrices is rounded in an order that depends on their sizes, so the matrix goes through
-the layers in blocks of one size: to the last bit the vector of a text is the same whatever else is
-in its batch, and nobody's scores tell what others are asking.
+the layers in blocks of one size, or of two that are rounded alike: to the last bit the vector of a
+text is the same whatever else is in its batch, and nobody's scores tell what others are asking.
 """
 
 import json
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Precision = Literal["auto", "full"]
 
 _MODULES: Final = ("Transformer", "Pooling", "Normalize")
-_ROWS: Final = {True: 64, False: 128}  # tokens of a block, of questions and of documents
+_ROWS: Final = 64  # tokens of a block: a question or a short note
+_MANY_ROWS: Final = 128  # of a block that isn't the last one, where it is rounded alike
 _PARTS: Final = (
     "attention.output.dense",
     "attention.output.LayerNorm",
@@ -66,6 +67,7 @@ def load(folder: Path, precision: Precision = "auto") -> "Bert":
     longest = _read(folder / "sentence_bert_config.json")["max_seq_length"]
     kind = torch.bfloat16 if precision == "auto" and _multiplies_bfloat16() else torch.float32
     weights = load_file(folder / "model.safetensors")
+    layers = [_layer(weights, i, kind) for i in range(config["num_hidden_layers"])]
     return Bert(
         dimension=config["hidden_size"],
         tokenizer=tokenizer,
@@ -76,7 +78,8 @@ def load(folder: Path, precision: Precision = "auto") -> "Bert":
         places=weights["embeddings.position_embeddings.weight"]
         + weights["embeddings.token_type_embeddings.weight"][0],
         first=(weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"]),
-        layers=[_layer(weights, i, kind) for i in range(config["num_hidden_layers"])],
+        layers=layers,
+        block=_MANY_ROWS if _rounds_alike(layers[0]) else _ROWS,
     )
 
 
@@ -93,15 +96,19 @@ class Bert:
     places: "Tensor"  # (positions, dimension)
     first: tuple["Tensor", "Tensor"]
     layers: "list[list[Tensor]]"  # of each: weight and bias of the attention's input and of _PARTS
+    block: int  # the most tokens of a block
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
         """Give a unit vector for each text; raise Unavailable when one isn't finite."""
         import torch
         from torch.nn.functional import normalize
 
+        del question  # encoded like any text
+        torch.set_num_threads(1)  # with more a product is rounded otherwise, and hardly faster
+
         tokens = [self._tokens(text) for text in texts]
         with torch.inference_mode():
-            states = self._states(tokens, _ROWS[question])
+            states = self._states(tokens)
             means = torch.stack([part.float().mean(0) for part in states.split(_sizes(tokens))])
             vectors = normalize(means, dim=1)
             if not bool(torch.isfinite(vectors).all()):
@@ -117,14 +124,14 @@ class Bert:
         ids = self.tokenizer.encode(text).ids
         return ids if len(ids) <= self.longest else [*ids[: self.longest - 1], ids[-1]]
 
-    def _states(self, tokens: Sequence[Sequence[int]], rows: int) -> "Tensor":
+    def _states(self, tokens: Sequence[Sequence[int]]) -> "Tensor":
         """The last hidden state of every token: (all tokens, dimension)."""
         import torch
         from torch.nn.functional import gelu, layer_norm, linear, pad
 
         def product(x: "Tensor", weight: "Tensor", bias: "Tensor") -> "Tensor":
-            whole = pad(x, (0, 0, 0, -len(x) % rows))
-            parts = [linear(block, weight, bias) for block in whole.split(rows)]
+            whole = pad(x, (0, 0, 0, -len(x) % _ROWS))
+            parts = [linear(block, weight, bias) for block in whole.split(self.block)]
             return torch.cat(parts)[: len(x)]
 
         shape, sizes = (self.dimension,), _sizes(tokens)
@@ -161,6 +168,22 @@ def _layer(weights: "dict[str, Tensor]", number: int, kind: "dtype") -> "list[Te
         parts.append(torch.cat([weights[name] for name in names]))
     parts += [weights[f"{prefix}{part}.{what}"] for part in _PARTS for what in ("weight", "bias")]
     return [part.to(kind) for part in parts]
+
+
+def _rounds_alike(layer: "list[Tensor]") -> bool:
+    """Whether a product of the bigger block has the same bits as products of the smaller one."""
+    import torch
+    from torch.nn.functional import linear
+
+    torch.set_num_threads(1)  # as in `embed`
+    random = torch.Generator().manual_seed(1)
+    matrices = [(w, b) for w, b in zip(layer[::2], layer[1::2], strict=True) if w.dim() == 2]
+    for weight, bias in matrices:
+        x = torch.randn(_MANY_ROWS, weight.shape[1], generator=random).to(weight.dtype)
+        parts = [linear(block, weight, bias) for block in x.split(_ROWS)]
+        if not torch.equal(linear(x, weight, bias), torch.cat(parts)):
+            return False
+    return True
 
 
 def _multiplies_bfloat16() -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from graphmem.ai.bert import Precision
 from graphmem.ai.embedder import DEFAULT_MODEL
-from graphmem.ai.sentence_model import SentenceModel, encodable, load, set_threads
+from graphmem.ai.sentence_model import SentenceModel, encodable, load
 from graphmem.ai.work_queue import Item, Request, WorkQueue
 from graphmem.errors import GraphmemError, Misconfigured, Unavailable
 
@@ -107,7 +107,6 @@ class LocalEmbedder:
         try:
             model = self._loaded.result()
             question = batch[0].request.question
-            set_threads(question=question)
             vectors = model.embed([encodable(item.text) for item in batch], question=question)
         except Exception as exc:  # whatever happens, the thread must live on
             for item in batch:

@@ -62,6 +62,8 @@ class AnyModel:
         """
         import torch
 
+        # A question gains nothing from a second thread; the database has better use for it.
+        torch.set_num_threads(1 if question else os.cpu_count() or 1)
         prompt = _prompt(self.transformer.prompts, question=question)
         with torch.inference_mode():
             features = self.transformer.preprocess([prompt + text for text in texts])
@@ -95,14 +97,6 @@ def load(name: str, precision: bert.Precision = "auto") -> SentenceModel:
             f"The embedding model {name} can't be loaded. Give {DEFAULT_MODEL}, a folder that"
             " sentence-transformers wrote, or a model that is in its local cache."
         ) from exc
-
-
-def set_threads(*, question: bool) -> None:
-    """Let what comes be embedded by one thread, if it is questions, or by all processors."""
-    import torch
-
-    # A question gains nothing from a second thread; the database has better use for it.
-    torch.set_num_threads(1 if question else os.cpu_count() or 1)
 
 
 def _load_any(name: str, place: str) -> AnyModel:

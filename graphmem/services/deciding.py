@@ -25,6 +25,8 @@ _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
 _SURENESS = tuple(Validity)
 
+Vectors = asyncio.Future[list[list[float]]]  # of the texts of plans; the model may be at work yet
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -68,7 +70,7 @@ async def decide(
     context: Context,
     access: Access,
     plans: Sequence[Plan],
-    vectors: Sequence[Sequence[float]],
+    vectors: Vectors,
     now: datetime,
     *,
     evolving: bool = True,
@@ -76,8 +78,10 @@ async def decide(
     """One choice for each plan, the earlier plans of the call counting as written, and the desk
     with all that is to be written. `evolving` off: linked notes are not refined, which many writers
     at once would do to the same notes."""
-    user = access.viewer.user
     by_name = own_audiences(access, plans)
+    known, encoded = await asyncio.gather(
+        _read_known(context, access.viewer.user, plans, by_name, now), vectors
+    )
     wanted = [
         Wanted(
             plan.index,
@@ -85,11 +89,24 @@ async def decide(
             plan.note.audience.key,
             [key for key in by_name if key != plan.note.audience.key],
         )
-        for plan, vector in zip(plans, vectors, strict=True)
+        for plan, vector in zip(plans, encoded, strict=True)
         if plan.curated
     ]
-    found, external, written = await asyncio.gather(
-        find_nearest(context.graph, wanted, now),
+    desk = Desk(await find_nearest(context.graph, wanted, now), now, evolving=evolving)
+    choices = []
+    for plan, vector in zip(plans, encoded, strict=True):
+        choice = _known_already(desk, known, plan)
+        if choice is None:
+            choice = await _decide_one(context, access, desk, known, plan, vector)
+            await asyncio.sleep(0)  # others are served between the notes of a batch
+        choices.append(choice)
+    return choices, desk
+
+
+async def _read_known(
+    context: Context, user: str, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
+) -> _Known:
+    external, written = await asyncio.gather(
         notes.find_external(
             context.graph,
             user,
@@ -105,20 +122,11 @@ async def decide(
             now,
         ),
     )
-    known = _Known(
+    return _Known(
         external,
         {row["key"]: row for row in written if row["kind"] == "request"},
         {row["key"]: row for row in written if row["kind"] == "text"},
     )
-    desk = Desk(found, now, evolving=evolving)
-    choices = []
-    for plan, vector in zip(plans, vectors, strict=True):
-        choice = _known_already(desk, known, plan)
-        if choice is None:
-            choice = await _decide_one(context, access, desk, known, plan, vector)
-            await asyncio.sleep(0)  # others are served between the notes of a batch
-        choices.append(choice)
-    return choices, desk
 
 
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:

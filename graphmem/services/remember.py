@@ -2,10 +2,12 @@
 
 EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECIDE find what becomes
 of it beside the notes that are there (`deciding`), LINK and EVOLVE connect it (`linking`), and here
-all of it is written at once. Two round trips for one note: one reads, one writes."""
+all of it is written at once. Two round trips for one note: one reads, one writes. What needs no
+vector is read while the model still encodes the texts."""
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +17,7 @@ from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMo
 from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
-from graphmem.services.deciding import Choice, Plan, decide
+from graphmem.services.deciding import Choice, Plan, Vectors, decide
 from graphmem.services.mentions import Written, look_up
 from graphmem.services.refining import refine_added
 from graphmem.services.writing import steps_of
@@ -68,25 +70,39 @@ async def remember_many(
             plans.append(plan_of(access, index, ids[index], draft, mode, now, context.extractor))
         except GraphmemError as error:
             results[index] = Remembered(error=error)
-    texts = [plan.note.reading_text for plan in plans]
-    vectors = await context.embedder.embed_documents(texts) if texts else []
-    for attempt in range(ATTEMPTS):
-        evolving = attempt < EVOLVING_ATTEMPTS
-        try:
-            results |= await _write(context, access, plans, vectors, now, evolving=evolving)
-            break
-        except Conflict:
-            if attempt == ATTEMPTS - 1:
-                raise
+    results |= await _write_until_done(context, access, plans, now)
     done = [results[index] for index in range(len(drafts))]
     return await refine_added(context, done, ids)
+
+
+async def _write_until_done(
+    context: Context, access: Access, plans: Sequence[Plan], now: datetime
+) -> dict[int, Remembered]:
+    """Decide and write; anew when another writer was first."""
+    if not plans:
+        return {}
+    vectors = encode(context, plans)
+    try:
+        for attempt in range(ATTEMPTS - 1):
+            evolving = attempt < EVOLVING_ATTEMPTS
+            with suppress(Conflict):
+                return await _write(context, access, plans, vectors, now, evolving=evolving)
+        return await _write(context, access, plans, vectors, now, evolving=False)
+    finally:
+        vectors.cancel()
+
+
+def encode(context: Context, plans: Sequence[Plan]) -> Vectors:
+    """Begin to encode the texts of the plans."""
+    texts = [plan.note.reading_text for plan in plans]
+    return asyncio.ensure_future(context.embedder.embed_documents(texts))
 
 
 async def _write(
     context: Context,
     access: Access,
     plans: Sequence[Plan],
-    vectors: Sequence[Sequence[float]],
+    vectors: Vectors,
     now: datetime,
     *,
     evolving: bool,
@@ -102,7 +118,7 @@ async def prepare(
     context: Context,
     access: Access,
     plans: Sequence[Plan],
-    vectors: Sequence[Sequence[float]],
+    vectors: Vectors,
     now: datetime,
     *,
     evolving: bool = True,

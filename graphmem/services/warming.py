@@ -15,7 +15,7 @@ from graphmem.errors import GraphmemError
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall import Question, bounds_of, recall
-from graphmem.services.remember import prepare
+from graphmem.services.remember import encode, prepare
 from graphmem.services.tracking import steps_of
 from graphmem.store import notes
 from graphmem.store import recall as store
@@ -66,8 +66,7 @@ async def _write(context: Context, access: Access) -> None:
     now = context.clock()
     draft = NoteDraft(content="Ada Moen works at Halden Labs.")
     plan = plan_of(access, 0, uuid7(now), draft, WriteMode.CURATED, now, context.extractor)
-    vectors = await context.embedder.embed_documents([plan.note.reading_text])
-    _, steps = await prepare(context, access, [plan], vectors, now)
+    _, steps = await prepare(context, access, [plan], encode(context, [plan]), now)
     ids = [uuid7(now) for _ in range(Question.k)]
     counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)
     await context.graph.rehearse(*steps, counted, *steps_of([]))
