@@ -181,7 +181,7 @@ async def _from_core(search: Search) -> _Found | None:
             rank=rank,
             score=why.score,
             note=note,
-            via=(Step("CORE", line.block, note_id=note.id),),
+            via=(Step(relationship="CORE", label=line.block, note_id=note.id),),
             why=why,
         )
         for rank, (line, note, why) in enumerate(shown, 1)

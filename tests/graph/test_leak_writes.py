@@ -18,7 +18,7 @@ import pytest
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, conflicts
+from graphmem.services import actors, conflicts, core
 from graphmem.services.context import Context
 from graphmem.services.remember import remember_many
 from graphmem.services.tracking import RecallLog
@@ -207,3 +207,64 @@ async def test_an_agent_that_writes_for_others_learns_and_changes_nothing(
     after = [r.values() for r in (await driver.execute_query(query, u=world.user)).records]
     known = {row[0] for row in before}
     assert [row for row in after if row[0] in known] == before
+
+
+CORE_LINES = (
+    ("identity", "Name: Ada Moen\nRole: potter"),
+    ("identity", "Role: potter\nTime zone: Europe/Oslo"),
+    ("critical", "Never fire the kiln alone\nThe hall code is 4711"),
+    ("context", "\n".join(f"Shelf {i} holds the glaze of batch {i}" for i in range(150))),
+    ("context", "Halden ships in May"),
+    ("critical", ""),
+)
+HIDDEN_DOMAINS = ("general", "personal", "business")
+SET_CORE = """mutation S($n: String!, $t: String!) { setCoreBlock(name: $n, text: $t) {
+  text tokenCount blocks { name text pinned } } }"""
+READ_CORE = """{ coreMemory { text tokenCount blocks { name text pinned } }
+  notes(filter: {statuses: [ACTIVE, ARCHIVED]}, first: 200) { totalCount nodes {
+    content status version domain visibility revisions { version actor content } } }
+  events(first: 400) { type channel actor domain summary data }
+  recall(input: {query: "Who am I?", track: false, explain: true}) { strategy confidence hits {
+    rank score note { content } } }
+  context(input: {task: "What is on shelf 7?"}) { text tokenCount } }"""
+
+
+async def write_core(world: World) -> list[Any]:
+    """What the agent is answered when it writes core memory, line by line, and what it reads."""
+    told = []
+    for name, text in CORE_LINES:
+        world.clock.now += timedelta(minutes=1)
+        told += [await world.ask(SET_CORE, n=name, t=text), await world.ask(READ_CORE)]
+    assert not any("errors" in answer for answer in told)
+    return told
+
+
+@pytest.mark.feature("MOLT-9", "MUMA-26", "MUMA-61")
+async def test_hidden_lines_of_core_memory_decide_nothing_and_stay(
+    context: Context, settings: Settings
+) -> None:
+    empty, full = World(context, settings), World(context, settings)
+    for world in (empty, full):
+        await world.set_up()
+    person = await actors.open_access(full.context, full.user, None)
+    stranger = await actors.open_access(full.context, f"{full.user}-x", None, register=True)
+    await actors.register_agent(full.context, person, "keeper", can_see_private=True)
+    private = {"domain": "home", "visibility": Visibility.PRIVATE}
+    person = replace(person, rules={domain: Visibility.PRIVATE for domain in HIDDEN_DOMAINS})
+    for access in (person, stranger):
+        for name in dict(CORE_LINES):
+            text = "\n".join(text for block, text in CORE_LINES if block == name)
+            await core.set_core_block(full.context, access, name, f"{text}\nDiabetes runs deep")
+    for text in ("My name is Eve.", "I'm working on the tax.", "I am allergic to nuts."):
+        for user in (full.user, f"{full.user}-x"):
+            await full.hide(user, (text,), pinned=True, **private)
+    lines = """MATCH (n:Note) WHERE n.user STARTS WITH $u AND n.coreBlock IS NOT NULL
+        AND (n.author IS NULL OR n.author <> 'narrow')
+        RETURN n.id, n.version, n.status, n.content ORDER BY n.id"""
+    driver = context.graph._driver  # pyright: ignore
+    before = [r.values() for r in (await driver.execute_query(lines, u=full.user)).records]
+    assert len(before) > 300
+    for one, other in zip(await write_core(full), await write_core(empty), strict=True):
+        assert one == other
+    after = [r.values() for r in (await driver.execute_query(lines, u=full.user)).records]
+    assert after == before

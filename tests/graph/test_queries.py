@@ -89,6 +89,8 @@ EXPIRED = "MATCH (n:Note) WHERE n.expiresAt <= $now RETURN n.id AS id"
         ("notes/list", None, "audience, createdAt"),
         ("notes/count", None, "audience, createdAt"),
         ("recall/scan", None, "audience, createdAt"),
+        ("core/read", None, "audience, coreBlock"),
+        ("core/read", None, "audience, coreMark, createdAt"),
     ],
 )
 def test_reads_by_expiry_by_newest_and_with_tags_use_an_index(

@@ -50,13 +50,7 @@ def test_the_budgets_share_the_cap() -> None:
 @pytest.mark.feature("MOLT-10")
 def test_the_least_relevant_line_goes_first_and_the_order_stays() -> None:
     core = fitted([line(i) for i in (3, 1, 4, 2, 5)], 60, words)
-    assert [each.note for each in core.lines] == ["n3", "n5"] or len(core.lines) == 3
-    kept = {each.note for each in core.lines}
-    dropped = {f"n{i}" for i in range(1, 6)} - kept
-    assert max(dropped) < min(kept)
-    assert [each.note for each in core.lines] == [
-        f"n{i}" for i in (3, 1, 4, 2, 5) if f"n{i}" in kept
-    ]
+    assert [each.note for each in core.lines] == ["n3", "n4", "n5"]
     assert core.token_count == words(core.text) <= 60
 
 
