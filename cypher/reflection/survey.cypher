@@ -11,4 +11,4 @@ CALL (audience) {
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[:MENTIONS]->(e:Entity) RETURN DISTINCT e.id LIMIT 20 },
   n.domain, n.createdAt.epochMillis, n.happenedAt.epochMillis, n.accessTimes[-1].epochMillis, n.accessCount, n.importance,
-  n.pinned, n.loadBearing, n.episode]) AS rows
+  n.pinned, n.loadBearing, n.episode, n.coreBlock, n.coreMark IS NOT NULL]) AS rows

@@ -33,6 +33,7 @@ _BY_KIND = {
     "fact": ItemKind.FACT,
     "facts": ItemKind.FACT,
     "procedure": ItemKind.PROCEDURE,
+    "core": ItemKind.CORE,
     "contradiction": ItemKind.CONTRADICTION,
     "contradictions": ItemKind.CONTRADICTION,
 }

@@ -25,13 +25,14 @@ class ReflectionStatus(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What an item proposes; the first five change notes when they are accepted."""
+    """What an item proposes; the first six change notes when they are accepted."""
 
     FACT = "fact"
     PROCEDURE = "procedure"
     LINK = "link"
     ARCHIVE = "archive"
     CONTRADICTION = "contradiction"
+    CORE = "core"
     INSIGHT = "insight"
     QUESTION = "question"
     MILESTONE = "milestone"
@@ -43,6 +44,7 @@ CHANGING = (
     ItemKind.LINK,
     ItemKind.ARCHIVE,
     ItemKind.CONTRADICTION,
+    ItemKind.CORE,
 )
 
 
@@ -79,6 +81,19 @@ class Item:
         """How many notes it was about when it was made; some may be destroyed by now."""
         size = self.numbers.get("size", 0)
         return size if isinstance(size, int) else 0
+
+    @property
+    def promotes(self) -> bool:
+        """Whether it puts its note into core memory; the other items of that kind take one out."""
+        return self.kind is ItemKind.CORE and self.numbers.get("does") == "promote"
+
+    @property
+    def put_away(self) -> str | None:
+        """The note that is archived when it is accepted, if one is."""
+        if self.kind is ItemKind.CONTRADICTION:
+            return self.ids[1]
+        gone = self.kind is ItemKind.ARCHIVE or (self.kind is ItemKind.CORE and not self.promotes)
+        return self.ids[0] if gone else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,18 +4,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from graphmem.domain.core import HEADINGS, Block
 from graphmem.domain.notes import Note
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 
 LABEL = 160  # characters of a note's text in a summary
 GONE = "What this was about is not there any more."
-_KNOWLEDGE = "🧠 New Knowledge Extracted"
+_CORE = "✏️ Core Memory Changes"
 _SECTIONS = (
-    (_KNOWLEDGE, (ItemKind.FACT, ItemKind.PROCEDURE)),
+    ("🧠 New Knowledge Extracted", (ItemKind.FACT, ItemKind.PROCEDURE)),
     ("🔗 New Connections", (ItemKind.LINK,)),
     ("📦 Proposed Archival (decay score < 0.05)", (ItemKind.ARCHIVE,)),
     ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
-    ("✏️ Core Memory Changes", ()),
+    (_CORE, (ItemKind.CORE,)),
 )
 _EVOLUTION = (  # what meta-reflection considers (Moltbot 10.4), by the part that an insight names
     ("Patterns Across Reflections", "patterns"),
@@ -30,6 +31,7 @@ _WORDS = {
     ItemKind.LINK: "connection",
     ItemKind.ARCHIVE: "archival",
     ItemKind.CONTRADICTION: "contradiction",
+    ItemKind.CORE: "core change",
     ItemKind.INSIGHT: "insight",
     ItemKind.QUESTION: "question",
     ItemKind.MILESTONE: "milestone",
@@ -76,14 +78,30 @@ def words_of(item: Item, notes: Mapping[str, Note]) -> Words:
             keep, other = found[:2]
             text = f"Keep: {label(keep)} — archive: {label(other)}"
             return Words(text, {"keep": keep.id, "archive": other.id})
-        case ItemKind.QUESTION:
-            return Words(_question(item, found[0]), {})
-        case ItemKind.INSIGHT:
-            return Words(_insight(item, found), {})
-        case ItemKind.MILESTONE:
-            number = item.numbers["number"]
-            title = _MILESTONES[int(str(number))]
-            return Words(f"{title} at reflection #{number}: {_counts(item)}.", {})
+        case ItemKind.CORE:
+            return _core(item, found[0])
+        case _:
+            return Words(_thought(item, found), {})
+
+
+def _thought(item: Item, notes: Sequence[Note]) -> str:
+    """An item that changes nothing."""
+    if item.kind is ItemKind.QUESTION:
+        return _question(item, notes[0])
+    if item.kind is ItemKind.INSIGHT:
+        return _insight(item, notes)
+    number = int(str(item.numbers["number"]))
+    return f"{_MILESTONES[number]} at reflection #{number}: {_counts(item)}."
+
+
+def _core(item: Item, note: Note) -> Words:
+    block = Block(str(item.numbers["block"]))
+    title = HEADINGS[block].removeprefix("## ")
+    if item.promotes:
+        diff: dict[str, object] = {"block": block, "add": note.id}
+        return Words(f"Add to {title}: {label(note)}", diff)
+    diff = {"block": block, "remove": note.id, "archive": note.id}
+    return Words(f"Take from {title}: {label(note)}", diff)
 
 
 def steps_of(item: Item, notes: Sequence[Note]) -> Sequence[Note]:
@@ -167,11 +185,25 @@ def markdown(found: Reflection, words: Sequence[Words]) -> str:
     numbered = list(zip(range(1, len(words) + 1), found.items, words, strict=True))
     for title, kinds in _SECTIONS:
         rows = [_line(i, item, text) for i, item, text in numbered if item.kind in kinds]
-        lines += [f"## {title}", *(rows or ["- None this cycle"]), ""]
+        lines += [f"## {title}", *(rows or ["- None this cycle"])]
+        lines += [*(_core_diff(numbered) if rows and title == _CORE else ()), ""]
     lines += _evolution(numbered)
     asked = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.QUESTION]
     lines += ["## ❓ Questions for You", *(asked or ["- None this cycle"]), "", *_foot(found)]
     return "\n".join(lines) + "\n"
+
+
+def _core_diff(numbered: Sequence[tuple[int, Item, Words]]) -> list[str]:
+    """The changes of core memory as a diff, block by block."""
+    lines = ["```diff"]
+    changes = [(item, words) for _, item, words in numbered if item.kind is ItemKind.CORE]
+    for block in Block:
+        own = [(i, w) for i, w in changes if i.numbers["block"] == block and w.diff]
+        lines += [HEADINGS[block]] if own else []
+        for item, words in own:
+            text = words.summary.partition(": ")[2]
+            lines.append(f"{'+' if item.promotes else '-'} {text}")
+    return [*lines, "```"]
 
 
 def _line(place: int, item: Item, words: Words) -> str:

@@ -42,6 +42,8 @@ class Seen:
     pinned: bool
     load_bearing: bool
     episode: str | None
+    core_block: str | None  # of core memory, for which it was written
+    is_core: bool  # it belongs to core memory by what it tells
 
     @property
     def topics(self) -> frozenset[str]:
@@ -96,12 +98,36 @@ def busy_topics(notes: Iterable[Seen], since: datetime | None) -> Counter[str]:
 
 
 def fading(notes: Iterable[Seen], now: datetime, below: float) -> list[tuple[Seen, float]]:
-    """The notes with a relevance below a bound, the faintest first; never what is pinned or bears
-    load."""
+    """The notes with a relevance below a bound, the faintest first; never what is pinned, bears
+    load or is a line of core memory."""
     found = [
         (note, score)
         for note in notes
-        if not (note.pinned or note.load_bearing) and (score := note.relevance(now)) < below
+        if not (note.pinned or note.load_bearing or note.core_block)
+        and (score := note.relevance(now)) < below
+    ]
+    return sorted(found, key=lambda pair: (pair[1], pair[0].id))
+
+
+def often_used(notes: Iterable[Seen], times: int) -> list[Seen]:
+    """Notes with that many accesses that are neither pinned nor in core memory, the most used
+    first."""
+    found = [
+        note
+        for note in notes
+        if note.access_count >= times and not (note.pinned or note.is_core or note.core_block)
+    ]
+    return sorted(found, key=lambda note: (-note.access_count, note.id))
+
+
+def stale_lines(notes: Iterable[Seen], block: str, now: datetime) -> list[tuple[Seen, float]]:
+    """The lines written for a block of core memory that have faded, the faintest first."""
+    found = [
+        (note, score)
+        for note in notes
+        if note.core_block == block
+        and not (note.pinned or note.load_bearing)
+        and (score := note.relevance(now)) < FADES_BELOW
     ]
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 

@@ -7,12 +7,13 @@ from datetime import datetime
 
 from graphmem.domain import survey
 from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import MILESTONES, Item, ItemKind, Reflection
 from graphmem.domain.survey import Seen
 
 QUESTIONS = 5
 EXAMPLES = 5  # notes that stand for a topic
-FOUNDATIONAL = 5  # accesses from which a note that is not pinned is asked about
+OFTEN = 5  # accesses from which a note is asked about, or proposed for core memory
 IMPORTANT = 0.7
 FEWEST = 3  # notes that make a topic
 
@@ -95,8 +96,8 @@ def questions(past: Sequence[Reflection], notes: Iterable[Seen], now: datetime) 
     ]
     often = [
         (note, {"about": "pin", "times": note.access_count})
-        for note in sorted(notes, key=lambda n: (-n.access_count, n.id))
-        if note.access_count >= FOUNDATIONAL and not note.pinned
+        for note in survey.often_used(notes, OFTEN)
+        if note.kind is not Kind.SEMANTIC  # those are proposed for core memory
     ]
     return [
         Item(

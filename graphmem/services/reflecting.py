@@ -14,6 +14,7 @@ from functools import partial
 from graphmem.ai.analysis import analyse
 from graphmem.domain import survey
 from graphmem.domain.conflicts import surest_first
+from graphmem.domain.core import Block
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind, Note, NoteType
@@ -30,7 +31,7 @@ from graphmem.domain.survey import Group, Run, Seen, Told
 from graphmem.errors import Conflict
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
-from graphmem.services.evolution import insights, milestones, questions
+from graphmem.services.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection import Shown, load_all, maker_of, show
 from graphmem.store import reflection as store
 from graphmem.store.events import append_step, event_row
@@ -47,6 +48,7 @@ _MOST = {
     ItemKind.LINK: 15,
     ItemKind.ARCHIVE: 15,
     ItemKind.CONTRADICTION: 10,
+    ItemKind.CORE: 6,
 }
 _OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
 ATTEMPTS = 3  # when the same maker reflects twice at the same time
@@ -173,6 +175,7 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
     await _links(context, made, alike)
     _archive(made)
+    _core(made)
 
 
 async def _contradictions(context: Context, access: Access, made: Pass) -> None:
@@ -271,6 +274,19 @@ def _archive(made: Pass) -> None:
         if note.id not in used:
             days = (made.now.date() - note.last_used_at.date()).days
             made.add(ItemKind.ARCHIVE, [note], score=round(score, 3), days=days)
+
+
+def _core(made: Pass) -> None:
+    """Phase 4: facts that are often used become critical facts, lines of the active context that
+    have faded go. The cap holds whatever is added, since core memory is cut when it is read."""
+    disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
+    often = survey.often_used(made.notes.values(), OFTEN)
+    for note in [n for n in often if n.kind is Kind.SEMANTIC][: _MOST[ItemKind.CORE] // 2]:
+        made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
+    for note, _ in survey.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
+        if note.id in disputed:
+            continue
+        made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)
 
 
 def _chosen(made: Pass) -> list[Item]:

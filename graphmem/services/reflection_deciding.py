@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import (
@@ -52,6 +53,7 @@ class Change:
     made: list[tuple[Item, Note, Sequence[Note]]] = field(default_factory=list)
     linked: dict[str, tuple[str, Note, Note]] = field(default_factory=dict)  # by item: id, ends
     archived: list[tuple[Item, Note]] = field(default_factory=list)
+    promoted: list[tuple[Item, Note]] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
 
@@ -113,12 +115,16 @@ async def _changes(
             case ItemKind.LINK:
                 change.linked[item.id] = (uuid7(change.now), about[0], about[1])
                 change.kept |= set(item.ids)
-            case ItemKind.ARCHIVE:
-                change.archived.append((item, about[0]))
-            case _:
-                change.archived.append((item, about[1]))
+            case ItemKind.CONTRADICTION:
                 change.settled.append(_settled(item))
                 change.kept.add(about[0].id)
+            case ItemKind.CORE if item.promotes:
+                change.promoted.append((item, about[0]))
+                change.kept.add(about[0].id)
+            case _:
+                pass
+        if item.put_away is not None:
+            change.archived.append((item, loaded[item.put_away]))
     change.kept -= {note.id for _, note in change.archived}
     return change
 
@@ -242,6 +248,9 @@ async def _change_steps(context: Context, change: Change) -> list[Step]:
         rows = [(item.id, note.id, str(note.status)) for item, note in change.archived]
         reason = "decided in a reflection"
         steps.append(store.archive_step(rows, actor=actor, now=now, reason=reason))
+    if change.promoted:
+        rows = [(item.id, note.id, str(item.numbers["block"])) for item, note in change.promoted]
+        steps.append(store.promote_step(rows, actor=actor, now=now))
     if change.settled:
         steps.append(conflicts.close_step(user, change.settled, actor=actor, now=now))
     if change.kept:
@@ -253,7 +262,11 @@ async def _make_steps(context: Context, change: Change) -> list[Step]:
     vectors = await context.embedder.embed_documents([n.reading_text for _, n, _ in change.made])
     by_author: dict[str | None, list[Row]] = defaultdict(list)
     for (_, note, _), vector in zip(change.made, vectors, strict=True):
-        properties = notes.note_properties(note) | {"givenTags": [], "givenKeywords": []}
+        properties = notes.note_properties(note) | {
+            "coreMark": mark_of(note),
+            "givenTags": [],
+            "givenKeywords": [],
+        }
         row = {
             "properties": properties,
             "embedding": vector,
@@ -287,6 +300,9 @@ def _events(change: Change) -> list[Row]:
         rows.append(note_event("CREATE", "note made by a reflection", note, actor, now, data))
     for _, one, other in change.linked.values():
         rows.append(note_event("LINK", "note linked", one, actor, now, {"to": [other.id]}))
+    for item, note in change.promoted:
+        data = {"block": item.numbers["block"]}
+        rows.append(note_event("EDIT", "line put into core memory", note, actor, now, data))
     for _, note in change.archived:
         rows.append(note_event("ARCHIVE", "note archived by a reflection", note, actor, now))
     return rows
@@ -327,12 +343,4 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
 
 def _touched(items: Sequence[Item]) -> list[str]:
     """The notes of which readers are told that something was reverted."""
-    ids = []
-    for item in items:
-        if item.kind is ItemKind.ARCHIVE:
-            ids += item.ids
-        elif item.kind is ItemKind.CONTRADICTION:
-            ids.append(item.ids[1])
-        else:
-            ids.append(item.ids[0])
-    return ids
+    return [item.put_away or item.ids[0] for item in items]

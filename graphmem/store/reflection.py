@@ -41,7 +41,7 @@ async def survey(
 
 def _to_seen(row: Sequence[Any]) -> Seen:
     note, version, audience, kind, source, tags, things, domain, *rest = row
-    created, happened, used, accesses, importance, pinned, load_bearing, episode = rest
+    created, happened, used, accesses, importance, pinned, load_bearing, episode, *core = rest
     return Seen(
         id=note,
         version=version,
@@ -59,6 +59,8 @@ def _to_seen(row: Sequence[Any]) -> Seen:
         pinned=pinned,
         load_bearing=load_bearing,
         episode=episode,
+        core_block=core[0],
+        is_core=core[1],
     )
 
 
@@ -169,11 +171,10 @@ def held_rows(items: Sequence[Item]) -> list[Row]:
             "id": note,
             "version": version,
             "audience": item.audience,
-            "goes": item.kind is ItemKind.ARCHIVE
-            or (item.kind is ItemKind.CONTRADICTION and place == 1),
+            "goes": note == item.put_away,
         }
         for item in items
-        for place, (note, version) in enumerate(item.notes)
+        for note, version in item.notes
     ]
 
 
@@ -227,6 +228,20 @@ def archive_step(
     return Step("reflection/archive", {"rows": given, "actor": actor, "now": now})
 
 
+def promote_step(rows: Sequence[tuple[str, str, str]], *, actor: str, now: datetime) -> Step:
+    """Puts notes into core memory for (item, note, block)."""
+    given = [
+        {
+            "item": item,
+            "note": note,
+            "block": block,
+            "changes": json.dumps({"coreBlock": [None, block]}),
+        }
+        for item, note, block in rows
+    ]
+    return Step("reflection/promote", {"rows": given, "actor": actor, "now": now})
+
+
 def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
     """Counts an access of what is kept."""
     return Step("reflection/keep", {"id": reflection_id, "notes": sorted(notes), "now": now})
@@ -238,6 +253,7 @@ def revert_steps(
     """Takes back what an applied reflection changed; `actor` is who does."""
     changes = json.dumps({"status": ["ACTIVE", "ARCHIVED"], "reason": "reflection reverted"})
     back = json.dumps({"status": ["ARCHIVED", "ACTIVE"], "reason": "reflection reverted"})
+    demoted = json.dumps({"coreBlock": ["critical", None]})
     given = {"id": found.id, "actor": actor, "now": now}
     return [
         Step("reflection/begin_revert", {**given, "user": user}, required=True),
@@ -248,5 +264,6 @@ def revert_steps(
             {**given, "statuses": list(LIVE_STATUSES), "changes": changes},
         ),
         Step("reflection/unarchive", {**given, "changes": back}),
+        Step("reflection/demote", {**given, "changes": demoted}),
         Step("reflection/reopen", {"ids": list(conflicts), "actor": found.actor}),
     ]

@@ -36,7 +36,9 @@ STEPS = (
 )
 LOFT, TEA = "The loft was repainted in grey.", "Ann prefers tea over coffee"
 OPEN, SHUT = (f"The gate of the Halden yard is {word}locked at night." for word in ("not ", ""))
-CHANGING = {"fact", "procedure", "link", "archive", "contradiction"}
+CHANGING = {"fact", "procedure", "link", "archive", "contradiction"}  # of `fill`
+CORE = """{ coreMemory { text tokenCount tokenCap blocks { name text } } }"""
+SET = """mutation B($n: String!, $t: String!) { setCoreBlock(name: $n, text: $t) { tokenCount } }"""
 DAY = 24
 SECTIONS = (
     "New Knowledge Extracted",
@@ -631,3 +633,48 @@ async def test_each_sees_its_own_and_the_user_sees_all(
     assert done["status"] == "APPLIED"
     [event] = (await at.api(EVENTS, actor="reflection:r-001@worker", types=["LINK"]))["events"]
     assert event["actor"] == "reflection:r-001@worker"
+
+
+@pytest.mark.feature("MOLT-46")
+async def test_core_memory_is_rewritten_within_its_cap(
+    place: Callable[..., Any], snapshot: Snapshot
+) -> None:
+    at = await place()
+    await at.api(SET, n="context", t="- Currently moving to the new loft")
+    await at.api(SET, n="identity", t="- Called Ada by everybody")
+    at.clock.move(100 * DAY)
+    often = "The spare key of the Halden gate hangs in the kiln room."
+    given = {"kind": "SEMANTIC", "importance": 0.7}
+    await at.many(often, **given)
+    await at.many("The roof is green.", **given)
+    for _ in range(6):
+        at.clock.move(1)
+        await at.api.recall("Where is the spare key of the Halden gate?", track=True, k=1)
+        await at.log.flush()
+    before, core = await snapshot(), (await at.api(CORE))["coreMemory"]
+    assert often not in core["text"]
+    found = await reflect(at.api)
+    changes = of_kind(found, "core")
+    assert [item["summary"] for item in changes] == [
+        f"Add to Critical Facts: {often}",
+        "Take from Active Context: Currently moving to the new loft",
+    ]
+    lines = found["markdown"].split("```diff\n")[1].split("```")[0].splitlines()
+    assert lines == [
+        "## Active Context",
+        "- Currently moving to the new loft",
+        "## Critical Facts",
+        f"+ {often}",
+    ]
+    assert (await at.api(CORE))["coreMemory"] == core
+    await decide(at.api, found, accept=ids(changes))
+    now = (await at.api(CORE))["coreMemory"]
+    blocks = {block["name"]: block["text"] for block in now["blocks"]}
+    assert often in blocks["critical"]
+    assert "moving to the new loft" not in now["text"]
+    assert "Called Ada" in blocks["identity"]
+    assert 0 < now["tokenCount"] <= now["tokenCap"] == 3000
+    assert of_kind(await reflect(at.api), "core") == []
+    await revert(at.api, found)
+    assert (await at.api(CORE))["coreMemory"] == core
+    assert await snapshot() == before

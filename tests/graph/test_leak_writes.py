@@ -18,7 +18,7 @@ import pytest
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, conflicts, core
+from graphmem.services import actors, conflicts, core, reflecting, reflection, reflection_deciding
 from graphmem.services.context import Context
 from graphmem.services.remember import remember_many
 from graphmem.services.tracking import RecallLog
@@ -60,6 +60,15 @@ READ = """{ notes(first: 40) { totalCount nodes { id content context tags keywor
     hits { rank score note { content } why { similarity keyword graph } } } }"""
 REMEMBER = """mutation R($i: RememberInput!) { remember(input: $i) { operation reason
   note { content version tags context halfLifeHours accessCount } affected { content status } } }"""
+
+
+REFLECT = """mutation { reflect { number status markdown tokensUsed items { kind summary diff
+  accepted } } }"""
+REFLECTIONS = """{ reflections { number status markdown tokensUsed items { kind summary diff
+  accepted } } }"""
+SAID = (
+    """mutation M($i: RememberManyInput!) { rememberMany(input: $i) { results { note { id } } } }"""
+)
 
 
 @dataclass
@@ -118,6 +127,30 @@ class World:
         read = await self.ask(READ)
         assert "errors" not in read, read
         return [*told, done, self.plain(read)]
+
+    async def reflect(self, *, beside: bool) -> Any:
+        """What two reflections of the agent propose, one refused, with ids by their order; beside
+        reflections of the user and of another agent if so wanted."""
+        said = [{"content": t, "domain": "work", "tags": ["a", "b", "c"]} for t in (*TEXTS, *TEXTS)]
+        stored = await self.ask(SAID, i={"notes": said, "mode": "VERBATIM"})
+        person = await actors.open_access(self.context, self.user, None)
+        if beside:
+            await actors.register_agent(self.context, person, "wide", can_see_private=True)
+            for agent in (None, "wide", None):
+                access = await actors.open_access(self.context, self.user, agent)
+                made = (await reflecting.reflect(self.context, access)).reflection
+            await reflection_deciding.decide_reflection(self.context, person, made.id, [], None)
+        told = [await self.ask(REFLECT)]
+        access = await actors.open_access(self.context, self.user, "narrow")
+        (own,) = await reflection.list_reflections(self.context, access, status=None, first=50)
+        await reflection_deciding.decide_reflection(
+            self.context, person, own.reflection.id, [], None
+        )
+        told += [await self.ask(REFLECT), await self.ask(REFLECTIONS)]
+        text = json.dumps(told)
+        for i, result in enumerate(stored["data"]["rememberMany"]["results"]):
+            text = text.replace(result["note"]["id"], f"note {i}")
+        return json.loads(text)
 
     def plain(self, answer: Any) -> Any:
         """The answer with ids by the order in which they come up; names made at one instant are in
@@ -268,3 +301,31 @@ async def test_hidden_lines_of_core_memory_decide_nothing_and_stay(
         assert one == other
     after = [r.values() for r in (await driver.execute_query(lines, u=full.user)).records]
     assert after == before
+
+
+@pytest.mark.feature("MUMA-26", "MUMA-61")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"user": "-x", "domain": "work", "visibility": Visibility.SCOPED},
+        {"user": "", "domain": "work", "visibility": Visibility.PRIVATE},
+        {"user": "", "domain": "home", "visibility": Visibility.SCOPED},
+    ],
+    ids=["a stranger's", "private", "another domain"],
+)
+async def test_hidden_notes_and_reflections_change_no_reflection(
+    context: Context, settings: Settings, given: dict[str, Any]
+) -> None:
+    told = []
+    for beside in (False, True):
+        world = World(context, settings)
+        await world.set_up()
+        if beside:
+            hidden = {name: value for name, value in given.items() if name != "user"}
+            for _ in range(2):
+                await world.hide(world.user + given["user"], (*TEXTS, *CONTRARY), **hidden)
+        told.append(await world.reflect(beside=beside))
+    alone, beside_hidden = told
+    assert {item["kind"] for item in alone[0]["data"]["reflect"]["items"]} >= {"fact", "link"}
+    assert [each["data"]["reflect"]["number"] for each in alone[:2]] == [1, 2]
+    assert beside_hidden == alone
