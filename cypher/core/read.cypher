@@ -13,7 +13,7 @@ CALL () {
     CALL (audience, mark) {
       MATCH (n:Note {audience: audience, coreMark: mark})
       USING INDEX n:Note(audience, coreMark, createdAt)
-      WHERE n.createdAt IS NOT NULL AND n.coreBlock IS NULL AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
+      WHERE n.createdAt IS NOT NULL AND n.coreBlock IS NULL AND NOT n:Skill AND NOT n:Knowledge AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
         AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
       RETURN n ORDER BY n.createdAt DESC LIMIT $newest
     }

@@ -13,6 +13,17 @@ MOST_JUDGED = 2_000  # characters of a note that are looked at
 LONGEST = 300  # characters of a line
 _THE_USER: Final = frozenset({"user", "me", "human", "i"})
 _OF_ONESELF = re.compile(r"\b(?:i|i'(?:m|ve|d|ll)|me|my|mine|user(?:'s)?)\b", re.IGNORECASE)
+_INTRODUCED = re.compile(  # beside what `core_block_of` knows
+    r"\A\W*(?:(?:hi|hello|hey)\b\W*)?(?:"
+    r"i(?:'m| am) (?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?:[.!]?\s*\Z|,|;| and\b)"
+    r"|i(?:'m| am) (?:now )?(?:an?|the) (?!bit |little |lot |big fan)(?:[\w-]+ ){0,2}"
+    r"(?!later|earlier|better|other|either|over)\w{2,}(?:er|or|ist|ian|ant)\b"
+    r"|i(?:'m| am) in the [\w/ +:-]{2,30} time ?zone"
+    r"|(?:the )?user(?:'s name)? is (?:named|called|an?|from|based|(?-i:[A-Z]))"
+    r"|(?:the )?user (?:works|speaks|was born)\b|(?:the )?user's (?:time ?zone|pronouns|job|role):"
+    r"|(?:my |user )?(?:name|time ?zone|role|job|pronouns|communication style): ?\S)",
+    re.IGNORECASE,
+)
 _OWN_LIKING = re.compile(
     r"\b(?:i|user)(?:'d|'m)? (?:[\w']+ ){0,3}?(?:prefer|like|love|enjoy|adore|hate|dislike|avoid"
     r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
@@ -41,7 +52,7 @@ def mark_of(note: Note) -> Mark | None:
     if note.speaker is not None and name_key(note.speaker) not in {*_THE_USER, name_key(note.user)}:
         return kept
     said = without_trigger(note.content[:MOST_JUDGED])
-    sign = None if note.context is None else _BY_WORDS.get(core_block_of(said) or "")
+    sign = None if note.context is None else _sign(said)
     if sign is Mark.IDENTITY:
         return sign
     if sign is Mark.CRITICAL:
@@ -53,11 +64,19 @@ def mark_of(note: Note) -> Mark | None:
     return kept or sign or _BY_TYPE.get(note.type)
 
 
+def _sign(text: str) -> Mark | None:
+    """The mark that a text has by its words."""
+    block = core_block_of(text)
+    if block is None and _INTRODUCED.match(text) and not text.rstrip().endswith("?"):
+        return Mark.IDENTITY
+    return _BY_WORDS.get(block or "")
+
+
 def wording(note: Note, mark: Mark) -> str:
     """The note in one line: of its sentences those that give it the mark by their words, else all,
     as many as fit."""
     told = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
-    signs = [each for each in told if _BY_WORDS.get(core_block_of(each) or "") is mark]
+    signs = [each for each in told if _sign(each) is mark]
     text = " ".join(" ".join(signs or told).split())
     text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:

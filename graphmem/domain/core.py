@@ -3,7 +3,7 @@
 It is no text of its own but what a viewer sees of notes: each line stands for a note that the
 viewer may read, so nothing is hidden in it and nothing leaks out of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -89,12 +89,12 @@ class Line:
     relevance: float = 0.0  # the note's decay score
     pinned: bool = False
     load_bearing: bool = False
-    leading: bool = False  # what its block is for: who the user is, the newest decision
+    standing: int = 0  # 2: the first of its kind, as the newest decision; 1: what a block is for
 
     @property
-    def worth(self) -> tuple[bool, bool, bool, float, datetime, str]:
+    def worth(self) -> tuple[bool, bool, int, float, datetime, str]:
         """What decides which line is dropped first: the one with the least."""
-        kept = (self.pinned, self.load_bearing, self.leading)
+        kept = (self.pinned, self.load_bearing, self.standing)
         return (*kept, self.relevance, self.at, self.note or "")
 
     @property
@@ -160,7 +160,8 @@ def fitted(lines: Sequence[Line], cap: int, count: Counter) -> Core:
     for block in Block:
         room = budget_of(block, cap) - count(f"{HEADINGS[block]}\n\n")
         own = _once([line for line in lines if line.block is block])
-        own = [replace(line, text=shortened(line.text, room, count)) for line in own]
+        longest = room if len(own) == 1 else room // 2  # one line leaves room for others
+        own = [replace(line, text=shortened(line.text, longest, count)) for line in own]
         kept += _without_least(own, room, count, sparing=True)
     whole = sum(count(f"{heading}\n\n") for heading in (TITLE, *HEADINGS.values()))
     kept = _without_least(kept, cap - whole, count, sparing=False)
@@ -222,6 +223,18 @@ def shortened(text: str, room: int, count: Counter) -> str:
         else:
             high = middle - 1
     return text[:low].rsplit(" ", 1)[0] + CUT
+
+
+def told_again(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
+    """The lines that are one of the texts, perhaps as it was shown, cut; each with its text."""
+    known = dict.fromkeys(texts)
+    found = {line: line for line in lines if line in known}
+    for line in lines:
+        if line not in found and line.endswith(CUT):
+            begin = line.removesuffix(CUT)
+            whole = next((text for text in known if text.startswith(begin)), None)
+            found |= {} if whole is None else {line: whole}
+    return found
 
 
 def check_block(name: str) -> Block:

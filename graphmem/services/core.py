@@ -19,6 +19,7 @@ from graphmem.domain.core import (
     check_block,
     check_lines,
     fitted,
+    told_again,
 )
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteDraft, Status, Tier, WriteMode
@@ -35,7 +36,6 @@ from graphmem.store import entities, notes
 from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
 
-_LED = (Mark.IDENTITY,)  # all lines of these are what the block is for; of others the first
 _DATED = {
     Mark.DECISION: "Decided",
     Mark.TASK: "To do, as of",
@@ -50,10 +50,11 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
     await context.embedder.ready()  # it counts the tokens
     now = context.clock()
     parts = await store.read_parts(context.graph, audiences, now)
-    lines = [*_written(parts.written, now), *derived(parts.marked, now)]
+    lines: list[Line] = []
     if parts.since is not None:
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
-        lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, leading=True))
+        lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
+    lines += [*_written(parts.written, now), *derived(parts.marked, now)]
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
@@ -63,10 +64,13 @@ def automatic(access: Access) -> tuple[str, ...]:
 
 
 def _written(written: Iterable[tuple[Block, Note]], now: datetime) -> list[Line]:
-    return [_line(block, " ".join(note.content.split()), note, now) for block, note in written]
+    return [
+        _line(block, " ".join(note.content.split()), note, now, standing=1)
+        for block, note in written
+    ]
 
 
-def _line(block: Block, text: str, note: Note, now: datetime, *, leading: bool = False) -> Line:
+def _line(block: Block, text: str, note: Note, now: datetime, *, standing: int) -> Line:
     return Line(
         block=block,
         text=text,
@@ -75,7 +79,7 @@ def _line(block: Block, text: str, note: Note, now: datetime, *, leading: bool =
         relevance=strength(note, now).relevance,
         pinned=note.pinned,
         load_bearing=note.load_bearing,
-        leading=leading,
+        standing=standing,
     )
 
 
@@ -93,9 +97,9 @@ def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
         if mark not in _DATED:  # in the order in which they were told
             best.sort(key=lambda note: note.id)
         for note in best:
-            leading = mark in _LED or note in first
+            standing = 2 if note in first else int(mark is Mark.IDENTITY)
             text = _told(mark, note)
-            lines.append(_line(BLOCK_OF[mark], text, note, now, leading=leading))
+            lines.append(_line(BLOCK_OF[mark], text, note, now, standing=standing))
     return lines
 
 
@@ -136,13 +140,14 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
     now = context.clock()
     parts = await store.read_parts(context.graph, access.by_name, now)
     there = [note for of, note in parts.written if of is block]
-    known = {line.text for line in _written(((block, note) for note in there), now)}
-    shown = {line.text for line in derived(parts.marked, now) if line.block is block}
-    new = [line for line in wanted if line not in known | shown]
+    lines = [*_written(((block, note) for note in there), now), *derived(parts.marked, now)]
+    again = told_again((line.text for line in lines if line.block is block), wanted)
+    new = [line for line in wanted if line not in again]
+    stay = frozenset(again.values())
     gone = [
         note
-        for note in there
-        if " ".join(note.content.split()) not in wanted and _may_remove(access, note)
+        for note, line in zip(there, lines, strict=False)
+        if line.text not in stay and _may_remove(access, note)
     ]
     steps, events = _removal(access, block, gone, now)
     if new:

@@ -82,6 +82,26 @@ async def test_context_lists_the_newest_decision_and_what_is_going_on(api: Any) 
     assert lines[-1].endswith(": Ruta needs to send the invoice to Bo.")
 
 
+@pytest.mark.feature("MOLT-6", "MOLT-7")
+async def test_important_events_and_moods_are_told_while_they_are_recent(place: Any) -> None:
+    here = await place()
+    api = here.api
+    await api.remember("Important: Ruta signed the lease of the hall today.")
+    await api.remember("Bo visited the hall today.")
+    await api.remember("I am so happy about the lease.")
+    memory = await core(api)
+    assert block(memory, "context") == [
+        "Event of 2026-03-01: Ruta signed the lease of the hall today."
+    ]
+    mood = "Mood on 2026-03-01: I am so happy about the lease."
+    assert block(memory, "persona") == ["Working together since 2026-03-01", mood]
+    here.clock.move(24 * 20)
+    assert block(await core(api), "context") == block(memory, "context")
+    assert mood not in (await core(api))["text"]
+    here.clock.move(24 * 20)
+    assert block(await core(api), "context") == []
+
+
 @pytest.mark.feature("MOLT-7")
 async def test_persona_tells_since_when_one_works_together(place: Any) -> None:
     here = await place()
@@ -177,6 +197,11 @@ async def test_the_text_that_was_read_can_be_written_back(api: Any) -> None:
     for each in memory["blocks"]:
         await api(SET, name=each["name"], text=each["text"])
     assert await core(api) == memory
+    long = " ".join(f"word{i}" for i in range(3000))
+    memory = await put(api, "critical", long, "Never share the ledger")
+    assert "[…]" in memory["text"]
+    assert await put(api, "critical", *block(memory, "critical")) == memory
+    assert (await written(api))[long]["status"] == "ACTIVE"
     headed = "## Identity\n" + memory["blocks"][0]["text"] + "\n\n* One more\n"
     again = (await api(SET, name="identity", text=headed))["setCoreBlock"]
     assert block(again, "identity") == ["Likes short answers", "One more", "My name is Ada."]

@@ -75,6 +75,7 @@ BY_STRATEGY = (
     "When did Ada Kessler plan the night train in April 2026?",
     "What happened between 3 and 9 May 2026?",
     "How do I repair the kiln relay?",
+    "What are we working on?",
 )
 
 

@@ -67,7 +67,7 @@ def test_pinned_lines_stay_over_the_budget_of_their_block_but_not_over_the_cap()
 
 
 def test_what_a_block_is_for_outlives_what_is_only_relevant() -> None:
-    lines = [line(0, leading=True, relevance=0.1), *(line(i) for i in range(1, 9))]
+    lines = [line(0, standing=1, relevance=0.1), *(line(i) for i in range(1, 9))]
     assert "n0" in {each.note for each in fitted(lines, 60, words).lines}
 
 
@@ -137,6 +137,16 @@ def mark(text: str, *, curated: bool = True, **given: Any) -> Mark | None:
         ("My name is Ada.", {}, Mark.IDENTITY),
         ("Remember that my time zone is CET.", {}, Mark.IDENTITY),
         ("The user's name is Ada.", {}, Mark.IDENTITY),
+        ("I'm Ada.", {}, Mark.IDENTITY),
+        ("Hi, I'm Ada Moen, a potter.", {}, Mark.IDENTITY),
+        ("I am a potter.", {}, Mark.IDENTITY),
+        ("I am in the Europe/Oslo time zone.", {}, Mark.IDENTITY),
+        ("The user is a night owl from Oslo.", {}, Mark.IDENTITY),
+        ("Timezone: Europe/Oslo", {}, Mark.IDENTITY),
+        ("I am a bit later than planned.", {}, None),
+        ("I'm here.", {}, None),
+        ("I'm the last to know.", {}, None),
+        ("Name the kiln: Otto.", {}, None),
         ("My name is Ada.", {"speaker": "user"}, Mark.IDENTITY),
         ("My name is Ada.", {"speaker": "Ada"}, Mark.IDENTITY),  # the user's own id
         ("My name is Bo.", {"speaker": "Bo"}, None),
