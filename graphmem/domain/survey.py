@@ -17,7 +17,7 @@ LONGEST = 1_000  # characters of a text that may be one fact
 FEWEST_TERMS = 3  # of such a text
 RARE = 4  # terms of a text by which others like it are looked for
 HEADS = 30  # of those that have a term, the newest are compared
-ALIKE = 0.4  # share of common terms from which two texts are compared
+ALIKE = 0.3  # share of common terms from which two texts are compared
 COMPARED = 4  # likest texts that one is compared with
 SHORTEST_RUN, LONGEST_RUN = 3, 8  # steps of a procedure
 
@@ -173,6 +173,14 @@ def _joined(each: Told, heads: Sequence[Group]) -> Group | None:
         if compare(group.members[0].text, each.text).verdict is Verdict.SAME:
             return group
     return None
+
+
+def outdated(older: Told, newer: Told) -> bool:
+    """Whether what was told later says that it is otherwise."""
+    if older.note.audience != newer.note.audience or not older.terms & newer.terms:
+        return False
+    found = compare(older.text, newer.text).verdict
+    return found in (Verdict.REPLACES, Verdict.CONTRADICTS)
 
 
 @dataclass(frozen=True)

@@ -216,26 +216,28 @@ def _procedures(made: Pass, runs: Sequence[Run]) -> None:
 
 
 def _facts(context: Context, made: Pass, groups: Sequence[Group]) -> None:
-    drafted = 0
+    """What episodes repeat and no fact says yet; not what they say otherwise later on."""
+    chosen: list[tuple[Group, Extraction]] = []
     for group in groups:
+        if group.known or len(group.newest.terms) < survey.FEWEST_TERMS:
+            continue
+        said = _extraction(context, group.newest, made.now)
+        if said.type not in _OF_A_MOMENT:
+            chosen.append((group, said))
+        if len(chosen) == 2 * _MOST[ItemKind.FACT]:
+            break
+    by_time = sorted((g.newest for g, _ in chosen), key=lambda t: (t.note.happened_at, t.note.id))
+    for group, said in chosen:
         told = group.newest
-        if (
-            group.known
-            or len(told.terms) < survey.FEWEST_TERMS
-            or drafted == 2 * _MOST[ItemKind.FACT]
-        ):
+        later = by_time[by_time.index(told) + 1 :]
+        if any(survey.outdated(told, other) for other in later):
             continue
-        said = _extraction(context, told, made.now)
-        if said.type in _OF_A_MOMENT:
-            continue
-        drafted += 1
         others = [m.note for m in group.members if m is not told][-(SOURCES - 1) :]
-        kind = ItemKind.PROCEDURE if said.kind is Kind.PROCEDURAL else ItemKind.FACT
         count = len(group.members)
-        if kind is ItemKind.PROCEDURE:
-            made.add(kind, [told.note, *others], steps=1, episodes=count)
+        if said.kind is Kind.PROCEDURAL:
+            made.add(ItemKind.PROCEDURE, [told.note, *others], steps=1, episodes=count)
         else:
-            made.add(kind, [told.note, *others], told=count)
+            made.add(ItemKind.FACT, [told.note, *others], told=count)
 
 
 def _extraction(context: Context, told: Told, now: datetime) -> Extraction:
