@@ -89,7 +89,9 @@ class Item:
 
     @property
     def put_away(self) -> str | None:
-        """The note that is archived when it is accepted, if one is."""
+        """The note that is archived when it is accepted, if one is and none has been destroyed."""
+        if len(self.notes) < max(self.size, 1):
+            return None
         if self.kind is ItemKind.CONTRADICTION:
             return self.ids[1]
         gone = self.kind is ItemKind.ARCHIVE or (self.kind is ItemKind.CORE and not self.promotes)

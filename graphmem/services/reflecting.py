@@ -1,8 +1,8 @@
 """Going through the memory (Moltbot 10.3): what there is, what earlier reflections came to, and
 what follows from both. Only a proposal comes of it.
 
-Everything is read through the gate of the viewer, and what is proposed about several notes is about
-notes of one audience."""
+Everything is read through the gate of the viewer, without what is for the user alone, and what is
+proposed about several notes is about notes of one audience."""
 
 import asyncio
 from collections import Counter
@@ -31,6 +31,7 @@ from graphmem.domain.survey import Group, Run, Seen, Told
 from graphmem.errors import Conflict
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
+from graphmem.services.core import automatic
 from graphmem.services.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection import Shown, load_all, maker_of, show
 from graphmem.store import reflection as store
@@ -143,7 +144,9 @@ async def _surveyed(context: Context, access: Access) -> Pass:
     """Phase 1: what there is, and which topics are busy."""
     now, user, maker = context.clock(), access.viewer.user, maker_of(access)
     notes: dict[str, Seen] = {}
-    async for page in store.survey(context.graph, access.by_name, now, page=PAGE, most=MOST_NOTES):
+    async for page in store.survey(
+        context.graph, automatic(access), now, page=PAGE, most=MOST_NOTES
+    ):
         notes |= {note.id: note for note in page}
     past = await store.list_reflections(context.graph, user, maker=maker, limit=REVIEWED)
     number, last = await store.newest_of(context.graph, user, maker)

@@ -10,8 +10,10 @@ from graphmem.domain.notes import Note
 from graphmem.domain.reflection import Reflection, ReflectionStatus
 from graphmem.domain.reflection_text import Words, markdown, words_of
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading import MAX_IDS, check_first, load_many
+from graphmem.services.core import automatic
+from graphmem.services.reading import MAX_IDS, check_first
 from graphmem.store import reflection as store
+from graphmem.store.notes import load_notes
 
 MAX_PAGE = 50
 
@@ -74,8 +76,10 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
 
 
 async def load_all(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Note]:
-    """The readable notes among any number of ids."""
+    """Those of any number of notes that may go into a reflection: not what is for the user alone,
+    which is read by id, in lists and when it is asked for by name (DIFF-16)."""
     found: dict[str, Note] = {}
+    audiences, now = automatic(access), context.clock()
     for i in range(0, len(ids), MAX_IDS):
-        found |= await load_many(context, access, ids[i : i + MAX_IDS])
+        found |= await load_notes(context.graph, ids[i : i + MAX_IDS], audiences, now)
     return found

@@ -343,4 +343,4 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
 
 def _touched(items: Sequence[Item]) -> list[str]:
     """The notes of which readers are told that something was reverted."""
-    return [item.put_away or item.ids[0] for item in items]
+    return [item.put_away or item.ids[0] for item in items if item.notes]

@@ -1,5 +1,6 @@
 """Reflections: what they propose, and what comes of the user's decision."""
 
+import asyncio
 import itertools
 import json
 from collections.abc import Awaitable, Callable
@@ -678,3 +679,68 @@ async def test_core_memory_is_rewritten_within_its_cap(
     await revert(at.api, found)
     assert (await at.api(CORE))["coreMemory"] == core
     assert await snapshot() == before
+
+
+async def test_what_is_for_the_user_alone_is_in_no_reflection(place: Callable[..., Any]) -> None:
+    at = await place()
+    secret = "The letters of Edda are in the blue chest"
+    for _ in range(3):
+        at.clock.move(1)
+        await at.many(secret, visibility="USER_ONLY", tags=["a", "b", "c"])
+    at.clock.move(150 * DAY)
+    await at.api(AGENT, i={"id": "main", "canSeePrivate": True})
+    for viewer in (at.api, at.api.as_agent("main")):
+        found = await reflect(viewer)
+        assert found["items"] == []
+        assert "0 episodes" in found["markdown"]
+        said = await say(viewer, "reflect on everything")
+        assert secret not in json.dumps(said)
+
+
+async def test_of_two_decisions_at_once_one_is_taken(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    everything = ids(found["items"])
+    answers = await asyncio.gather(
+        *(at.api.post(DECIDE, id=found["id"], accept=everything) for _ in range(4)),
+        *(at.api.post(DECIDE, id=found["id"], accept=[]) for _ in range(4)),
+    )
+    errors = [answer["errors"][0]["extensions"]["code"] for answer in answers if "errors" in answer]
+    assert errors == ["CONFLICT"] * 7
+    made = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
+    status = (await listed(at.api))[0]["status"]
+    assert (status, len(made)) in (("APPLIED", 2), ("REJECTED", 0))
+    both = await asyncio.gather(*(at.api.post(REVERT, id=found["id"]) for _ in range(3)))
+    assert sum("errors" not in answer for answer in both) == (status == "APPLIED")
+
+
+async def test_reflections_at_once_have_numbers_of_their_own(place: Callable[..., Any]) -> None:
+    at = await place()
+    await at.many("The kiln is blue.")
+    answers = await asyncio.gather(*(at.api.post(REFLECT) for _ in range(3)))
+    numbers = sorted(a["data"]["reflect"]["number"] for a in answers if "errors" not in a)
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert sorted(each["number"] for each in await listed(at.api)) == numbers
+    wrong = [a["errors"][0]["extensions"]["code"] for a in answers if "errors" in a]
+    assert set(wrong) <= {"CONFLICT"}
+
+
+async def test_destroying_a_note_destroys_its_words_in_reflections(
+    place: Callable[..., Any], context: Any
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    await decide(at.api, found, accept=ids(of_kind(found, "archive")))
+    await at.api(DESTROY, id=(await notes(at.api))[LOFT]["id"])
+    assert "repainted" not in json.dumps(await listed(at.api))
+    driver = context.graph._driver  # pyright: ignore
+    query = """MATCH (r:Reflection {user: $user})-[:HAS_ITEM]->(i)
+        RETURN properties(r), properties(i), [(i)-[x]->() | properties(x)]"""
+    rows = (await driver.execute_query(query, user=at.api.user)).records
+    kept = json.dumps([row.values() for row in rows], default=str)
+    assert len(rows) == len(found["items"])
+    for text in (LOFT, TEA, *STEPS, OPEN, "kiln", "Ann", "halden"):
+        assert text.lower() not in kept.lower()
+    await revert(at.api, found)
