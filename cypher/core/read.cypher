@@ -1,4 +1,4 @@
-// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, and when the first note was written.
+// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, and when the first note was written. Each order names all properties of its index, which then gives the notes in that order.
 CALL () {
   UNWIND $audiences AS audience
   CALL (audience) {
@@ -6,22 +6,23 @@ CALL () {
     USING INDEX n:Note(audience, coreBlock)
     WHERE n.coreBlock IS NOT NULL AND n.status IN $statuses
       AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
-    RETURN n, n.coreBlock AS block, null AS mark
+    RETURN n, n.coreBlock AS block, null AS mark, $lines AS most
     LIMIT $lines
     UNION ALL
-    UNWIND $marks AS mark
+    UNWIND $marks AS wanted
+    WITH wanted.mark AS mark, wanted.most AS most
     CALL (audience, mark) {
       MATCH (n:Note {audience: audience, coreMark: mark})
       USING INDEX n:Note(audience, coreMark, createdAt)
       WHERE n.createdAt IS NOT NULL AND n.coreBlock IS NULL AND NOT n:Skill AND NOT n:Knowledge AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
         AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
-      RETURN n ORDER BY n.createdAt DESC LIMIT $newest
+      RETURN n ORDER BY n.audience DESC, n.coreMark DESC, n.createdAt DESC LIMIT $newest
     }
-    RETURN n, null AS block, mark
+    RETURN n, null AS block, mark, most
   }
-  WITH n, block, mark ORDER BY n.createdAt DESC, n.id DESC
-  WITH block, mark, collect(n)[..CASE WHEN mark IS NULL THEN $lines ELSE $newest END] AS found
-  UNWIND found AS n
+  WITH n, block, mark, most ORDER BY n.createdAt DESC, n.id DESC
+  WITH block, mark, most, collect(n) AS found
+  UNWIND found[..most] AS n
   RETURN collect(n {.id, .user, .author, .externalId, .version, content: left(n.content, $letters), .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, metadata: null,
@@ -36,9 +37,9 @@ CALL () {
     MATCH (n:Note {audience: audience})
     USING INDEX n:Note(audience, createdAt)
     WHERE n.createdAt IS NOT NULL
-    WITH n ORDER BY n.createdAt LIMIT $newest
+    WITH n ORDER BY n.audience, n.createdAt LIMIT $oldest
     WHERE n.expiresAt > $now
-    RETURN n.createdAt AS at ORDER BY at LIMIT 1
+    RETURN min(n.createdAt) AS at
   }
   RETURN min(at).epochMillis AS since
 }

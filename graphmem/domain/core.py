@@ -65,7 +65,7 @@ MOST: Final = {  # lines of a mark, and for how many days (None: for good)
     Mark.TASK: (10, 90),
     Mark.EVENT: (5, 30),
     Mark.EMOTION: (2, 14),
-    Mark.KEPT: (100, None),
+    Mark.KEPT: (50, None),
     Mark.CRITICAL: (20, None),
 }
 IMPORTANT: Final = 0.6  # from here on an event is

@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.core import Block, Mark
+from graphmem.domain.core import MOST, Block, Mark
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES, moment, to_note
 
-LINES = 2_000  # written for core memory; of an audience, and in all
-NEWEST = 100  # notes of a mark; of an audience, and in all
+LINES = 2_000  # written for core memory; of an audience, and of a block
+AHEAD = 2  # times as many notes of a mark are read as it may have lines: some do not count
+NEWEST = 50  # notes of a mark and an audience
+OLDEST = 20  # notes of an audience that are looked at for the first one
 LETTERS = 4_000  # of a note
 
 
@@ -29,10 +31,11 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
         "core/read",
         audiences=list(audiences),
         statuses=list(LIVE_STATUSES),
-        marks=list(Mark),
+        marks=[{"mark": mark, "most": AHEAD * most} for mark, (most, _) in MOST.items()],
         now=now,
         lines=LINES,
         newest=NEWEST,
+        oldest=OLDEST,
         letters=LETTERS,
     )
     assert row is not None

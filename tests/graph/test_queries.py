@@ -78,6 +78,12 @@ def test_no_query_scans_a_whole_label(name: str, explain: Any) -> None:
     assert [each for each in operators(plan) if each[0] in SCANS] == []
 
 
+def test_core_memory_reads_no_more_of_an_index_than_it_takes(explain: Any) -> None:
+    """The newest notes come in the order of the index; a sort of all would read them all."""
+    plan, _ = explain("core/read")
+    assert "Top" not in {operator for operator, _ in operators(plan)}
+
+
 EXPIRED = "MATCH (n:Note) WHERE n.expiresAt <= $now RETURN n.id AS id"
 
 
