@@ -1,4 +1,4 @@
-// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and the nearest of the others that the writer may read.
+// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and the nearest of the others that the writer may read; each note once, but for those in $exceptIds.
 UNWIND $rows AS row
 CALL (row) {
   MATCH (n:Note)
@@ -16,7 +16,7 @@ CALL (row) {
   RETURN n, 2 * s - 1 AS similarity
 }
 WITH collect({index: row.index, id: n.id, similarity: similarity}) AS pairs, collect(DISTINCT n) AS found
-RETURN pairs, [n IN found | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
+RETURN pairs, [n IN found WHERE NOT n.id IN $exceptIds | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,

@@ -188,7 +188,8 @@ async def settle(context: Context, access: Access, made: Judgement, similarity: 
     ended; Invalid when they are too long for one note."""
     now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
     notes = {note.id: (note, ()) for note in (made.keep, made.other)}
-    desk = Desk(Found({}, notes), now)
+    desk = Desk(now)
+    desk.lay_out(Found({}, notes))
     keep, other = desk.held[made.keep.id], desk.held[made.other.id]
     after: list[Step] = []
     match made.ending:

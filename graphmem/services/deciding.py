@@ -4,7 +4,7 @@ Everything is decided on a desk: the notes near the drafts as the graph has them
 draft by draft, so that many drafts come to the same end as one by one. The write comes after."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.desk import Desk, Held, grown
 from graphmem.services.linking import connect_and_evolve
 from graphmem.store import notes
-from graphmem.store.deciding import Wanted, find_nearest
+from graphmem.store.deciding import Found, Wanted, find_nearest
 from graphmem.store.graph import Row
 
 WRITE_K = 10  # the nearest notes that a new one is compared with (MUMA 5.3)
@@ -25,7 +25,8 @@ _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
 _SURENESS = tuple(Validity)
 
-Vectors = asyncio.Future[list[list[float]]]  # of the texts of plans; the model may be at work yet
+PIECE = 50  # plans; while the notes near some are read, the model encodes the next
+Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,15 @@ class _Known:
     texts: dict[str, Row]
 
 
+@dataclass(frozen=True)
+class _Near:
+    """What is near a piece of the plans, and the notes that were read up to it."""
+
+    vectors: Sequence[Sequence[float]]
+    found: Found
+    seen: Set[str]
+
+
 async def decide(
     context: Context,
     access: Access,
@@ -79,9 +89,46 @@ async def decide(
     with all that is to be written. `evolving` off: linked notes are not refined, which many writers
     at once would do to the same notes."""
     by_name = own_audiences(access, plans)
-    known, encoded = await asyncio.gather(
-        _read_known(context, access.viewer.user, plans, by_name, now), vectors
-    )
+    reading: list[asyncio.Task[_Near]] = []
+    for piece, encoding in zip(pieces(plans), vectors, strict=True):
+        near = _read_near(context, piece, encoding, by_name, now, ())
+        reading.append(asyncio.create_task(near))
+    try:
+        known = await _read_known(context, access.viewer.user, plans, by_name, now)
+        desk = Desk(now, evolving=evolving)
+        choices = []
+        for piece, near in zip(pieces(plans), reading, strict=True):
+            read = await near
+            desk.lay_out(read.found)
+            for plan, vector in zip(piece, read.vectors, strict=True):
+                choice = _known_already(desk, known, plan)
+                if choice is None:
+                    choice = await _decide_one(context, access, desk, known, plan, vector)
+                    await asyncio.sleep(0)  # others are served between the notes of a batch
+                choices.append(choice)
+        return choices, desk
+    finally:
+        for near in reading:
+            near.cancel()
+        await asyncio.gather(*reading, return_exceptions=True)
+
+
+def pieces(plans: Sequence[Plan]) -> list[Sequence[Plan]]:
+    """The plans as they are encoded, and what is near them read, together."""
+    return [plans[start : start + PIECE] for start in range(0, len(plans), PIECE)]
+
+
+async def _read_near(
+    context: Context,
+    plans: Sequence[Plan],
+    encoding: asyncio.Future[list[list[float]]],
+    by_name: Sequence[str],
+    now: datetime,
+    before: Sequence[asyncio.Task[_Near]],
+) -> _Near:
+    """The vectors of a piece and what is near them, but for the notes that were read `before`."""
+    vectors = await asyncio.shield(encoding)  # another attempt may need it
+    seen = {note for task in before for note in (await task).seen}
     wanted = [
         Wanted(
             plan.index,
@@ -89,18 +136,11 @@ async def decide(
             plan.note.audience.key,
             [key for key in by_name if key != plan.note.audience.key],
         )
-        for plan, vector in zip(plans, encoded, strict=True)
+        for plan, vector in zip(plans, vectors, strict=True)
         if plan.curated
     ]
-    desk = Desk(await find_nearest(context.graph, wanted, now), now, evolving=evolving)
-    choices = []
-    for plan, vector in zip(plans, encoded, strict=True):
-        choice = _known_already(desk, known, plan)
-        if choice is None:
-            choice = await _decide_one(context, access, desk, known, plan, vector)
-            await asyncio.sleep(0)  # others are served between the notes of a batch
-        choices.append(choice)
-    return choices, desk
+    found = await find_nearest(context.graph, wanted, now, except_ids=seen)
+    return _Near(vectors, found, seen | found.notes.keys())
 
 
 async def _read_known(

@@ -99,22 +99,27 @@ class Held:
 class Desk:
     """The notes that a write is decided with, and all that is to be written."""
 
-    def __init__(self, found: Found, now: datetime, *, evolving: bool = True) -> None:
-        """Lay out what the graph has."""
+    def __init__(self, now: datetime, *, evolving: bool = True) -> None:
+        """An empty desk."""
         self.now = now
         self.evolving = evolving
-        self.held = {
-            i: Held(note, names, before=note, given_keywords=found.given_keywords.get(i, ()))
-            for i, (note, names) in found.notes.items()
-        }
+        self.held: dict[str, Held] = {}
         self.strengthened: list[str] = []  # notes that are not on the desk
         self.superseded: list[tuple[str, str, str]] = []  # new, old, reason
         self.links: list[tuple[Held, Held, Connection]] = []
         self.gave: dict[tuple[str, str], str] = {}  # by the ids of a link: the tag it refined with
         self.conflicts: list[tuple[Held, Held, float]] = []
-        self._near = found.near
+        self._near: dict[int, Sequence[tuple[str, float]]] = {}
         self._fresh: dict[Held, int] = {}  # new, or with a new text; with their numbers
         self._nearness = Nearness()
+
+    def lay_out(self, found: Found) -> None:
+        """Lay out what the graph has; what is there already stays as it was changed since."""
+        self._near |= found.near
+        for i, (note, names) in found.notes.items():
+            if i not in self.held:
+                given = found.given_keywords.get(i, ())
+                self.held[i] = Held(note, names, before=note, given_keywords=given)
 
     def near(self, index: int, note: Note, vector: Sequence[float]) -> list[tuple[Held, float]]:
         """The live notes near a draft, nearest first."""

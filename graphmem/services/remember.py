@@ -17,7 +17,7 @@ from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMo
 from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
-from graphmem.services.deciding import Choice, Plan, Vectors, decide
+from graphmem.services.deciding import Choice, Plan, Vectors, decide, pieces
 from graphmem.services.mentions import Written, look_up
 from graphmem.services.refining import refine_added
 from graphmem.services.writing import steps_of
@@ -89,13 +89,14 @@ async def _write_until_done(
                 return await _write(context, access, plans, vectors, now, evolving=evolving)
         return await _write(context, access, plans, vectors, now, evolving=False)
     finally:
-        vectors.cancel()
+        for piece in vectors:
+            piece.cancel()
 
 
 def encode(context: Context, plans: Sequence[Plan]) -> Vectors:
     """Begin to encode the texts of the plans."""
-    texts = [plan.note.reading_text for plan in plans]
-    return asyncio.ensure_future(context.embedder.embed_documents(texts))
+    texts = [[plan.note.reading_text for plan in piece] for piece in pieces(plans)]
+    return [asyncio.ensure_future(context.embedder.embed_documents(piece)) for piece in texts]
 
 
 async def _write(

@@ -1,7 +1,7 @@
 """What a write is compared with, and what it changes of notes that are there."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -35,8 +35,10 @@ class Found:
     given_keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) -> Found:
-    """What new notes are compared with and linked to."""
+async def find_nearest(
+    graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
+) -> Found:
+    """What new notes are compared with and linked to; `except_ids`: notes that are not read."""
     if not wanted:
         return Found({}, {})
     rows = [
@@ -55,6 +57,7 @@ async def find_nearest(graph: Graph, wanted: Sequence[Wanted], now: datetime) ->
         now=now,
         near=NEAR,
         far=FAR,
+        exceptIds=list(except_ids),
     )
     assert answer is not None  # one row always
     near: dict[int, list[tuple[str, float]]] = {each.index: [] for each in wanted}
