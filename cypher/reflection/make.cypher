@@ -2,7 +2,7 @@
 UNWIND $rows AS row
 MATCH (i:ReflectionItem {id: row.item})
 MATCH (n:Note {id: row.note})
-CREATE (i)-[:MADE {version: n.version}]->(n)
+CREATE (i)-[:MADE {version: n.version, sources: size(row.sources)}]->(n)
 WITH n, row
 CALL (n, row) {
   UNWIND row.sources AS id
@@ -12,13 +12,13 @@ CALL (n, row) {
 CALL (n, row) {
   UNWIND row.tellers AS id
   MATCH (:Note {id: id})-[m:MENTIONS]->(e:Entity)
-  MERGE (n)-[c:MENTIONS {home: m.home}]->(e)
+  MERGE (n)-[c:MENTIONS {home: coalesce(m.home, '')}]->(e)
     ON CREATE SET c = properties(m)
 }
 CALL (n, row) {
   UNWIND row.tellers AS id
   MATCH (s:Entity)-[r:RELATES_TO {noteId: id}]->(o:Entity)
-  MERGE (s)-[c:RELATES_TO {noteId: n.id, predicate: r.predicate, subjectHome: r.subjectHome, objectHome: r.objectHome}]->(o)
+  MERGE (s)-[c:RELATES_TO {noteId: n.id, predicate: r.predicate, subjectHome: coalesce(r.subjectHome, ''), objectHome: coalesce(r.objectHome, '')}]->(o)
     ON CREATE SET c = properties(r)
   SET c.noteId = n.id, c.audience = n.audience, c.status = n.status, c.expiresAt = n.expiresAt, c.createdAt = $now
 }

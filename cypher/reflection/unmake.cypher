@@ -1,6 +1,6 @@
-// Takes away the notes that a reflection made; one that was changed or has grown into the graph since is archived instead.
+// Takes away the notes that a reflection made; one that was changed, has grown into the graph or lost a source since is archived instead.
 MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
-WITH n, n.version = m.version AND NOT EXISTS { (n)-[:LINKS_TO|TOLD_AS|SUPERSEDES]-() } AND NOT EXISTS { (n)<-[:DERIVED_FROM|BETWEEN|ABOUT|PROMOTED_FROM]-() } AS untouched
+WITH n, n.version = m.version AND COUNT { (n)-[:DERIVED_FROM]->() } = m.sources AND NOT EXISTS { (n)-[:LINKS_TO|TOLD_AS|SUPERSEDES]-() } AND NOT EXISTS { (n)<-[:DERIVED_FROM|BETWEEN|ABOUT|PROMOTED_FROM]-() } AS untouched
 CALL (n, untouched) {
   WITH n, untouched WHERE untouched
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()

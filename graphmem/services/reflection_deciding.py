@@ -19,6 +19,7 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
+from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.reflection import (
     CHANGING,
     Item,
@@ -39,7 +40,6 @@ from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.notes import audience_map
 
-RELATED = "related"
 IMPORTANCE = 0.6  # of what several episodes tell
 
 
@@ -51,7 +51,7 @@ class Change:
     user: str
     now: datetime
     made: list[tuple[Item, Note, Sequence[Note]]] = field(default_factory=list)
-    linked: dict[str, tuple[str, Note, Note]] = field(default_factory=dict)  # by item: id, ends
+    linked: list[tuple[Item, str, Sequence[Note]]] = field(default_factory=list)  # link id, ends
     archived: list[tuple[Item, Note]] = field(default_factory=list)
     promoted: list[tuple[Item, Note]] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
@@ -113,7 +113,7 @@ async def _changes(
                 change.made.append((item, _note_of(context, item, about, change.now), about))
                 change.kept |= set(item.ids)
             case ItemKind.LINK:
-                change.linked[item.id] = (uuid7(change.now), about[0], about[1])
+                change.linked.append((item, uuid7(change.now), about))
                 change.kept |= set(item.ids)
             case ItemKind.CONTRADICTION:
                 change.settled.append(_settled(item))
@@ -189,10 +189,8 @@ async def _apply(
     status: ReflectionStatus,
 ) -> None:
     found, now, user = change.found, change.now, change.user
-    items: list[Row] = [
-        {"id": i, "accepted": said, "link": change.linked[i][0] if i in change.linked else None}
-        for i, said in chosen.items()
-    ]
+    made = {item.id: link for item, link, _ in change.linked}
+    items = [{"id": i, "accepted": said, "link": made.get(i)} for i, said in chosen.items()]
     by = access.viewer.actor
     steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
     accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
@@ -230,20 +228,7 @@ def _once(rows: Sequence[Row]) -> list[Row]:
 async def _change_steps(context: Context, change: Change) -> list[Step]:
     found, now, user, actor = change.found, change.now, change.user, change.found.actor
     steps: list[Step] = await _make_steps(context, change) if change.made else []
-    steps += [
-        links.create_step(
-            link,
-            one.id,
-            other.id,
-            RELATED,
-            user=user,
-            reason="found by a reflection",
-            strength=0.5,
-            actor=actor,
-            now=now,
-        )
-        for link, one, other in change.linked.values()
-    ]
+    steps += [_link_step(change, *each) for each in change.linked]
     if change.archived:
         rows = [(item.id, note.id, str(note.status)) for item, note in change.archived]
         reason = "decided in a reflection"
@@ -256,6 +241,21 @@ async def _change_steps(context: Context, change: Change) -> list[Step]:
     if change.kept:
         steps.append(store.keep_step(found.id, sorted(change.kept), now))
     return steps
+
+
+def _link_step(change: Change, item: Item, link: str, ends: Sequence[Note]) -> Step:
+    one, other = ends
+    return links.create_step(
+        link,
+        one.id,
+        other.id,
+        RELATED,
+        user=change.user,
+        reason=f"{item.numbers['shared']} shared tags",
+        strength=float(str(item.numbers["strength"])),
+        actor=change.found.actor,
+        now=change.now,
+    )
 
 
 async def _make_steps(context: Context, change: Change) -> list[Step]:
@@ -298,7 +298,7 @@ def _events(change: Change) -> list[Row]:
     for _, note, about in change.made:
         data = {"kind": note.kind, "type": note.type, "from": [each.id for each in about]}
         rows.append(note_event("CREATE", "note made by a reflection", note, actor, now, data))
-    for _, one, other in change.linked.values():
+    for _, _, (one, other) in change.linked:
         rows.append(note_event("LINK", "note linked", one, actor, now, {"to": [other.id]}))
     for item, note in change.promoted:
         data = {"block": item.numbers["block"]}

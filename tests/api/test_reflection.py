@@ -117,7 +117,9 @@ async def fill(at: Any) -> None:
     for day in range(3):
         at.clock.move(1)
         await at.many(*STEPS, episode=f"day {day}", domain="work")
-        await at.many(f"{TEA}{'.' * (day + 1)}", domain="work", entities=[{"name": "Ann"}])
+        told = {"subject": "Ann", "predicate": "prefers", "object": "Tea"}
+        tea = f"{TEA}{'.' * (day + 1)}"
+        await at.many(tea, domain="work", entities=[{"name": "Ann"}], relations=[told])
     for text in (SHUT, OPEN):
         at.clock.move(0.1)
         await at.api.remember(text, domain="work")
@@ -169,7 +171,6 @@ async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     assert done["status"] == "APPLIED"
     assert all(item["accepted"] for item in done["items"])
     after = await notes(at.api)
-    fact = after[f"{TEA}..."] if after[f"{TEA}..."]["derivedFrom"] else None
     made = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
     assert {(n["kind"], n["source"], n["domain"], n["visibility"]) for n in made} == {
         ("SEMANTIC", "INFERRED", "work", "SCOPED"),
@@ -177,7 +178,11 @@ async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     }
     fact = next(n for n in made if n["kind"] == "SEMANTIC")
     assert fact["content"].startswith(TEA)
-    assert [e["name"] for e in fact["entities"]] == ["Ann"]
+    assert {e["name"] for e in fact["entities"]} == {"Ann", "Tea"}
+    asked = '{ entity(name: "Ann") { relations { predicate object { name } notes { id } } } }'
+    [relation] = (await at.api(asked))["entity"]["relations"]
+    assert (relation["predicate"], relation["object"]["name"]) == ("prefers", "Tea")
+    assert fact["id"] in [note["id"] for note in relation["notes"]]
     assert len(fact["derivedFrom"]) == 3
     procedure = next(n for n in made if n["kind"] == "PROCEDURAL")
     assert procedure["content"] == "\n".join(f"{i}. {s}" for i, s in enumerate(STEPS, 1))
@@ -744,3 +749,23 @@ async def test_destroying_a_note_destroys_its_words_in_reflections(
     for text in (LOFT, TEA, *STEPS, OPEN, "kiln", "Ann", "halden"):
         assert text.lower() not in kept.lower()
     await revert(at.api, found)
+
+
+async def test_a_fact_that_lost_a_source_is_archived_not_taken_away(
+    place: Callable[..., Any],
+) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    await decide(at.api, found, accept=ids(of_kind(found, "fact")))
+    [made] = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
+    for source in made["derivedFrom"][:2]:
+        await at.api(DESTROY, id=source["id"])
+    await revert(at.api, found)
+    left = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["id"] == made["id"]]
+    assert [note["status"] for note in left] == ["ARCHIVED"]
+    await at.api(DESTROY, id=made["id"])
+    last = made["derivedFrom"][2]["id"]
+    assert (await at.api("query N($id: ID!) { note(id: $id) { accessCount } }", id=last))[
+        "note"
+    ] == {"accessCount": 0}
