@@ -159,7 +159,7 @@ def fitted(lines: Sequence[Line], cap: int, count: Counter) -> Core:
     kept: list[Line] = []
     for block in Block:
         room = budget_of(block, cap) - count(f"{HEADINGS[block]}\n\n")
-        own = _once([line for line in lines if line.block is block])
+        own = _likely(_once([line for line in lines if line.block is block]), cap)
         longest = room if len(own) == 1 else room // 2  # one line leaves room for others
         own = [replace(line, text=shortened(line.text, longest, count)) for line in own]
         kept += _without_least(own, room, count, sparing=True)
@@ -180,6 +180,18 @@ def _parts(lines: Sequence[Line], cap: int) -> tuple[Part, ...]:
         )
         for block in Block
     )
+
+
+def _likely(lines: Sequence[Line], cap: int) -> list[Line]:
+    """The lines without the least relevant ones that can't fit even if two words were one token:
+    so that many long lines are not counted for nothing."""
+    spent, likely = 0, set[int]()
+    for i in sorted(range(len(lines)), key=lambda i: lines[i].worth, reverse=True):
+        if spent > cap:
+            break
+        likely.add(i)
+        spent += max(len(lines[i].text.split()) // 2, 1)
+    return [line for i, line in enumerate(lines) if i in likely]
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:

@@ -92,6 +92,20 @@ def test_a_long_line_is_cut_at_a_word() -> None:
     assert 40 < len(one.text) < 100
 
 
+def test_many_long_lines_are_not_all_counted() -> None:
+    counted = 0
+
+    def count(text: str) -> int:
+        nonlocal counted
+        counted += len(text)
+        return words(text)
+
+    lines = [line(i, text=f"{i} " + "word " * 700) for i in range(1_000)]
+    core = fitted(lines, 3_000, count)
+    assert [each.note for each in core.lines][-1] == "n999"
+    assert counted < 1_000_000
+
+
 def test_text_has_a_heading_for_each_block_with_lines() -> None:
     core = fitted(
         [line(1, Block.CRITICAL, text="a"), line(2, Block.IDENTITY, text="b")], 3_000, words
