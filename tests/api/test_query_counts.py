@@ -106,7 +106,7 @@ async def test_a_note_by_id_takes_two_queries_and_a_recall_at_most_seven(
     assert len(queries) <= 7
 
 
-async def test_remembering_500_notes_takes_as_many_queries_as_one(
+async def test_remembering_500_notes_takes_one_more_query_for_each_50(
     api: Any, queries_of: Any
 ) -> None:
     async def remember(numbers: range) -> list[str]:
@@ -117,4 +117,6 @@ async def test_remembering_500_notes_takes_as_many_queries_as_one(
 
     await remember(range(1000, 1001))  # the first request registers the user
     one, all_of_them = await remember(range(1)), await remember(range(1, 501))
-    assert one == all_of_them
+    near = "deciding/nearest"  # read for 50 notes while the model encodes the next
+    assert [query for query in all_of_them if query != near] == [q for q in one if q != near]
+    assert (one.count(near), all_of_them.count(near)) == (1, 10)
