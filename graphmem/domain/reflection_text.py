@@ -68,7 +68,7 @@ def words_of(item: Item, notes: Mapping[str, Note]) -> Words:
             return Words(text, _created(item, found))
         case ItemKind.LINK:
             one, other = found[:2]
-            text = f"{label(one)} ↔ {label(other)} ({item.numbers['shared']} shared tags)"
+            text = f"{label(one)} ↔ {label(other)} ({shared_of(item)})"
             return Words(text, {"link": {"source": one.id, "target": other.id, "kind": "related"}})
         case ItemKind.ARCHIVE:
             text = f"{label(found[0])} (score: {item.numbers['score']}, last used"
@@ -102,6 +102,14 @@ def _core(item: Item, note: Note) -> Words:
         return Words(f"Add to {title}: {label(note)}", diff)
     diff = {"block": block, "remove": note.id, "archive": note.id}
     return Words(f"Take from {title}: {label(note)}", diff)
+
+
+def shared_of(item: Item) -> str:
+    """What the two notes of a link have in common; it names nothing, since that may be destroyed
+    with its note."""
+    count = item.numbers["shared"]
+    of_tags = item.numbers.get("of") == "tags"
+    return f"{count} shared tags" if of_tags else f"both mention {count} things"
 
 
 def steps_of(item: Item, notes: Sequence[Note]) -> Sequence[Note]:

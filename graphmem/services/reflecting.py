@@ -5,11 +5,10 @@ Everything is read through the gate of the viewer, without what is for the user 
 proposed about several notes is about notes of one audience."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain import survey
@@ -26,7 +25,7 @@ from graphmem.domain.reflection import (
     is_settled,
     settled_before,
 )
-from graphmem.domain.related import Tagged, related_pairs
+from graphmem.domain.related import Related, Tagged, related_pairs
 from graphmem.domain.survey import Group, Run, Seen, Told
 from graphmem.errors import Conflict
 from graphmem.services.conflicts import list_conflicts
@@ -42,6 +41,7 @@ MOST_NOTES = 20_000  # the newest, looked at without their texts
 MOST_TEXTS = 5_000  # episodes and facts, compared with each other
 MOST_TAGGED = 5_000  # notes compared by tags
 REVIEWED = 200  # earlier reflections
+THINGS = 2  # entities that two notes mention which may be linked
 SOURCES = 10  # notes that one fact names
 _MOST = {
     ItemKind.FACT: 25,
@@ -248,23 +248,30 @@ def _extraction(context: Context, told: Told, now: datetime) -> Extraction:
 
 
 async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
-    """Notes of one audience that share tags and are not linked; not those that say the same."""
-    audiences: dict[str, list[Seen]] = {}
+    """Notes of one audience that share tags, or mention the same things, and are not linked; not
+    those that say the same."""
+    audiences: dict[str, list[Seen]] = defaultdict(list)
     for note in list(made.notes.values())[:MOST_TAGGED]:
-        if note.tags:
-            audiences.setdefault(note.audience, []).append(note)
+        audiences[note.audience].append(note)
     rules = context.ranking.related_memories
-    found = []
+    ways = (("things", replace(rules, tag_overlap_threshold=THINGS)), ("tags", rules))
+    found: dict[tuple[str, str], tuple[Related, str]] = {}
     for notes in audiences.values():
-        tagged = [Tagged(note.id, note.tags) for note in notes]
-        pairs = await asyncio.to_thread(partial(related_pairs, tagged, frozenset(), rules))
-        found += [p for p in pairs if alike.get(p.one, -1) != alike.get(p.other, -2)]
-    best = sorted(found, key=lambda p: (-p.shared, p.one, p.other))[: 20 * _MOST[ItemKind.LINK]]
-    linked = await store.linked_pairs(context.graph, [(p.one, p.other) for p in best])
-    for pair in best:
+        for of, wanted in ways:  # where both are shared, the tags are told
+            tagged = [
+                Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
+            ]
+            pairs = await asyncio.to_thread(related_pairs, tagged, frozenset(), wanted)
+            found |= {(p.one, p.other): (p, of) for p in pairs}
+    best = sorted(found.values(), key=lambda each: (-each[0].shared, each[0].one, each[0].other))
+    best = [each for each in best if alike.get(each[0].one, -1) != alike.get(each[0].other, -2)]
+    best = best[: 20 * _MOST[ItemKind.LINK]]
+    linked = await store.linked_pairs(context.graph, [(pair.one, pair.other) for pair, _ in best])
+    for pair, of in best:
         if (pair.one, pair.other) not in linked:
             ends = [made.notes[pair.one], made.notes[pair.other]]
-            made.add(ItemKind.LINK, ends, shared=pair.shared, strength=pair.strength)
+            numbers = {"shared": pair.shared, "of": of, "strength": pair.strength}
+            made.add(ItemKind.LINK, ends, **numbers)
 
 
 def _archive(made: Pass) -> None:

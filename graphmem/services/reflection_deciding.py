@@ -28,7 +28,7 @@ from graphmem.domain.reflection import (
     ReflectionStatus,
     decided,
 )
-from graphmem.domain.reflection_text import content_of, steps_of
+from graphmem.domain.reflection_text import content_of, shared_of, steps_of
 from graphmem.errors import Conflict
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.services.notes import note_event
@@ -251,7 +251,7 @@ def _link_step(change: Change, item: Item, link: str, ends: Sequence[Note]) -> S
         other.id,
         RELATED,
         user=change.user,
-        reason=f"{item.numbers['shared']} shared tags",
+        reason=shared_of(item),
         strength=float(str(item.numbers["strength"])),
         actor=change.found.actor,
         now=change.now,
