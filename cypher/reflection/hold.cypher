@@ -6,6 +6,8 @@ REMOVE n.touched
 WITH n, row
 WHERE n.audience = row.audience AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
   AND NOT (row.goes AND (n.pinned OR n.loadBearing))
+  AND NOT (row.promotes AND n.coreBlock IS NOT NULL)
+  AND (row.makes IS NULL OR NOT EXISTS { (n)<-[:DERIVED_FROM]-(m:Note {kind: row.makes})<-[:MADE]-(:ReflectionItem) WHERE m.status IN $statuses })
   AND EXISTS { MATCH (n)-[:HAD]->(v:Revision {version: row.version}) WHERE v.content = n.content }
 WITH count(*) AS held
 WHERE held = size($rows)

@@ -3,6 +3,7 @@ UNWIND $rows AS row
 MATCH (i:ReflectionItem {id: row.item})
 MATCH (n:Note {id: row.note})
 CREATE (i)-[:MADE {version: n.version, sources: size(row.sources)}]->(n)
+SET n.visibilityByUser = EXISTS { MATCH (s:Note) WHERE s.id IN row.sources AND s.visibilityByUser }
 WITH n, row
 CALL (n, row) {
   UNWIND row.sources AS id

@@ -1,14 +1,14 @@
-// Reads a page of the live readable notes, newest first, with what a reflection goes by and without their texts.
+// Reads a page of the live readable notes, newest first, with what a reflection goes by and without their texts; of what they mention what they name themselves, since a name found in a text may be known from a hidden note.
 UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
   USING INDEX n:Note(audience, createdAt)
-  WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now AND n.validTo > $now AND n.status IN $statuses
+  WHERE n.createdAt <= $before AND n.expiresAt > $now AND n.validTo > $now AND n.status IN $statuses
     AND NOT n:Skill AND NOT n:Knowledge
     AND (n.createdAt < $before OR (n.createdAt = $before AND n.id < $beforeId))
   RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
-RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[:MENTIONS]->(e:Entity) RETURN DISTINCT e.id LIMIT 20 },
+RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[:MENTIONS {given: true}]->(e:Entity) RETURN DISTINCT e.id AS id ORDER BY id LIMIT 20 },
   n.domain, n.createdAt.epochMillis, n.happenedAt.epochMillis, n.accessTimes[-1].epochMillis, n.accessCount, n.importance,
   n.pinned, n.loadBearing, n.episode, n.coreBlock, n.coreMark IS NOT NULL]) AS rows

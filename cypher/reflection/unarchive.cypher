@@ -1,6 +1,7 @@
-// Brings back the notes that a reflection archived and that are archived still, as they were.
+// Brings back the notes that a reflection archived and that nobody brought back or put away since, as they were.
 MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[c:CHANGED]->(n:Note)
 WHERE n.status = 'ARCHIVED'
+  AND NOT EXISTS { MATCH (n)-[:HAD]->(v:Revision) WHERE v.version > c.version AND v.changes CONTAINS '"status":' }
 OPTIONAL MATCH (other:Note {curatedKey: c.curatedKey})
 SET n.status = c.status, n.curatedKey = CASE WHEN other IS NULL AND n.version = c.version THEN c.curatedKey END,
     n.version = n.version + 1, n.updatedAt = $now

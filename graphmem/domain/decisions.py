@@ -14,6 +14,7 @@ _VERB = re.compile(
 )
 _NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
 _OF_A_REFLECTION = re.compile(r"\breflection\s*#?\s*(?:r-)?(\d{1,6})\b", re.IGNORECASE)
+_MOST = 500  # items of a reflection; where a range is longer, one of it is not there
 _CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]{2,}")
 _EMPTY = frozenset(
@@ -96,7 +97,7 @@ def _parts(text: str) -> list[tuple[bool, str]]:
 def _places(text: str) -> list[int]:
     found = []
     for first, last in _NUMBERS.findall(text):
-        found += range(int(first), int(last or first) + 1)
+        found += range(int(first), min(int(last or first), int(first) + _MOST) + 1)
     return found
 
 

@@ -146,25 +146,36 @@ def decided(
     return chosen, ReflectionStatus.PARTIAL if accept else ReflectionStatus.REJECTED
 
 
-def settled_before(
-    past: Sequence[Reflection],
-) -> list[tuple[ItemKind, frozenset[str]]]:
+_FROM_ANY = (ItemKind.FACT, ItemKind.PROCEDURE)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What was proposed before, for looking up."""
+
+    whole: frozenset[tuple[ItemKind, frozenset[str]]]  # the notes of each item
+    sources: frozenset[tuple[ItemKind, str]]  # each note of a fact or procedure
+
+    def has(self, kind: ItemKind, notes: Collection[str]) -> bool:
+        """Whether the same was proposed before: of a fact or procedure, one that came from any of
+        the same notes."""
+        if kind in _FROM_ANY:
+            return any((kind, note) in self.sources for note in notes)
+        return (kind, frozenset(notes)) in self.whole
+
+
+def settled_before(past: Sequence[Reflection]) -> Settled:
     """What is not proposed again: what was accepted or rejected, and what waits for a decision."""
-    return [
-        (item.kind, frozenset(item.ids))
+    items = [
+        item
         for reflection in past
         for item in reflection.items
         if item.kind in CHANGING
         and (item.accepted is not None or reflection.status is ReflectionStatus.PENDING)
     ]
-
-
-def is_settled(
-    kind: ItemKind, notes: Collection[str], settled: Collection[tuple[ItemKind, frozenset[str]]]
-) -> bool:
-    """Whether the same was proposed before: of a fact or procedure, one that came from any of the
-    same notes."""
-    wanted = frozenset(notes)
-    if kind in (ItemKind.FACT, ItemKind.PROCEDURE):
-        return any(k is kind and wanted & ids for k, ids in settled)
-    return any(k is kind and wanted == ids for k, ids in settled)
+    return Settled(
+        whole=frozenset((item.kind, frozenset(item.ids)) for item in items),
+        sources=frozenset(
+            (item.kind, note) for item in items if item.kind in _FROM_ANY for note in item.ids
+        ),
+    )

@@ -22,7 +22,6 @@ from graphmem.domain.reflection import (
     ItemKind,
     Reflection,
     ReflectionStatus,
-    is_settled,
     settled_before,
 )
 from graphmem.domain.related import Related, Tagged, related_pairs
@@ -121,7 +120,7 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
 async def _through(context: Context, access: Access) -> Shown:
     pass_ = await _surveyed(context, access)
     await _consolidate(context, access, pass_)
-    drafts = _chosen(pass_)
+    drafts = await asyncio.to_thread(_chosen, pass_)
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
     asked = questions(pass_.past, pass_.notes.values(), pass_.now)
@@ -171,13 +170,15 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
     }
     told = await asyncio.to_thread(survey.told_of, wanted, texts, analyse)
     groups = await asyncio.to_thread(survey.repeated, told)
-    runs = survey.sequences([group for group in groups if not group.known])
+    unknown = [group for group in groups if not group.known]
+    runs = await asyncio.to_thread(survey.sequences, unknown)
     _procedures(made, runs)
     in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
-    _facts(context, made, [g for g in groups if g.members[0].note.id not in in_runs])
+    rest = [group for group in unknown if group.members[0].note.id not in in_runs]
+    await asyncio.to_thread(_facts, context, made, rest)
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
     await _links(context, made, alike)
-    _archive(made)
+    await asyncio.to_thread(_archive, made)
     _core(made)
 
 
@@ -219,10 +220,10 @@ def _procedures(made: Pass, runs: Sequence[Run]) -> None:
 
 
 def _facts(context: Context, made: Pass, groups: Sequence[Group]) -> None:
-    """What episodes repeat and no fact says yet; not what they say otherwise later on."""
+    """What episodes repeat and no fact says yet, `groups`; not what they say otherwise later."""
     chosen: list[tuple[Group, Extraction]] = []
     for group in groups:
-        if group.known or len(group.newest.terms) < survey.FEWEST_TERMS:
+        if len(group.newest.terms) < survey.FEWEST_TERMS:
             continue
         said = _extraction(context, group.newest, made.now)
         if said.type not in _OF_A_MOMENT:
@@ -307,7 +308,7 @@ def _chosen(made: Pass) -> list[Item]:
     settled = settled_before(made.past)
     order = list(_MOST)
     drafts = sorted(
-        (d for d in made.drafts if not is_settled(d.item.kind, d.item.ids, settled)),
+        (d for d in made.drafts if not settled.has(d.item.kind, d.item.ids)),
         key=lambda d: (-d.busy, order.index(d.item.kind)),
     )
     taken: Counter[ItemKind] = Counter()

@@ -219,9 +219,9 @@ def _once(rows: Sequence[Row]) -> list[Row]:
     """Each note once, with all that is asked of it."""
     found: dict[tuple[str, int], Row] = {}
     for row in rows:
-        key = row["id"], row["version"]
-        goes = row["goes"] or (key in found and found[key]["goes"])
-        found[key] = {**row, "goes": goes}
+        before = found.get((row["id"], row["version"]), row)
+        asked = {name: row[name] or before[name] for name in ("goes", "promotes", "makes")}
+        found[row["id"], row["version"]] = {**row, **asked}
     return sorted(found.values(), key=lambda row: (row["id"], row["version"]))
 
 

@@ -12,6 +12,7 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import EPOCH, LIVE_STATUSES, moment
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
+_MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 
 
 async def survey(
@@ -172,6 +173,8 @@ def held_rows(items: Sequence[Item]) -> list[Row]:
             "version": version,
             "audience": item.audience,
             "goes": note == item.put_away,
+            "promotes": item.promotes,
+            "makes": _MADE.get(item.kind),
         }
         for item in items
         for note, version in item.notes

@@ -769,3 +769,68 @@ async def test_a_fact_that_lost_a_source_is_archived_not_taken_away(
     assert (await at.api("query N($id: ID!) { note(id: $id) { accessCount } }", id=last))[
         "note"
     ] == {"accessCount": 0}
+
+
+async def test_names_known_from_hidden_notes_link_nothing(place: Callable[..., Any]) -> None:
+    at = await place()
+    await at.api(AGENT, i={"id": "worker", "domains": ["work"]})
+    names = [{"name": "blue heron"}, {"name": "amber gate"}]
+    texts = "We wait by the blue heron at the amber gate.", "Amber gate, blue heron: all is dry."
+    await at.many("Both are ours.", domain="home", entities=names)
+    await at.many(*texts, domain="work")
+    worker = at.api.as_agent("worker")
+    assert of_kind(await reflect(worker), "link") == []
+    at.clock.move(1)
+    texts = "The blue heron met the amber gate.", "Nothing yet of the two."
+    await at.many(*texts, domain="work", entities=names)  # these name them
+    [link] = of_kind(await reflect(worker), "link")
+    assert all(text in link["summary"] for text in texts)
+
+
+async def test_two_reflections_do_not_make_the_same_note_twice(place: Callable[..., Any]) -> None:
+    at = await place()
+    await at.api(AGENT, i={"id": "worker", "domains": ["work"]})
+    await fill(at)
+    mine = await reflect(at.api)
+    work = await reflect(at.api.as_agent("worker"))
+    chosen = ("fact", "procedure")
+    await decide(at.api, mine, accept=ids(of_kind(mine, *chosen)))
+    made = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
+    assert len(made) == 2
+    answer = await at.api.post(DECIDE, id=work["id"], accept=ids(of_kind(work, *chosen)))
+    [error] = answer["errors"]
+    assert error["extensions"]["code"] == "CONFLICT"
+    places = [i for i, item in enumerate(work["items"], 1) if item["kind"] in chosen]
+    assert error["message"].startswith(f"notes of item {', '.join(map(str, places))} have changed")
+    assert [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]] == made
+
+
+async def test_reverting_leaves_what_was_put_away_anew(place: Callable[..., Any]) -> None:
+    at = await place()
+    await fill(at)
+    found = await reflect(at.api)
+    await decide(at.api, found, accept=ids(of_kind(found, "archive")))
+    loft = (await notes(at.api))[LOFT]["id"]
+    await at.api("mutation R($id: ID!) { restore(id: $id) { id } }", id=loft)
+    await at.api("mutation F($id: ID!) { forget(id: $id) { forgotten } }", id=loft)
+    await revert(at.api, found)
+    assert (await notes(at.api))[LOFT]["status"] == "ARCHIVED"
+
+
+async def test_what_is_made_stays_as_narrow_as_the_user_made_its_sources(
+    place: Callable[..., Any],
+) -> None:
+    at = await place()
+    await fill(at)
+    for note in (await at.api(NOTES))["notes"]["nodes"]:
+        if note["content"].startswith(TEA):
+            await at.api(SHOW, id=note["id"], v="PRIVATE")
+    found = await reflect(at.api)
+    await decide(at.api, found, accept=ids(of_kind(found, "fact", "procedure")))
+    rule = 'mutation { setVisibility(domain: "work", visibility: OPEN) { updatedCount } }'
+    await at.api(rule)
+    after = [n for n in (await at.api(NOTES))["notes"]["nodes"] if n["derivedFrom"]]
+    assert {n["kind"]: n["visibility"] for n in after} == {
+        "SEMANTIC": "PRIVATE",
+        "PROCEDURAL": "OPEN",
+    }

@@ -15,7 +15,6 @@ from graphmem.domain.reflection import (
     Reflection,
     ReflectionStatus,
     decided,
-    is_settled,
     settled_before,
 )
 from graphmem.domain.survey import Seen, Told
@@ -68,6 +67,11 @@ def test_what_is_not_clear_decides_nothing(text: str) -> None:
     found = choose(text, ITEMS)
     assert found.why_not
     assert (found.accept, found.reject) == ((), ())
+
+
+def test_long_ranges_cost_nothing() -> None:
+    found = choose("approve " + "1-9999 " * 2_000, ITEMS)
+    assert found.why_not == "there is no item 5"
 
 
 def test_a_reflection_can_be_named() -> None:
@@ -128,16 +132,18 @@ def test_the_actor_names_the_reflection() -> None:
 def test_what_was_decided_or_waits_is_settled_and_what_was_left_open_is_not() -> None:
     past = [reflection(True, False, None, status="PARTIAL"), reflection(None)]
     settled = settled_before(past)
-    assert [is_settled(ItemKind.ARCHIVE, [f"n{i}"], settled) for i in range(4)] == [
+    assert [settled.has(ItemKind.ARCHIVE, [f"n{i}"]) for i in range(4)] == [
         True,
         True,
         False,
         False,
     ]
-    assert not is_settled(ItemKind.LINK, ["n0"], settled)
-    fact = [(ItemKind.FACT, frozenset(("a", "b")))]
-    assert is_settled(ItemKind.FACT, ["b", "c"], fact)
-    assert not is_settled(ItemKind.FACT, ["c", "d"], fact)
+    assert not settled.has(ItemKind.LINK, ["n0"])
+    told = Item(id="f", kind=ItemKind.FACT, audience="u", notes=(("a", 1), ("b", 1)))
+    fact = settled_before([replace(past[1], items=(told,))])
+    assert fact.has(ItemKind.FACT, ["b", "c"])
+    assert not fact.has(ItemKind.FACT, ["c", "d"])
+    assert not fact.has(ItemKind.PROCEDURE, ["a", "b"])
 
 
 def seen(note: str, **given: object) -> Seen:
