@@ -10,6 +10,7 @@ from graphmem.services.ranking import terms_of
 from graphmem.services.spreading import Neighbourhood
 from graphmem.store.recall import Candidate
 
+KEPT = 160  # candidates; what is behind these at first is never among the best in the end
 LEAST = 0.001  # score of the best note where all are unlike the question
 REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
 
@@ -35,19 +36,18 @@ def by_meaning_and_words(
     terms: Sequence[str], found: Sequence[Candidate], given: Balanced
 ) -> Likeness:
     """Likeness by cosine and, where words match well, by words; what a person said whom the
-    question names counts a little more. `terms`: the stems that say what is asked for."""
+    question names counts a little more. `terms`: the stems that say what is asked for. Only the
+    best are kept."""
     scores, attainable = bm25(terms, {c.id: terms_of(c, window=given.window) for c in found})
     coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
     speakers = _named(terms, {c.speaker for c in found if c.speaker})
-    whys = {
-        c.id: Why(
-            similarity=given.vector_weight * c.similarity,
-            keyword=factor * scores[c.id] + given.speaker_weight * (c.speaker in speakers),
-            graph=0.0,
-        )
-        for c in found
+    near = {c.id: given.vector_weight * c.similarity for c in found}
+    words = {
+        c.id: factor * scores[c.id] + given.speaker_weight * (c.speaker in speakers) for c in found
     }
+    best = sorted(near, key=lambda i: (-(near[i] + words[i]), i))[:KEPT]
+    whys = {i: Why(similarity=near[i], keyword=words[i], graph=0.0) for i in best}
     return Likeness(scores=whys, coverage=coverage, speakers=speakers)
 
 
