@@ -30,6 +30,18 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
     return _relate_all(before, after)
 
 
+def repeats(old: str, new: str) -> bool:
+    """Whether `compare` finds the same; it stops at the first sentence that the old text lacks."""
+    if " ".join(old.split()) != " ".join(new.split()):
+        before, after = _read(old), _read(new)
+        if max(len(before), len(after)) > MOST_SENTENCES:
+            return False
+        for other in after:
+            if not any(relate(one, other).verdict is Verdict.SAME for one in before):
+                return False
+    return compare(old, new).verdict is Verdict.SAME
+
+
 @lru_cache(maxsize=8192)
 def _read(text: str) -> tuple[Statement, ...]:
     return tuple(read(text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.activation import relevance
-from graphmem.domain.comparison import compare
+from graphmem.domain.comparison import compare, repeats
 from graphmem.domain.notes import Kind
 from graphmem.domain.relating import Verdict
 
@@ -170,7 +170,7 @@ def _joined(each: Told, heads: Sequence[Group]) -> Group | None:
             likely[id(group)] = (share, group)
     best = sorted(likely.values(), key=lambda pair: -pair[0])[:COMPARED]
     for _, group in best:
-        if compare(group.members[0].text, each.text).verdict is Verdict.SAME:
+        if repeats(group.members[0].text, each.text):
             return group
     return None
 

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations, product
 
 import pytest
 
-from graphmem.domain import survey
+from graphmem.domain import comparison, survey
+from graphmem.domain.comparison import compare, repeats
 from graphmem.domain.decisions import Choice, choose, number_of
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import (
@@ -17,6 +19,7 @@ from graphmem.domain.reflection import (
     decided,
     settled_before,
 )
+from graphmem.domain.relating import Verdict
 from graphmem.domain.survey import Seen, Told
 from graphmem.errors import Invalid
 
@@ -194,6 +197,22 @@ def test_repetitions_are_found_inside_one_audience_only() -> None:
 )
 def test_what_differs_is_no_repetition(one: str, other: str) -> None:
     assert survey.repeated([told("0", one), told("1", other)]) == []
+
+
+def test_a_text_is_compared_no_further_than_its_first_new_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = "The kiln is hot.", "Ann sold the pump.", "Ann didn't sell the pump.", "The gate is old."
+    texts = [" ".join(some) for n in (1, 2, 3) for some in permutations(said, n)]
+    for one, other in product(texts, texts):
+        assert repeats(one, other) == (compare(one, other).verdict is Verdict.SAME), (one, other)
+    real, asked = comparison.relate, []
+    monkeypatch.setattr(
+        comparison, "relate", lambda one, other: asked.append(other) or real(one, other)
+    )
+    old = " ".join(f"Day {i} was dry." for i in range(10))
+    assert not repeats(old, old.replace("Day 0", "Day 77"))
+    assert len(asked) == 10
 
 
 def test_what_was_told_otherwise_later_is_outdated() -> None:
