@@ -1,5 +1,6 @@
 // Finds the readable skill of a name, the oldest where there are several.
 MATCH (n:Note {user: $user, titleKey: $key})
+USING INDEX SEEK n:Note(user, titleKey)
 WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
 RETURN n.id AS id
 ORDER BY n.createdAt, n.id

@@ -27,6 +27,7 @@ CALL (found) {
   WITH row.e AS e, row.by AS by
   CALL (e) {
     MATCH (x:Note {user: $user, titleKey: e.key})
+    USING INDEX SEEK x:Note(user, titleKey)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
       AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
     WITH x ORDER BY x.id LIMIT 3
