@@ -166,13 +166,15 @@ def _proposed(made: Shown) -> str:
 
 
 async def _decide(context: Context, access: Access, asked: Command) -> Done:
-    """Decide the newest reflection that waits, or the one that is named. Items whose notes have
-    changed since stay undecided, and the message names them."""
+    """Decide the newest of the user's own reflections that wait, or the one that is named; those of
+    agents, which the user may not have seen, are decided by id. Items whose notes have changed
+    since stay undecided, and the message names them."""
     require_in_person(access, "deciding a reflection")
     pending = ReflectionStatus.PENDING
     waiting = await list_reflections(context, access, status=pending, first=MAX_REFLECTIONS)
     number = number_of(asked.subject)
-    found = next((s for s in waiting if number in (None, s.reflection.number)), None)
+    own = (s for s in waiting if s.reflection.maker is None)
+    found = next((s for s in own if number in (None, s.reflection.number)), None)
     if found is None:
         return Done(intent=asked.intent, message="No such reflection waits for a decision.")
     items = found.reflection.items

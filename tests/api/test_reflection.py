@@ -602,6 +602,8 @@ async def test_deciding_is_for_the_user_in_person(place: Callable[..., Any]) -> 
         await agent.code(COMMAND, text="approve"),
     ):
         assert code == "FORBIDDEN"
+    # The user may not have seen what an agent proposes: plain words are about one's own.
+    assert (await say(at.api, "approve"))["reflection"] is None
     assert (await listed(at.api))[0]["status"] == "PENDING"
     await at.api(AGENT, i={"id": "meek", "writes": "PROPOSE"})
     assert (await reflect(at.api.as_agent("meek")))["status"] == "PENDING"
