@@ -5,7 +5,8 @@
 For each size it fills a data folder of its own (see `filling`), then starts `graphmem serve` on it
 and asks over HTTP. Questions are encoded by the real model. Reported: start to ready, recall with
 one and with eight clients, the store's part of a recall beside plain vector search on the same
-store, remember and rememberMany with real encoding. Milliseconds: median, 95th and 99th percentile.
+store, remember and rememberMany with real encoding, forget, and a look at the service's health.
+Milliseconds: median, 95th and 99th percentile.
 """
 
 import argparse
@@ -43,6 +44,7 @@ RECALL = """query Q($input: RecallInput!) { recall(input: $input) { tookMs hits 
   content title } via { relationship label } } } }"""
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
 WARM_UP = 2_000  # recalls; after fewer the JVM still compiles what it runs, beside what it answers
+FORGET = "mutation F($input: ID!) { forget(id: $input, confirm: true) { forgotten } }"
 MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
   error { code } } } }"""
 
@@ -76,8 +78,9 @@ class Asker(threading.local):
     def __init__(self, port: int) -> None:
         """Connect."""
         self._http = HTTPConnection("127.0.0.1", port, timeout=120)
+        self.data: Any = None  # of the last answer
 
-    def ask(self, user: str, query: str, given: dict[str, Any]) -> float:
+    def ask(self, user: str, query: str, given: dict[str, Any] | str) -> float:
         """Milliseconds of one operation. Raises on any error."""
         body = json.dumps({"query": query, "variables": {"input": given}})
         headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
@@ -88,7 +91,15 @@ class Asker(threading.local):
         took = 1000 * (time.perf_counter() - began)
         if response.status != 200 or "errors" in json.loads(text):
             raise SystemExit(text[:500])
+        self.data = json.loads(text)["data"]
         return took
+
+    def is_alive(self) -> float:
+        """Milliseconds of a look at the service's health."""
+        began = time.perf_counter()
+        self._http.request("GET", "/livez")
+        self._http.getresponse().read()
+        return 1000 * (time.perf_counter() - began)
 
 
 def summary(times: Sequence[float]) -> dict[str, float]:
@@ -175,8 +186,15 @@ def writes(asker: Asker, users: int) -> dict[str, Any]:
         return f"user{random.randrange(users)}"
 
     # The first ones are for the JVM to compile what it runs.
-    one = [asker.ask(writer(), REMEMBER, {"content": sentence()}) for _ in range(1_000)][500:]
-    figures: dict[str, Any] = {"remember": summary(one)}
+    one, forgotten = [], []
+    for _ in range(1_000):
+        user = writer()
+        one.append(asker.ask(user, REMEMBER, {"content": sentence()}))
+        forgotten.append((user, asker.data["remember"]["note"]["id"]))
+    figures: dict[str, Any] = {"remember": summary(one[500:])}
+    times = [asker.ask(user, FORGET, note) for user, note in forgotten]
+    figures["forget"] = summary(times[500:])
+    figures["livez"] = summary([asker.is_alive() for _ in range(200)])
     for mode in ("VERBATIM", "CURATED"):
         batches = []
         for _ in range(8):
