@@ -91,8 +91,9 @@ async def decide(
     by_name = own_audiences(access, plans)
     reading: list[asyncio.Task[_Near]] = []
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
-        near = _read_near(context, piece, encoding, by_name, now, ())
+        near = _read_near(context, piece, encoding, by_name, now, reading[-1:])
         reading.append(asyncio.create_task(near))
+        reading[-1].add_done_callback(_hear)
     try:
         known = await _read_known(context, access.viewer.user, plans, by_name, now)
         desk = Desk(now, evolving=evolving)
@@ -108,9 +109,14 @@ async def decide(
                 choices.append(choice)
         return choices, desk
     finally:
-        for near in reading:
+        for near in reading:  # a caller that hears of an error waits for none of them
             near.cancel()
-        await asyncio.gather(*reading, return_exceptions=True)
+
+
+def _hear(near: asyncio.Task[_Near]) -> None:
+    """Take note of an error that another one came before: asyncio would log it with its trace."""
+    if not near.cancelled():
+        near.exception()
 
 
 def pieces(plans: Sequence[Plan]) -> list[Sequence[Plan]]:
