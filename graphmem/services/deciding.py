@@ -93,7 +93,8 @@ async def decide(
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
         near = _read_near(context, piece, encoding, by_name, now, reading[-1:])
         reading.append(asyncio.create_task(near))
-        reading[-1].add_done_callback(_hear)
+        # An error that another one came before is heard: asyncio would log it with its trace.
+        reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         known = await _read_known(context, access.viewer.user, plans, by_name, now)
         desk = Desk(now, evolving=evolving)
@@ -111,12 +112,6 @@ async def decide(
     finally:
         for near in reading:  # a caller that hears of an error waits for none of them
             near.cancel()
-
-
-def _hear(near: asyncio.Task[_Near]) -> None:
-    """Take note of an error that another one came before: asyncio would log it with its trace."""
-    if not near.cancelled():
-        near.exception()
 
 
 def pieces(plans: Sequence[Plan]) -> list[Sequence[Plan]]:

@@ -41,6 +41,9 @@ async def steps_of(
     if changed:  # first, for what is superseded gives its key away
         rows = [_change_row(held) for held in changed]
         steps.append(deciding.change_step(rows, actor=actor, now=now))
+    # Before any link: a link's lock on a note with many can't become the note's own when another
+    # writer holds one, too, and both would wait for each other.
+    steps += _reinforced(desk)
     if added:
         rows = [_create_row(context, access, held, plans[held.note.id]) for held in added]
         agent = access.viewer.agent.id if access.viewer.agent else None
@@ -54,7 +57,6 @@ async def steps_of(
     steps += _between(desk, user, actor)
     if told := [(held.note.id, said) for held in desk.held.values() for said in held.told]:
         steps.append(deciding.tell_step(told, actor=actor, now=now))
-    steps += _reinforced(desk)
     if events := _events(choices, desk, actor):
         steps.append(append_step(user, events, events_of(user, merges, now)))
     return steps

@@ -6,6 +6,7 @@ import pytest
 
 from graphmem.domain.actors import AgentRole
 from graphmem.domain.profiles.parameters import ActR
+from graphmem.store import recall
 
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!) {
   link(source: $a, target: $b, kind: $kind) { id } }"""
@@ -151,8 +152,17 @@ async def test_the_domain_of_an_agent_comes_first_and_others_are_there(place: An
     assert [hit["why"]["domainBoost"] for hit in coding] == [1.0, 0.0]
 
 
+@pytest.fixture
+def few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that some notes are beyond them, and the best hundred hits hold all."""
+    monkeypatch.setattr(recall, "VECTOR_LIMIT", 60)
+    monkeypatch.setattr(recall, "KEYWORD_LIMIT", 100)
+
+
 @pytest.mark.feature("MUMA-29")
-async def test_activation_follows_the_links_that_may_be_read(place: Any) -> None:
+async def test_activation_follows_the_links_that_may_be_read(
+    place: Any, few_candidates: None
+) -> None:
     opened = await place()
     await opened.api(AGENT, input={"id": "coding", "domains": ["*"]})
     await opened.api(AGENT, input={"id": "main", "domains": ["*"], "canSeePrivate": True})
@@ -211,7 +221,9 @@ async def test_relevance_gives_20_and_none_of_a_low_search_score(place: Any) -> 
 
 
 @pytest.mark.feature("TIER-16", "TIER-7")
-async def test_tiers_weigh_and_the_last_is_for_deep_reads(place: Any, context: Any) -> None:
+async def test_tiers_weigh_and_the_last_is_for_deep_reads(
+    place: Any, context: Any, few_candidates: None
+) -> None:
     opened = await place()
     tiers = {"FOUNDATIONAL": 1.2, "DAILY": 1.5, "SHORT_TERM": 1.0, "LONG_TERM": 0.5}
     made = await opened.many(*(f"kiln report {i}" for i in range(4)))
