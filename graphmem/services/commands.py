@@ -171,10 +171,11 @@ async def _decide(context: Context, access: Access, asked: Command) -> Done:
     since stay undecided, and the message names them."""
     require_in_person(access, "deciding a reflection")
     pending = ReflectionStatus.PENDING
-    waiting = await list_reflections(context, access, status=pending, first=MAX_REFLECTIONS)
+    waiting = await list_reflections(
+        context, access, status=pending, first=MAX_REFLECTIONS, own=True
+    )
     number = number_of(asked.subject)
-    own = (s for s in waiting if s.reflection.maker is None)
-    found = next((s for s in own if number in (None, s.reflection.number)), None)
+    found = next((s for s in waiting if number in (None, s.reflection.number)), None)
     if found is None:
         return Done(intent=asked.intent, message="No such reflection waits for a decision.")
     items = found.reflection.items

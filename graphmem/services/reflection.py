@@ -37,14 +37,20 @@ def maker_of(access: Access) -> str | None:
 
 
 async def list_reflections(
-    context: Context, access: Access, *, status: ReflectionStatus | None, first: int
+    context: Context,
+    access: Access,
+    *,
+    status: ReflectionStatus | None,
+    first: int,
+    own: bool = False,
 ) -> list[Shown]:
-    """The viewer's own reflections, newest first; the user in person sees those of the agents too.
-    Raises Invalid."""
+    """The viewer's own reflections, newest first; the user in person sees those of the agents too,
+    unless only `own` ones are asked for. Raises Invalid."""
+    maker = maker_of(access)
     found = await store.list_reflections(
         context.graph,
         access.viewer.user,
-        maker=maker_of(access),
+        maker=maker or store.IN_PERSON if own else maker,
         statuses=(status,) if status else tuple(ReflectionStatus),
         limit=check_first(first, MAX_PAGE),
     )

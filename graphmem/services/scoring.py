@@ -10,7 +10,7 @@ from graphmem.services.ranking import terms_of
 from graphmem.services.spreading import Neighbourhood
 from graphmem.store.recall import Candidate
 
-KEPT = 160  # candidates; what is behind these at first is never among the best in the end
+KEPT = 160  # candidates; more of them change no figure of the benches
 LEAST = 0.001  # score of the best note where all are unlike the question
 REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
 

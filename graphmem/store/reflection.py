@@ -125,7 +125,8 @@ async def list_reflections(
     reflection_id: str | None = None,
     limit: int,
 ) -> list[Reflection]:
-    """A user's reflections, newest first; `maker`: those of one agent only, None: all."""
+    """A user's reflections, newest first; `maker`: those of one agent or IN_PERSON only, None: of
+    all."""
     rows = await graph.read(
         "reflection/list",
         user=user,

@@ -8,6 +8,8 @@ from typing import Any, LiteralString, cast
 
 import pytest
 
+from graphmem.services import commands
+
 ITEM = "id kind summary diff accepted"
 FIELDS = f"id number status at markdown tokensUsed tokenBudget items {{ {ITEM} }}"
 REFLECT = f"mutation {{ reflect {{ {FIELDS} }} }}"
@@ -607,6 +609,17 @@ async def test_deciding_is_for_the_user_in_person(place: Callable[..., Any]) -> 
     assert (await listed(at.api))[0]["status"] == "PENDING"
     await at.api(AGENT, i={"id": "meek", "writes": "PROPOSE"})
     assert (await reflect(at.api.as_agent("meek")))["status"] == "PENDING"
+
+
+async def test_newer_ones_of_agents_do_not_hide_the_users_own(
+    place: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "MAX_REFLECTIONS", 1)
+    at = await place()
+    await fill(at)
+    mine = await reflect(at.api)
+    await reflect(at.api.as_agent("main"))
+    assert (await say(at.api, "reject"))["reflection"]["id"] == mine["id"]
 
 
 async def test_each_sees_its_own_and_the_user_sees_all(
