@@ -15,6 +15,7 @@ CALL (n, row) {
 CALL (n, row) {
   WITH n, row WHERE row.embedding IS NOT NULL
   CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+  SET n.embeddingBytes = row.embeddingBytes
 }
 CALL (n, row) {
   WITH n, row WHERE row.given.status IS NOT NULL

@@ -1,7 +1,7 @@
 // Loads readable notes by id, with everything but the vector; times as milliseconds, which the driver reads fast. Of the notes in $near it tells how near they are to $vector.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+WHERE n.audience IN $audiences AND n.expiresAt > datetime($now)
 WITH n LIMIT 2000
 RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,

@@ -5,7 +5,7 @@ SET n.touched = $factor
 REMOVE n.touched
 WITH n, row
 SET n.accessCount = n.accessCount + size(row.times),
-    n.accessTimes = (n.accessTimes + [i IN row.times | $instants[i]])[-20..],
+    n.accessTimes = (n.accessTimes + [i IN row.times | datetime($instants[i])])[-20..],
     n.halfLifeHours = CASE
       WHEN n.halfLifeHours IS NULL THEN null
       WHEN n.halfLifeHours * $factor > 87600.0 THEN 87600.0

@@ -10,5 +10,6 @@ WITH n
 CALL (n) {
   WITH n WHERE $embedding IS NOT NULL
   CALL db.create.setNodeVectorProperty(n, 'embedding', $embedding)
+  SET n.embeddingBytes = $embeddingBytes
 }
 RETURN n.version AS version

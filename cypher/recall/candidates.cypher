@@ -11,38 +11,41 @@ CALL () {
     MATCH (n:Note)
       SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
         WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-          AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
-          AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
+          AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)
+          AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
         LIMIT $vectorLimit) SCORE AS s
     RETURN n, 2 * s - 1 AS similarity
     UNION ALL
     CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
     WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers
-      AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now
-      AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at))
+      AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
+      AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
     RETURN n, null AS similarity
   }
   WITH n, max(similarity) AS found
-  CALL (n, found) { // a vector is slow to read: only that of notes which the vector index did not find
-    WITH n, found WHERE found IS NOT NULL
-    RETURN found AS similarity
+  CALL (n, found) { // a vector is slow to read: only that of notes which the vector index did not find, and its bytes if there are any
+    WITH n, found WHERE found IS NULL AND n.embeddingBytes IS NOT NULL
+    RETURN n.embeddingBytes AS vector
     UNION ALL
-    WITH n, found WHERE found IS NULL
-    RETURN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+    WITH n, found WHERE found IS NULL AND n.embeddingBytes IS NULL
+    RETURN n.embedding AS vector
+    UNION ALL
+    WITH n, found WHERE found IS NOT NULL
+    RETURN null AS vector
   }
   RETURN collect({
     id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
-    similarity: similarity,
+    similarity: found, vector: vector,
     around: CASE
       WHEN n.episode IS NULL THEN []
-      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses) }
       THEN COLLECT {
-          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
+            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
           RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
           UNION ALL
-          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
+          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
+            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
           RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
         }
       ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]

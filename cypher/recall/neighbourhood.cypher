@@ -4,7 +4,7 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[m:MENTIONS]->(e:Entity)
-    WHERE m.given OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+    WHERE m.given OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
     RETURN e, m.name AS name
     ORDER BY m.given DESC, m.count DESC, e.id
     LIMIT $entityFan
@@ -15,9 +15,9 @@ CALL () {
   MATCH (e:Entity {id: named.id, user: $user})
   WHERE EXISTS {
     (n:Note)-[m:MENTIONS]->(e)
-    WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-      AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })
-  } AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+    WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > datetime($now) AND n.status IN $statuses
+      AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })
+  } AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
   RETURN null AS source, e, named.surface AS name
 }
 WITH e, collect([source, name]) AS by
@@ -28,21 +28,21 @@ CALL (found) {
   CALL (e) {
     MATCH (x:Note {user: $user, titleKey: e.key})
     USING INDEX SEEK x:Note(user, titleKey)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-      AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
+    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
     WITH x ORDER BY x.id LIMIT 3
     RETURN collect(x.id) AS titled
   }
   CALL (e) {
     MATCH (e)<-[m:MENTIONS]-(x:Note)
-    WHERE (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }) AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-      AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
+    WHERE (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }) AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
     WITH DISTINCT x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {
     MATCH (e)-[r:RELATES_TO]-(f:Entity)
-    WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > $now
+    WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan
     RETURN collect([f.id, r.predicate, r.confidence]) AS related
   }
@@ -53,21 +53,21 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[r:LINKS_TO]-(x:Note)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-      AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
+    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
     RETURN x, r.kind AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id LIMIT $linkFan
     UNION ALL
-    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > $now
-        AND h.createdAt <= $at AND h.validFrom <= $at AND h.validTo > $at))){0,50}
-      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-        AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at)
+    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at)))){0,50}
+      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at))
     RETURN x, 'NEXT' AS kind, null AS weight
     UNION ALL
-    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > $now
-        AND h.createdAt <= $at AND h.validFrom <= $at AND h.validTo > $at))){0,50}
-      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
-        AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at)
+    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at)))){0,50}
+      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at))
     RETURN x, 'NEXT' AS kind, null AS weight
   }
   RETURN collect([s.id, x.id, kind, weight]) AS links

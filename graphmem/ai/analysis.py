@@ -8,6 +8,7 @@ Two known differences: emoji are left out, and words over 255 characters aren't 
 import re
 import threading
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import Stemmer
@@ -59,7 +60,8 @@ def words(text: str) -> tuple[str, ...]:
 
 def analyse(text: str) -> tuple[str, ...]:
     """Give the stems of a text in order, stop words left out, as the full-text index has them."""
-    return tuple(filter(None, map(_term, _tokens(text))))
+    # What stands between blanks is cut and stemmed once: the same words come again and again.
+    return tuple(chain.from_iterable(map(_terms, text.lower().split())))
 
 
 def asked(text: str) -> tuple[str, ...]:
@@ -80,6 +82,12 @@ def _bare(token: str) -> str:
     if token.endswith(_POSSESSIVES):
         token = token[:-2]
     return token if token.strip("_") else ""
+
+
+@lru_cache(maxsize=1 << 17)
+def _terms(piece: str) -> tuple[str, ...]:
+    """The terms of a lower-case text without blanks."""
+    return tuple(filter(None, map(_term, _tokens(piece))))
 
 
 @lru_cache(maxsize=1 << 17)

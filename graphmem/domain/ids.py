@@ -78,11 +78,17 @@ def name_key(name: str) -> str:
 
 def _word_key(word: str) -> str:
     word = _SPELLINGS.get(word, word)
-    if not word.isascii() and len(word) >= _LEAST_FOLDED:
-        letters = unicodedata.normalize("NFD", word.translate(_LETTERS))
-        bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-        word = bare if bare.isascii() else word
-    return _DIGITS_APART.sub(" ", word) if not word.isalpha() else word
+    if word.isalpha():
+        return _folded(word)
+    return " ".join(map(_folded, _DIGITS_APART.split(word)))
+
+
+def _folded(letters: str) -> str:
+    if letters.isascii() or len(letters) < _LEAST_FOLDED:
+        return letters
+    apart = unicodedata.normalize("NFD", letters.translate(_LETTERS))
+    bare = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return bare if bare.isascii() else letters
 
 
 def join_name(keys: Sequence[str]) -> str:

@@ -37,25 +37,36 @@ class Balanced:
 
 
 def bm25(
-    terms: Sequence[str], texts: Mapping[str, Sequence[str]]
+    terms: Sequence[str], notes: Mapping[str, Sequence[Sequence[str]]]
 ) -> tuple[dict[str, float], float]:
-    """BM25 of each text (id → its terms) for the question's terms, and what a text with all of
-    them could reach: the sum of their idf. Statistics come from these texts alone, so nobody
-    else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
-    wanted = tuple(dict.fromkeys(terms))
-    among = frozenset(wanted)
-    # Most texts have few of the terms: one look at each word is less than counting every term.
-    held = {i: among.intersection(text) for i, text in texts.items()}
-    counts = {i: {t: texts[i].count(t) for t in wanted if t in held[i]} for i in texts}
-    total = len(texts)
-    average = sum(map(len, texts.values())) / total if total else 1.0
+    """BM25 of each note (id → the terms of each of its texts) for the question's terms, and what a
+    note with all of them could reach: the sum of their idf. Statistics come from these notes alone,
+    so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
+    wanted = frozenset(terms)
+    lengths = {i: sum(map(len, texts)) for i, texts in notes.items()}
+    counts = {i: _counts(wanted, texts) for i, texts in notes.items()}
+    total = len(notes)
+    average = sum(lengths.values()) / total if total else 1.0
     holding = Counter(term for count in counts.values() for term in count)
-    idf = {t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in wanted}
+    idf = {
+        t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)
+    }
+    start, slope = K1 * (1 - B), K1 * B / (average or 1.0)
     scores = {}
     for i, count in counts.items():
-        norm = K1 * (1 - B + B * len(texts[i]) / (average or 1.0))
-        scores[i] = sum(idf[t] * n / (n + norm) for t, n in count.items())
+        norm = start + slope * lengths[i]
+        # In the order of the question: a sum must not depend on the order of a set.
+        scores[i] = sum(w * count[t] / (count[t] + norm) for t, w in idf.items() if t in count)
     return scores, sum(idf.values())
+
+
+def _counts(wanted: frozenset[str], texts: Sequence[Sequence[str]]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for text in texts:
+        # Most texts have few of the terms: one look at each word is less than counting every term.
+        for term in wanted.intersection(text):
+            counts[term] = counts.get(term, 0) + text.count(term)
+    return counts
 
 
 def coverage_gate(coverage: float, given: Balanced) -> float:
@@ -104,9 +115,10 @@ def personalised_pagerank(
         lost = 0.0
         for node, share in rank.items():
             rest, steps = out.get(node, (1.0, ()))
-            lost += damping * share * rest
+            moving = damping * share
+            lost += moving * rest
             for target, part in steps:
-                moved[target] = moved.get(target, 0.0) + damping * share * part
+                moved[target] = moved.get(target, 0.0) + moving * part
         back = 1 - damping + lost
         for node, share in start.items():
             moved[node] = moved.get(node, 0.0) + back * share

@@ -7,9 +7,8 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from graphmem.ai.analysis import analyse
@@ -263,16 +262,25 @@ def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> 
     return Found(scored=tuple(kept[: search.question.k if most is None else most]))
 
 
-def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[str, ...]:
-    """The terms that count as a candidate's words: date, speaker, title, content, and with `window`
-    those of its neighbours."""
-    date = f"{candidate.occurred_at:%d %B %Y}" if candidate.occurred_at else ""
-    about = f"{date} {candidate.speaker or ''} {candidate.title or ''}"
-    parts = (about, candidate.content, *(candidate.around if window else ()))
-    return tuple(chain.from_iterable(_analysed(part) for part in parts))
+def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[tuple[str, ...], ...]:
+    """The terms that count as a candidate's words, text by text: its date, speaker, title, content,
+    and with `window` those of its neighbours."""
+    texts = [candidate.content, *(candidate.around if window else ())]
+    if candidate.speaker:
+        texts.append(candidate.speaker)
+    if candidate.title:
+        texts.append(candidate.title)
+    terms = tuple(map(_analysed, texts))
+    at = candidate.occurred_at
+    return (*terms, _analysed_date(at.date())) if at else terms
 
 
 @lru_cache(maxsize=ANALYSED)
 def _analysed(text: str) -> tuple[str, ...]:
     """The terms of a text; the same notes are candidates again and again."""
     return analyse(text)
+
+
+@lru_cache(maxsize=ANALYSED)
+def _analysed_date(day: date) -> tuple[str, ...]:
+    return analyse(f"{day:%d %B %Y}")

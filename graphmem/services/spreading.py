@@ -15,6 +15,7 @@ from graphmem.store.graph import Graph, Row
 MAX_NODES = 2_000
 PREDICATES = 4_096  # whose terms are kept
 LOOK_ROUNDS = 3  # enough to choose what to read next
+BEST = 10  # notes; a further hop is read only if one of them is new
 _LABEL = 80  # characters
 
 
@@ -97,17 +98,15 @@ async def explore(
     done: set[str] = set()
     frontier = sorted(restart, key=lambda i: (-restart[i], i))[: given.frontier]
     wanted = list(named)
-    shares: dict[str, float] = dict(restart)
     for hop in range(1, hops + 1):
         if not (frontier or wanted) or len(area.edges) > MAX_NODES:
             break
         read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
         done.update(frontier)
         _add(area, read, restart, given, terms)
-        shares = _walk(area, restart, given, LOOK_ROUNDS if hop < hops else given.rounds)
         wanted = []
-        ahead = [i for i in shares if i not in done and i not in area.entities]
-        frontier = sorted(ahead, key=lambda i: (-shares[i], i))[: given.frontier]
+        frontier = _ahead(area, restart, given, done) if hop < hops else []
+    shares = _walk(area, restart, given, given.rounds)
     notes = {i: share for i, share in shares.items() if i not in area.entities}
     return Neighbourhood(
         shares=notes,
@@ -116,6 +115,16 @@ async def explore(
         labels=area.labels,
         entities=frozenset(area.entities),
     )
+
+
+def _ahead(area: _Area, restart: Mapping[str, float], given: Balanced, done: set[str]) -> list[str]:
+    """The notes to read next, best first: none where the walk puts nothing new among the best, as
+    what is around the others can hardly get there."""
+    look = _walk(area, restart, given, LOOK_ROUNDS)
+    order = sorted((i for i in look if i not in area.entities), key=lambda i: (-look[i], i))
+    if done.issuperset(order[:BEST]):
+        return []
+    return [i for i in order if i not in done][: given.frontier]
 
 
 def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:

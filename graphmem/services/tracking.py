@@ -137,7 +137,7 @@ def _row(recalled: Recalled) -> Row:
         "agent": recalled.agent,
         "query": recalled.query,
         "domain": recalled.domain,
-        "at": recalled.at,
+        "at": recalled.at.isoformat(),
         "strategy": recalled.strategy,
         "profile": recalled.profile,
         "notes": [note for note, _ in recalled.hits],

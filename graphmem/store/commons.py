@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from graphmem.domain.commons import Skill, Sop
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import EPOCH, LIVE_STATUSES, moment
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.times import EPOCH, moment
 from graphmem.store.vectors import sent
 
 

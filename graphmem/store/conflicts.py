@@ -7,7 +7,8 @@ from datetime import datetime
 from graphmem.domain.conflicts import Conflict, Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import LIVE_STATUSES, moment
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.times import moment
 
 NEAREST = 6  # a note itself and its five nearest (L3-14)
 MOST_NOTES = 1_000  # newest changed notes that one sweep looks around, each some milliseconds

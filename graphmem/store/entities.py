@@ -9,7 +9,8 @@ from graphmem.domain.ids import digest
 from graphmem.domain.notes import Status
 from graphmem.domain.spelling import likeness
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import LIVE_STATUSES, instant
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.times import instant
 
 MAX_ALIASES = 50
 TEXTS_A_NAME = 200  # notes that a new title is looked for in

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import moment
+from graphmem.store.times import moment
 
 LOST = "its process ended before the job was done"
 

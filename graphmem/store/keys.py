@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.store.graph import Graph, Step
-from graphmem.store.notes import instant
+from graphmem.store.times import instant
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.domain.ids import name_key
@@ -20,29 +20,12 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, Visibility, owner_token
+from graphmem.store import vectors
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.vectors import sent
+from graphmem.store.times import EPOCH, moment
 
 ALL_STATUSES = tuple(Status)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
-
-
-def instant(value: Any) -> datetime | None:
-    """A time of the graph as an aware datetime in UTC; the sentinels for "never" become None."""
-    if value is None:
-        return None
-    native: datetime = value.to_native()
-    native = native.astimezone(UTC)
-    return None if native <= BEGINNING or native >= NEVER else native
-
-
-def moment(milliseconds: int | None) -> datetime | None:
-    """The same of a time that a query gives as milliseconds since 1970."""
-    if milliseconds is None:
-        return None
-    at = EPOCH + timedelta(milliseconds=milliseconds)
-    return None if at <= BEGINNING or at >= NEVER else at
 
 
 def audience_map(audience: Audience) -> dict[str, str]:
@@ -167,9 +150,9 @@ async def load_near(
         "notes/load",
         ids=list(ids),
         audiences=list(audiences),
-        now=now,
+        now=now.isoformat(),
         near=list(near),
-        vector=None if vector is None or not near else sent(vector),
+        vector=None if vector is None or not near else vectors.sent(vector),
     )
     return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
 
@@ -182,7 +165,7 @@ def create_step(
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
     usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
     others = [
-        row | {"properties": _but(usual, row["properties"]), "embedding": sent(row["embedding"])}
+        row | {"properties": _but(usual, row["properties"])} | vectors.properties(row["embedding"])
         for row in rows
     ]
     return Step(
@@ -300,9 +283,10 @@ async def find_written(
 
 def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:
     """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives."""
-    instants = list(dict.fromkeys(each for at in times.values() for each in at))
-    place = {each: i for i, each in enumerate(instants)}  # a time costs the driver much: sent once
-    rows = [{"id": i, "times": [place[each] for each in at]} for i, at in sorted(times.items())]
+    texts = {i: [each.isoformat() for each in at] for i, at in sorted(times.items())}
+    instants = list(dict.fromkeys(text for at in texts.values() for text in at))
+    place = {text: n for n, text in enumerate(instants)}  # a time costs much: each is sent once
+    rows = [{"id": i, "times": [place[text] for text in at]} for i, at in texts.items()]
     return Step("notes/reinforce", {"rows": rows, "instants": instants, "factor": factor})
 
 
@@ -323,7 +307,7 @@ def revise_step(
             "version": note.version,
             "given": dict(given),
             "changes": json.dumps(changes),
-            "embedding": None if embedding is None else sent(embedding),
+            **vectors.properties(embedding),
             "actor": actor,
             "now": now,
         },

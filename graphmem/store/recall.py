@@ -8,8 +8,9 @@ from typing import NamedTuple
 from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import EPOCH, filter_parameters, moment, scan_parameters
-from graphmem.store.vectors import sent
+from graphmem.store.notes import filter_parameters, scan_parameters
+from graphmem.store.times import EPOCH, as_text, moment
+from graphmem.store.vectors import cosines, sent
 
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
@@ -90,13 +91,17 @@ async def candidates(
             "recall/candidates",
             user=bounds.user,
             keys=list(names),
-            **bounds.parameters(),
+            **as_text(bounds.parameters()),
             vector=sent(vector),
             vectorLimit=VECTOR_LIMIT,
             lucene=lucene,
             keywordLimit=KEYWORD_LIMIT,
             plain=bounds.plain,
         )
+    missing = [row for row in rows[0]["rows"] if row["similarity"] is None]
+    near = cosines([row["vector"] for row in missing], vector)
+    for row, similarity in zip(missing, near, strict=True):
+        row["similarity"] = similarity
     found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row["id"] for row in rows[0]["named"]}
 
@@ -122,7 +127,7 @@ async def neighbourhood(
     [note, note, kind, weight]."""
     rows = await graph.read(
         "recall/neighbourhood",
-        **bounds.graph_parameters(),
+        **as_text(bounds.graph_parameters()),
         notes=list(notes),
         named=list(named),
         entityFan=ENTITY_FAN,

@@ -9,7 +9,8 @@ from graphmem.domain.notes import NEVER, Kind
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 from graphmem.domain.survey import Seen
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import EPOCH, LIVE_STATUSES, moment
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.times import EPOCH, moment
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
 _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import EPOCH
 from graphmem.store.recall import Bounds, Candidate, to_candidate
+from graphmem.store.times import EPOCH
 from graphmem.store.vectors import sent
 
 NAMES_LIKE = 100

@@ -8,7 +8,8 @@ from datetime import datetime
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import audience_map, audience_token, instant
+from graphmem.store.notes import audience_map, audience_token
+from graphmem.store.times import instant
 
 
 async def read_viewer(

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from graphmem.store import recall as store
+
 MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
   note { id } error { message } } } }"""
+REVISE = "mutation R($id: ID!, $content: String!) { revise(id: $id, content: $content) { id } }"
 
 
 @pytest.mark.parametrize("hops", [0, 1, 2, 3])
@@ -58,3 +61,35 @@ async def test_more_hits_begin_with_those_of_fewer(place: Any) -> None:
         ]
     for hit in most:
         assert sum(part["value"] for part in hit["why"]["parts"]) == pytest.approx(hit["score"])
+
+
+async def test_likeness_is_the_same_with_the_bytes_of_a_vector_and_without(
+    place: Any, context: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "VECTOR_LIMIT", 2)  # all others are found by their words alone
+    here = await place()
+    notes = await here.many(*(f"The kiln of hall {n} needs a {n} ampere relay." for n in range(7)))
+    revised = "The kiln of the old hall needs no relay."
+    await here.api(REVISE, id=notes[0], content=revised)
+    await here.api.remember("Bo says that the kiln is cold.")
+
+    async def found() -> list[tuple[str, float]]:
+        hits = await here.ask("Which relay does the kiln need?", "BALANCED", hops=0)
+        return [(hit["note"]["id"], hit["why"]["similarity"]) for hit in hits]
+
+    with_bytes = await found()
+    assert len(with_bytes) == 8
+    driver = context.graph._driver
+    told = await driver.execute_query(
+        """UNWIND $ids AS id MATCH (n:Note {id: id})
+        RETURN id, size(n.embeddingBytes) = 2 * size(n.embedding) AS whole""",
+        ids=[note for note, _ in with_bytes],
+    )
+    assert [record["whole"] for record in told.records] == [True] * 8
+    await driver.execute_query(
+        "UNWIND $ids AS id MATCH (n:Note {id: id}) REMOVE n.embeddingBytes",
+        ids=[note for note, _ in with_bytes],
+    )
+    without = await found()
+    assert [note for note, _ in without] == [note for note, _ in with_bytes]
+    assert [s for _, s in without] == pytest.approx([s for _, s in with_bytes], abs=1e-3)

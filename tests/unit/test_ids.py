@@ -113,6 +113,9 @@ def test_within_goes_by_whole_parts() -> None:
         ("Disney+", "disney+"),
         ("state-of-the_art", "state of the art"),
         ("\ufb01ne", "fine"),  # a ligature
+        ("B\u00e4r4", "b\u00e4r 4"),  # as "Bär 4"
+        ("B\u00e4ren4", "baren 4"),
+        ("aaa\u00e0\U000118e0", "aaaa \U000118e0"),  # a digit of another script
         ("...", ""),
     ],
 )

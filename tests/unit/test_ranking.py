@@ -8,8 +8,8 @@ from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate, p
 
 
 def test_bm25_by_hand() -> None:
-    texts = {"a": ["kiln", "relay"], "b": ["kiln"] * 2 + ["fire"] * 2, "c": ["rain"]}
-    scores, attainable = bm25(["kiln", "relay"], texts)
+    notes = {"a": [["kiln"], ["relay"]], "b": [["kiln", "fire"], ["fire", "kiln"]], "c": [["rain"]]}
+    scores, attainable = bm25(["kiln", "relay"], notes)
     kiln, relay = log(1 + 1.5 / 2.5), log(1 + 2.5 / 1.5)
     average = 7 / 3
     norm_a = 1.2 * (0.25 + 0.75 * 2 / average)
@@ -21,14 +21,14 @@ def test_bm25_by_hand() -> None:
 
 
 def test_bm25_of_nothing() -> None:
-    assert bm25([], {"a": ["x"]})[0] == {"a": 0}
+    assert bm25([], {"a": [["x"]]})[0] == {"a": 0}
     assert bm25(["x"], {})[0] == {}
     assert bm25(["x"], {"a": []})[0] == {"a": 0}
 
 
 def test_a_term_asked_twice_counts_once() -> None:
-    texts = {"a": ["x"], "b": ["y"]}
-    assert bm25(["x", "x"], texts) == bm25(["x"], texts)
+    notes = {"a": [["x"]], "b": [["y"]]}
+    assert bm25(["x", "x"], notes) == bm25(["x"], notes)
 
 
 def test_the_gate_rises_from_nothing_to_one() -> None:

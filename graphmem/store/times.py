@@ -1,0 +1,35 @@
+"""Times as queries take them and give them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from graphmem.domain.notes import BEGINNING, NEVER
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(value: Any) -> datetime | None:
+    """A time of the graph as an aware datetime in UTC; the sentinels for "never" become None."""
+    if value is None:
+        return None
+    native: datetime = value.to_native()
+    native = native.astimezone(UTC)
+    return None if native <= BEGINNING or native >= NEVER else native
+
+
+def moment(milliseconds: int | None) -> datetime | None:
+    """The same of a time that a query gives as milliseconds since 1970."""
+    if milliseconds is None:
+        return None
+    at = EPOCH + timedelta(milliseconds=milliseconds)
+    return None if at <= BEGINNING or at >= NEVER else at
+
+
+def as_text(parameters: Mapping[str, object]) -> dict[str, object]:
+    """The parameters with each time as ISO 8601 text, for a query that reads it by `datetime()`:
+    the driver takes 0.1 ms to send a time, as long as for twenty texts."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in parameters.items()
+    }
