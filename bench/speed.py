@@ -6,7 +6,8 @@ For each size it fills a data folder of its own (see `filling`), then starts `gr
 and asks over HTTP. Questions are encoded by the real model. Reported: start to ready, recall with
 one and with eight clients, the store's part of a recall beside plain vector search on the same
 store, remember and rememberMany with real encoding, forget, and a look at the service's health.
-Milliseconds: median, 95th and 99th percentile.
+Milliseconds: median, 95th and 99th percentile. `machine_ms` is a fixed piece of work, timed before
+and after: two runs can be compared only where it is alike.
 """
 
 import argparse
@@ -100,6 +101,16 @@ class Asker(threading.local):
         self._http.request("GET", "/livez")
         self._http.getresponse().read()
         return 1000 * (time.perf_counter() - began)
+
+
+def machine_ms() -> float:
+    """Milliseconds that this machine takes now for a fixed piece of work; the median of some."""
+    times = []
+    for _ in range(15):
+        began = time.perf_counter()
+        sum(n * n for n in range(200_000))
+        times.append(1000 * (time.perf_counter() - began))
+    return round(statistics.median(times), 1)
 
 
 def summary(times: Sequence[float]) -> dict[str, float]:
@@ -237,7 +248,7 @@ def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
     users = total // NOTES_A_USER
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         data = (store or Path(folder)) / str(total)
-        figures: dict[str, Any] = {"notes": total}
+        figures: dict[str, Any] = {"notes": total, "machine_ms": [machine_ms()]}
         if not data.exists():
             figures["fill_notes_per_s"] = round(asyncio.run(fill(data, total)), 0)
         process, seconds = serve(data, port, total)
@@ -252,6 +263,7 @@ def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
         finally:
             process.terminate()
             process.wait(30)
+        figures["machine_ms"].append(machine_ms())
     return figures
 
 

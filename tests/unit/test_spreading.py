@@ -91,3 +91,42 @@ async def test_a_name_inside_a_longer_one_does_not_start_the_walk(
     area = await shares(monkeypatch, {"a": 1.0}, rows)
     assert area.shares["n"] > 0 == area.shares.get("y", 0.0)
     assert [step.relationship for step in area.path("n", {"n": "N"})] == ["NAMES", "MENTIONED_IN"]
+
+
+@pytest.mark.feature("MOLT-61")
+async def test_a_further_hop_is_read_where_something_new_is_among_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+    links: list[tuple[str, str, str, float]] = []
+
+    async def read(*_: object, notes: list[str], named: object) -> dict[str, Any]:
+        asked.append(sorted(notes))
+        return {"entities": [], "links": [link for link in links if link[0] in notes]}
+
+    monkeypatch.setattr(store, "neighbourhood", read)
+
+    async def hops(scores: dict[str, float], most: int) -> Any:
+        asked.clear()
+        return await explore(None, None, scores, [], most, Balanced(frontier=12))  # type: ignore[arg-type]
+
+    candidates = {f"c{n:02}": 1 - n / 100 for n in range(30)}
+    first = sorted(candidates)[:12]
+    await hops(candidates, 3)
+    assert asked == [first]  # the graph leads nowhere
+    links.append(("c11", "late", "related", 0.01))
+    await hops(candidates, 3)
+    assert asked == [first]  # it leads to what can't be among the best
+    links += [("c00", "near", "related", 1.0), ("near", "far", "related", 1.0)]
+    area = await hops(candidates, 3)
+    assert [("near" in notes, "far" in notes) for notes in asked] == [
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
+    assert [step.label for step in area.path("far", {"near": "Near", "far": "Far"})][1:] == [
+        "Near",
+        "Far",
+    ]
+    assert "far" in (await hops(candidates, 2)).shares
+    assert "far" not in (await hops(candidates, 1)).shares
