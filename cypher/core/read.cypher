@@ -3,7 +3,7 @@ CALL () {
   UNWIND $audiences AS audience
   CALL (audience) {
     MATCH (n:Note {audience: audience})
-    USING INDEX n:Note(audience, coreBlock)
+    USING INDEX SEEK n:Note(audience, coreBlock)
     WHERE n.coreBlock IS NOT NULL AND n.status IN $statuses
       AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
     RETURN n, n.coreBlock AS block, null AS mark, $lines AS most
@@ -13,7 +13,7 @@ CALL () {
     WITH wanted.mark AS mark, wanted.most AS most
     CALL (audience, mark) {
       MATCH (n:Note {audience: audience, coreMark: mark})
-      USING INDEX n:Note(audience, coreMark, createdAt)
+      USING INDEX SEEK n:Note(audience, coreMark, createdAt)
       WHERE n.createdAt IS NOT NULL AND n.coreBlock IS NULL AND NOT n:Skill AND NOT n:Knowledge AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
         AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
       RETURN n ORDER BY n.audience DESC, n.coreMark DESC, n.createdAt DESC LIMIT $newest
@@ -35,7 +35,7 @@ CALL () {
   UNWIND $audiences AS audience
   CALL (audience) {
     MATCH (n:Note {audience: audience})
-    USING INDEX n:Note(audience, createdAt)
+    USING INDEX SEEK n:Note(audience, createdAt)
     WHERE n.createdAt IS NOT NULL
     WITH n ORDER BY n.audience, n.createdAt LIMIT $oldest
     WHERE n.expiresAt > $now

@@ -15,7 +15,6 @@ CALL (n, row) {
 CALL (n, row) {
   WITH n, row WHERE row.embedding IS NOT NULL
   CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-  SET n.embeddingBytes = row.embeddingBytes
 }
 CALL (n, row) {
   WITH n, row WHERE row.given.status IS NOT NULL

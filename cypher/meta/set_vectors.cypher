@@ -5,5 +5,4 @@ WITH m
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-SET n.embeddingBytes = row.embeddingBytes
 RETURN count(*) AS notes

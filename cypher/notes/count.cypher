@@ -2,7 +2,7 @@
 UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
-  USING INDEX n:Note(audience, createdAt)
+  USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
     AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds AND n.type IN $types
     AND n.happenedAt >= $since AND n.happenedAt <= $until

@@ -11,8 +11,6 @@ CALL (n, row) {
   CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
 }
 CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-SET n.embeddingBytes = row.embeddingBytes
-WITH n
 CALL (n) {
   MATCH (agent:Agent {user: $user, id: $agent})
   CREATE (agent)-[:WROTE]->(n)

@@ -10,6 +10,5 @@ WITH n
 CALL (n) {
   WITH n WHERE $embedding IS NOT NULL
   CALL db.create.setNodeVectorProperty(n, 'embedding', $embedding)
-  SET n.embeddingBytes = $embeddingBytes
 }
 RETURN n.version AS version

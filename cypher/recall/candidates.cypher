@@ -23,19 +23,16 @@ CALL () {
     RETURN n, null AS similarity
   }
   WITH n, max(similarity) AS found
-  CALL (n, found) { // a vector is slow to read: only that of notes which the vector index did not find, and its bytes if there are any
-    WITH n, found WHERE found IS NULL AND n.embeddingBytes IS NOT NULL
-    RETURN n.embeddingBytes AS vector
-    UNION ALL
-    WITH n, found WHERE found IS NULL AND n.embeddingBytes IS NULL
-    RETURN n.embedding AS vector
-    UNION ALL
+  CALL (n, found) { // a vector is slow to read: only that of notes which the vector index did not find
     WITH n, found WHERE found IS NOT NULL
-    RETURN null AS vector
+    RETURN found AS similarity
+    UNION ALL
+    WITH n, found WHERE found IS NULL
+    RETURN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
   }
   RETURN collect({
     id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
-    similarity: found, vector: vector,
+    similarity: similarity,
     around: CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses) }

@@ -9,7 +9,7 @@ CALL () {
 CALL () {
   UNWIND $audiences AS audience
   MATCH (n:Note {audience: audience})
-  USING INDEX n:Note(audience, createdAt)
+  USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.createdAt IS NOT NULL AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
     AND n.type IN $types AND n.happenedAt >= $since AND n.happenedAt <= $until AND n.createdAt <= $at
     AND n.validFrom <= $at AND n.validTo > $at AND n.expiresAt > $now

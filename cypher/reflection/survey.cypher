@@ -2,7 +2,7 @@
 UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
-  USING INDEX n:Note(audience, createdAt)
+  USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.createdAt <= $before AND n.expiresAt > $now AND n.validTo > $now AND n.status IN $statuses
     AND NOT n:Skill AND NOT n:Knowledge
     AND (n.createdAt < $before OR (n.createdAt = $before AND n.id < $beforeId))

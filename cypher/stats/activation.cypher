@@ -1,7 +1,7 @@
 // Counts readable notes by range of activation: the arithmetic of domain/activation.py in Cypher.
 UNWIND $audiences AS audience
 MATCH (n:Note {audience: audience})
-USING INDEX n:Note(audience, createdAt)
+USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
 WITH n, [t IN [n.createdAt] + n.accessTimes | CASE WHEN $now.epochMillis - t.epochMillis < 1000 THEN 1.0 / 3600 ELSE ($now.epochMillis - t.epochMillis) / 3600000.0 END] AS hours
 WITH n.accessCount - size(n.accessTimes) AS older, hours, hours[0] AS age,

@@ -1,7 +1,7 @@
 // Counts the entities that readable notes mention, and the links between readable notes.
 UNWIND $audiences AS audience
 MATCH (n:Note {audience: audience})
-USING INDEX n:Note(audience, createdAt)
+USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
 WITH collect(n) AS notes
 CALL (notes) {

@@ -10,7 +10,7 @@ from graphmem.domain.notes import Note, Wording
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, to_note
 from graphmem.store.times import moment
-from graphmem.store.vectors import properties, sent
+from graphmem.store.vectors import sent
 
 NEAR = 40  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences, for links
@@ -76,7 +76,8 @@ def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
     givenTags and givenKeywords (by the writers of this call), embedding or None, and endedAt for
     what the note's relations say. Nothing is done when one of them has another version by now."""
     ordered = [
-        row | properties(row["embedding"]) for row in sorted(rows, key=lambda row: row["id"])
+        row | {"embedding": None if row["embedding"] is None else sent(row["embedding"])}
+        for row in sorted(rows, key=lambda row: row["id"])
     ]
     parameters = {"rows": ordered, "actor": actor, "now": now}
     return Step("deciding/change", parameters, required=True)

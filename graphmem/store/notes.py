@@ -20,9 +20,9 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, Visibility, owner_token
-from graphmem.store import vectors
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH, moment
+from graphmem.store.vectors import sent
 
 ALL_STATUSES = tuple(Status)
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
@@ -152,7 +152,7 @@ async def load_near(
         audiences=list(audiences),
         now=now.isoformat(),
         near=list(near),
-        vector=None if vector is None or not near else vectors.sent(vector),
+        vector=None if vector is None or not near else sent(vector),
     )
     return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
 
@@ -165,7 +165,7 @@ def create_step(
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
     usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
     others = [
-        row | {"properties": _but(usual, row["properties"])} | vectors.properties(row["embedding"])
+        row | {"properties": _but(usual, row["properties"]), "embedding": sent(row["embedding"])}
         for row in rows
     ]
     return Step(
@@ -307,7 +307,7 @@ def revise_step(
             "version": note.version,
             "given": dict(given),
             "changes": json.dumps(changes),
-            **vectors.properties(embedding),
+            "embedding": None if embedding is None else sent(embedding),
             "actor": actor,
             "now": now,
         },

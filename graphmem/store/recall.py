@@ -10,7 +10,7 @@ from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import filter_parameters, scan_parameters
 from graphmem.store.times import EPOCH, as_text, moment
-from graphmem.store.vectors import cosines, sent
+from graphmem.store.vectors import sent
 
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
@@ -98,10 +98,6 @@ async def candidates(
             keywordLimit=KEYWORD_LIMIT,
             plain=bounds.plain,
         )
-    missing = [row for row in rows[0]["rows"] if row["similarity"] is None]
-    near = cosines([row["vector"] for row in missing], vector)
-    for row, similarity in zip(missing, near, strict=True):
-        row["similarity"] = similarity
     found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row["id"] for row in rows[0]["named"]}
 

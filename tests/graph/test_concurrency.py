@@ -322,7 +322,6 @@ async def test_a_transaction_that_fails_leaves_nothing(context: Context, access:
             "given": {},
             "changes": "{}",
             "embedding": None,
-            "embeddingBytes": None,
             "actor": "x",
             "now": now,
         },

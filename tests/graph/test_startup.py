@@ -80,16 +80,6 @@ async def test_a_second_start_changes_nothing(own: Context):
     assert (recorded.model, recorded.dimension) == (own.embedder.model_id, 64)
 
 
-async def byte_sizes(context: Context) -> set[int]:
-    """The sizes of the same vectors as bytes."""
-    answer = await context.graph._driver.execute_query(
-        "UNWIND $audiences AS audience MATCH (n:Note {audience: audience}) "
-        "RETURN DISTINCT size(n.embeddingBytes) AS bytes",
-        audiences=await audiences(context),
-    )
-    return {record["bytes"] for record in answer.records}
-
-
 async def test_another_model_stops_the_start(own: Context):
     with pytest.raises(Misconfigured, match=r"hash-64 \(64.*hash-128 \(128.*graphmem reindex"):
         await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
@@ -105,7 +95,7 @@ async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: p
     told: list[int] = []
     assert await reindex(own.graph, HashEmbedder(128), own.clock, told.append) == 3
     assert told == [2, 1]
-    assert (await dimensions(own), await byte_sizes(own)) == ({128}, {256})
+    assert await dimensions(own) == {128}
     await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
     with pytest.raises(Misconfigured, match="graphmem reindex"):
         await prepare(own.graph, own.embedder, migrations(), own.clock)
