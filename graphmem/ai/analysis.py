@@ -13,6 +13,10 @@ from typing import Final
 
 import Stemmer
 
+LONGEST_PIECE: Final = (
+    64  # characters; longer ones, such as whole sentences of Chinese, are not kept
+)
+
 _STOP_WORDS_IN_ORDER: Final = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then "
     "there these they this to was will with"
@@ -60,8 +64,11 @@ def words(text: str) -> tuple[str, ...]:
 
 def analyse(text: str) -> tuple[str, ...]:
     """Give the stems of a text in order, stop words left out, as the full-text index has them."""
+    pieces = text.lower().split()
+    if max(map(len, pieces), default=0) > LONGEST_PIECE:
+        return tuple(filter(None, map(_term, _tokens(text))))
     # What stands between blanks is cut and stemmed once: the same words come again and again.
-    return tuple(chain.from_iterable(map(_terms, text.lower().split())))
+    return tuple(chain.from_iterable(map(_terms, pieces)))
 
 
 def asked(text: str) -> tuple[str, ...]:

@@ -53,3 +53,14 @@ def test_question_words_are_not_what_is_asked_for() -> None:
     assert asked("Who is it?") == analyse("Who is it?") != ()
     assert asked("") == ()
     assert not QUESTION_WORDS & STOP_WORDS
+
+
+def test_a_text_has_the_terms_of_its_pieces_however_long_they_are() -> None:
+    long = "knowledge-" * 10 + "graphs"
+    assert analyse(long) == ("knowledg",) * 10 + ("graph",)
+    assert analyse(f"Caf\u00e9s, {long}\u00a0don't") == (
+        *analyse("caf\u00e9s"),
+        *analyse(long),
+        "don't",
+    )
+    assert analyse(" \t\n") == ()
