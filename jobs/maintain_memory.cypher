@@ -7,7 +7,7 @@ WITH u ORDER BY u.id LIMIT $limit
 OPTIONAL MATCH (r:Recall {user: u.id, cycle: u.recalls - $cycles + 1})
 CALL (u, r) {
   MATCH (n:Note {user: u.id})
-  USING INDEX n:Note(user, status)
+  USING INDEX SEEK n:Note(user, status)
   WHERE n.status = 'ACTIVE' AND n.expiresAt > $now AND n.validTo > $now
     AND n.createdAt <= r.at AND coalesce(n.accessTimes[-1] < r.at, true)
   RETURN count(n) AS dormantCandidates

@@ -1,6 +1,6 @@
 // Lists a user's open or closed conflicts between readable notes, newest first; or one of them by id.
 MATCH (c:Conflict {user: $user})
-USING INDEX c:Conflict(user, open)
+USING INDEX SEEK c:Conflict(user, open)
 WHERE c.open IN $open AND ($id IS NULL OR c.id = $id)
 MATCH (c)-[:BETWEEN]->(n:Note)
 WHERE n.audience IN $audiences AND n.expiresAt > $now

@@ -1,6 +1,6 @@
 // Finds pairs of like readable notes of a user, each pair in one audience and once, the most alike first; what was flagged or settled before is left out.
 MATCH (m:Note {user: $user})
-USING INDEX m:Note(user, status)
+USING INDEX SEEK m:Note(user, status)
 WHERE m.status IN $statuses AND m.audience IN $audiences AND m.expiresAt > $now AND m.validTo > $now AND m.context IS NOT NULL
 WITH m ORDER BY m.updatedAt DESC LIMIT $most
 CALL (m) {

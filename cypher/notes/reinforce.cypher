@@ -1,11 +1,11 @@
-// Counts accesses of notes: the newest 20 times are kept, the half-life grows within its bounds. $instants holds each time once, a row the places of its own there. Each note's own lock comes first.
+// Counts accesses of notes: the newest 20 times are kept, the half-life grows within its bounds. Each note's own lock comes first.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $factor
 REMOVE n.touched
 WITH n, row
 SET n.accessCount = n.accessCount + size(row.times),
-    n.accessTimes = (n.accessTimes + [i IN row.times | datetime($instants[i])])[-20..],
+    n.accessTimes = (n.accessTimes + [at IN row.times | datetime(at)])[-20..],
     n.halfLifeHours = CASE
       WHEN n.halfLifeHours IS NULL THEN null
       WHEN n.halfLifeHours * $factor > 87600.0 THEN 87600.0

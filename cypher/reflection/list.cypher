@@ -1,6 +1,6 @@
 // Lists a user's reflections, those of one maker only where one is named, newest first; or one of them by id.
 MATCH (r:Reflection {user: $user})
-USING INDEX r:Reflection(user)
+USING INDEX SEEK r:Reflection(user)
 WHERE ($maker IS NULL OR r.maker = $maker) AND r.status IN $statuses AND ($id IS NULL OR r.id = $id)
 WITH r ORDER BY r.at DESC, r.number DESC, r.id DESC LIMIT $limit
 RETURN r.id AS id, r.number AS number, r.maker AS maker, r.status AS status, r.at.epochMillis AS at, r.numbers AS numbers,

@@ -1,6 +1,6 @@
 // Finds a user's notes of a domain and below that do not have a visibility yet; a page by id.
 MATCH (n:Note {user: $user})
-USING INDEX n:Note(user, status)
+USING INDEX SEEK n:Note(user, status)
 WHERE n.status IS NOT NULL AND n.visibility <> $visibility AND n.id > $after
   AND (n.domain = $domain OR n.domain STARTS WITH $below)
 RETURN n.id AS id, n.domain AS domain, n.author AS author, n.visibility AS visibility, n.visibilityByUser AS byUser

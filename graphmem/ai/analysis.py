@@ -13,9 +13,8 @@ from typing import Final
 
 import Stemmer
 
-LONGEST_PIECE: Final = (
-    64  # characters; longer ones, such as whole sentences of Chinese, are not kept
-)
+# Characters; longer pieces, such as whole sentences of Chinese, hardly come again and are not kept.
+LONGEST_PIECE: Final = 64
 
 _STOP_WORDS_IN_ORDER: Final = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then "

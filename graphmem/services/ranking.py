@@ -265,12 +265,9 @@ def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> 
 def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[tuple[str, ...], ...]:
     """The terms that count as a candidate's words, text by text: its date, speaker, title, content,
     and with `window` those of its neighbours."""
-    texts = [candidate.content, *(candidate.around if window else ())]
-    if candidate.speaker:
-        texts.append(candidate.speaker)
-    if candidate.title:
-        texts.append(candidate.title)
-    terms = tuple(map(_analysed, texts))
+    around = candidate.around if window else ()
+    texts = (candidate.content, candidate.speaker, candidate.title, *around)
+    terms = tuple(map(_analysed, filter(None, texts)))
     at = candidate.occurred_at
     return (*terms, _analysed_date(at.date())) if at else terms
 

@@ -283,11 +283,10 @@ async def find_written(
 
 def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:
     """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives."""
-    texts = {i: [each.isoformat() for each in at] for i, at in sorted(times.items())}
-    instants = list(dict.fromkeys(text for at in texts.values() for text in at))
-    place = {text: n for n, text in enumerate(instants)}  # a time costs much: each is sent once
-    rows = [{"id": i, "times": [place[text] for text in at]} for i, at in texts.items()]
-    return Step("notes/reinforce", {"rows": rows, "instants": instants, "factor": factor})
+    rows = [
+        {"id": i, "times": [each.isoformat() for each in at]} for i, at in sorted(times.items())
+    ]
+    return Step("notes/reinforce", {"rows": rows, "factor": factor})
 
 
 def revise_step(
