@@ -1,12 +1,17 @@
 # The service alone. Neo4j runs in a container of its own: see docker-compose.yml.
 
-FROM python:3.12-slim-bookworm AS wheel
+# One exact version for all stages. A tag can be published anew; to hold on to the very same image,
+# give its digest, which `docker buildx imagetools inspect python:3.12.12-slim-bookworm` prints:
+#   docker build --build-arg PYTHON_IMAGE=python:3.12.12-slim-bookworm@sha256:... .
+ARG PYTHON_IMAGE=python:3.12.12-slim-bookworm
+
+FROM ${PYTHON_IMAGE} AS wheel
 WORKDIR /src
 RUN pip install --no-cache-dir hatchling==1.33.0
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist .
 
-FROM python:3.12-slim-bookworm AS build
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /build
 # Without a pip of its own, so that none is in the last image's environment.
 RUN python -m venv --without-pip /opt/graphmem
@@ -17,7 +22,7 @@ COPY --from=wheel /dist /dist
 # pip compiles what it installs, so the first start is quick on a read-only file system too.
 RUN pip --python /opt/graphmem/bin/python install --no-cache-dir --no-deps --no-index /dist/*.whl
 
-FROM python:3.12-slim-bookworm
+FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent \
     --shell /usr/sbin/nologin graphmem
 COPY --from=build /opt/graphmem /opt/graphmem

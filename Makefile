@@ -1,8 +1,9 @@
 # Everything a person or a check runs. Needs Python 3.11 or newer, make and a network.
 PYTHON ?= python3
 BIN := .venv/bin
+FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup demo serve test format bench lock clean
+.PHONY: help setup demo serve test fuzz format bench lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -29,6 +30,9 @@ test: setup  ## everything that must pass: format, lint, types, layers, wheel, t
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/check_wheel.py
 	$(BIN)/python -m pytest
+
+fuzz: setup  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
+	GRAPHMEM_FUZZ_SECONDS=$${GRAPHMEM_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -s $(FUZZED)
 
 format: setup  ## put the code into form
 	$(BIN)/ruff format .

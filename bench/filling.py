@@ -178,30 +178,32 @@ async def _write_like(
         }
         for note, vector in zip(made, drawn, strict=True)
     ]
-    mentioned = [row for note in made for row in _mentions(note, context)]
+    mentioned = [row for note in made for row in _mentions(note)]
     await context.graph.write(
         notes.create_step(rows, user=user, agent=None, actor=access.viewer.actor, now=now),
-        entities.mention_step(mentioned, user=user, now=now),
+        entities.mention_step(mentioned, [], [], user=user, now=now),
         timeout_s=120,
     )
 
 
-def _mentions(note: Note, context: Context) -> list[Row]:
+def _mentions(note: Note) -> list[Row]:
     """Its own title, and the title that its text names."""
     named = note.content.partition(" See ")[2].removesuffix(".")
     return [
         {
             "noteId": note.id,
             "key": name_key(name),
-            "entityId": uuid7(context.clock()),
             "name": name,
             "type": "thing",
             "cased": is_cased(name),
-            "aliases": [],
             "keys": [name_key(name)],
             "names": [name],
             "count": 1,
             "given": given,
+            "of": None,
+            "ofText": None,
+            "plain": None,
+            "within": None,
         }
         for name, given in ((note.title, True), (named, False))
         if name

@@ -39,7 +39,7 @@ from graphmem.services import recall
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.store import recall as store
-from graphmem.store.keywords import lucene_query
+from graphmem.store.keywords import lucene_queries
 
 RECALL = """query Q($input: RecallInput!) { recall(input: $input) { tookMs hits { score note { id
   content title } via { relationship label } } } }"""
@@ -153,7 +153,7 @@ async def store_part(data: Path, total: int) -> dict[str, Any]:
     return figures
 
 
-Asked = tuple[store.Bounds, list[float], str]
+Asked = tuple[store.Bounds, list[float], list[str]]
 
 
 async def _asked(context: Context, vectors: Vectors, users: int) -> Asked:
@@ -162,7 +162,7 @@ async def _asked(context: Context, vectors: Vectors, users: int) -> Asked:
     access = await open_access(context, user, None)
     question = recall.Question(query=vectors.words.sentence(8))
     bounds, audiences = recall.bounds_of(access, question, context.clock())
-    lucene = lucene_query(analyse(question.query), audiences, user)
+    lucene = lucene_queries(analyse(question.query), audiences)
     return bounds, await vectors.embed_query(question.query), lucene
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from starlette.applications import Starlette
 
     from graphmem.ai.embedder import Embedder
-    from graphmem.server import ServerAddress
+    from graphmem.server import EmbeddedNeo4j, ServerAddress
     from graphmem.services.context import Context
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
@@ -31,16 +31,19 @@ def migrations() -> "tuple[Migration, ...]":
 
 
 @asynccontextmanager
-async def open_server(settings: Settings) -> "AsyncIterator[ServerAddress]":
+async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncIterator[ServerAddress]":
     """The address of a Neo4j: the one that is set, else the one that another process runs on the
-    data folder, else an embedded one for as long as this is open. Raises Misconfigured."""
+    data folder, else an embedded one for as long as this is open.
+
+    `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
+    Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
 
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value()
         yield ServerAddress(settings.neo4j_uri, settings.neo4j_user, password, None, 0)
         return
-    running = await asyncio.to_thread(running_server, settings.data)
+    running = None if alone else await asyncio.to_thread(running_server, settings.data)
     if running is not None:
         yield running
         return
@@ -56,10 +59,37 @@ async def open_server(settings: Settings) -> "AsyncIterator[ServerAddress]":
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     try:
         # Shielded: a thread can't be cancelled, so its end is awaited before the server is stopped.
-        yield await asyncio.shield(starting)
+        address = await asyncio.shield(starting)
+        async with _while_up(server):
+            yield address
     finally:
         await asyncio.wait([starting])
         await asyncio.to_thread(server.stop)
+
+
+@asynccontextmanager
+async def _while_up(server: "EmbeddedNeo4j") -> AsyncIterator[None]:
+    """Cancels what is done within when the server stays down, and raises Unavailable then."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    within, ended = True, False
+
+    def end() -> None:
+        nonlocal ended
+        if within:
+            ended = True
+            task.cancel()
+
+    server.when_failed(lambda: loop.call_soon_threadsafe(end))
+    try:
+        yield
+    except asyncio.CancelledError:
+        if ended and task.uncancel() == 0:
+            raise Unavailable(server.failure) from None
+        raise
+    finally:
+        within = False
+        server.when_failed(None)
 
 
 @asynccontextmanager
@@ -119,8 +149,10 @@ async def connect_context(
     Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
     from graphmem.services.bus import EventBus
+    from graphmem.services.caches import TextCaches
     from graphmem.services.context import Context, utc_now
     from graphmem.services.startup import await_graph, prepare
+    from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
 
     async with AsyncExitStack() as stack:
@@ -128,9 +160,12 @@ async def connect_context(
         await await_graph(graph, patience_s)
         await prepare(graph, embedder, migrations(), utc_now)
         bus, log = EventBus(graph), RecallLog(graph)
-        for part in (bus, log):
+        for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
+        texts, surveys = TextWork(), TextWork(threads=1)
+        for work in (texts, surveys):
+            stack.callback(work.close)
         context = Context(
             graph=graph,
             embedder=embedder,
@@ -138,6 +173,8 @@ async def connect_context(
             bus=bus,
             log=log,
             extractor=open_extractor(settings.extractor),
+            texts=texts,
+            surveys=surveys,
             ranking=settings.ranking,
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
@@ -197,6 +234,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.routes import graphql_routes
     from graphmem.api.schema import sdl
     from graphmem.services.startup import require_ready
+    from graphmem.services.warming import warmed
 
     current: list[Context] = [opened] if opened else []
     files = migrations()
@@ -214,7 +252,9 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
         async with AsyncExitStack() as stack:
             if not opened:
                 opening = open_context(settings, patience_s=PATIENCE_S)
-                current.append(await stack.enter_async_context(opening))
+                made = await stack.enter_async_context(opening)
+                await stack.enter_async_context(warmed(made))
+                current.append(made)
                 stack.callback(current.clear)
             yield
 

@@ -6,6 +6,7 @@ GraphmemError
 ├── Forbidden          FORBIDDEN           the viewer may not do this
 ├── NotFound           NOT_FOUND           not there, or not for this viewer to know of
 ├── Conflict           CONFLICT            somebody else was first
+│   └── Stale          CONFLICT            while this was going on; made anew, it may succeed
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may
 ├── Unavailable        UNAVAILABLE         a part that graphmem needs does not answer; try again
@@ -59,6 +60,10 @@ class Conflict(GraphmemError):
     """Somebody else was first."""
 
     code = "CONFLICT"
+
+
+class Stale(Conflict):
+    """Somebody else changed it at the same time."""
 
 
 class TooLarge(GraphmemError):

@@ -102,7 +102,9 @@ class Settings(BaseSettings):
     llm_timeout: float = Field(20.0, gt=0, le=600, description="seconds for all calls of a note")
     llm_price_in: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
     llm_price_out: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
-    extractor: Literal["rules", "spacy"] = Field("rules", description="what finds names in texts")
+    extractor: Literal["rules", "spacy", "auto"] = Field(
+        "rules", description="what finds names in texts; auto: spaCy, too, where it is installed"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     domain_boost: float = Field(1.0, ge=0, le=1e6, description="for the asking agent's domains")
     max_search_results: int = Field(20, ge=1, le=100, description="hits of RELEVANCE")

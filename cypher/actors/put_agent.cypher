@@ -1,5 +1,8 @@
-// Registers an agent of a user, or sets what is given of its profile.
+// Registers an agent of a user, or sets what is given of its profile; where that changes what it may read or write, the version of the user's access tells writes that go on.
 MATCH (u:User {id: $user})
+SET u.touched = $now
+REMOVE u.touched
+SET u.accessVersion = coalesce(u.accessVersion, 0) + CASE WHEN $rights THEN 1 ELSE 0 END
 MERGE (a:Agent {user: $user, id: $id})
   ON CREATE SET a.name = $id, a.role = 'WORKER', a.domains = ['*'], a.canSeePrivate = false,
     a.writes = 'DIRECT', a.status = 'idle', a.createdAt = $now

@@ -1,7 +1,8 @@
-// Lists a user's open or closed conflicts between readable notes, newest first; or one of them by id.
+// Lists a user's open or closed conflicts between readable notes, newest first, if those who read the notes then may know of it; or one of them by id.
 MATCH (c:Conflict {user: $user})
 USING INDEX SEEK c:Conflict(user, open)
 WHERE c.open IN $open AND ($id IS NULL OR c.id = $id)
+  AND ('u:' + $user IN $audiences OR all(then IN [c.audienceThen, c.closedIn] WHERE then IS NULL OR then IN $audiences))
 MATCH (c)-[:BETWEEN]->(n:Note)
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 WITH c, n ORDER BY n.createdAt, n.id

@@ -1,4 +1,4 @@
-// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and the nearest of the others that the writer may read; each note once, but for those in $exceptIds.
+// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and of the others that the writer may read the nearest for each group of readers, so that notes which somebody can't read take no places of those that he can; each note once, but for those in $exceptIds.
 UNWIND $rows AS row
 CALL (row) {
   MATCH (n:Note)
@@ -8,9 +8,10 @@ CALL (row) {
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
   UNION ALL
+  UNWIND row.others AS others
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
-      WHERE n.audience IN row.others AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
+      WHERE n.audience IN others AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
       LIMIT $far) SCORE AS s
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
@@ -22,4 +23,4 @@ RETURN pairs, [n IN found WHERE NOT n.id IN $exceptIds | n {.id, .user, .author,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,
-          givenKeywords: n.givenKeywords, names: [(n)-[m:MENTIONS {given: true}]->(:Entity) | m.keys[0]][..100]}] AS notes
+          givenKeywords: n.givenKeywords, names: [(n)-[m:MENTIONS {given: true}]->(:Entity) WHERE m.of IS NULL | m.keys[0]][..100]}] AS notes

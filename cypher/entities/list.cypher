@@ -1,12 +1,8 @@
-// Lists the entities that readable notes introduce and mention by name, in the order of their keys.
+// Lists the names that readable notes introduce, in the order of their keys, from a key on.
 MATCH (e:Entity {user: $user})
 USING INDEX SEEK e:Entity(user, key)
-WHERE e.key IS NOT NULL AND EXISTS {
-  (n:Note)-[m:MENTIONS]->(e)
-  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-    AND ($search IS NULL OR any(key IN m.keys WHERE key CONTAINS $search))
-}
-AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-RETURN e.id AS id
+WHERE e.key > $after AND ($search IS NULL OR e.key CONTAINS $search)
+  AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+RETURN e.id AS id, e.key AS key
 ORDER BY e.key
 LIMIT $limit

@@ -1,14 +1,18 @@
-// Finds the readable notes that mention entities, newest first; with $at those that were known and true then.
-UNWIND $ids AS id
-MATCH (e:Entity {id: id, user: $user})
-CALL (e) {
+// Finds the readable notes that mention entities by one of the names in their groups, newest first; with $at those that were known and true then.
+UNWIND $groups AS group
+CALL (group) {
+  UNWIND group.members AS member
+  MATCH (e:Entity {id: member})
+  WHERE e.user = $user
   MATCH (n:Note)-[m:MENTIONS]->(e)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-    AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })
+    AND ((m.given AND (m.of IS NULL OR m.of IN group.members)) OR (NOT m.given
+      AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
     AND ($at IS NULL OR (n.createdAt <= $at AND n.validFrom <= $at AND n.validTo > $at))
   WITH DISTINCT n
   ORDER BY n.createdAt DESC, n.id DESC
   LIMIT $limit
   RETURN n.id AS note
 }
-RETURN e.id AS entity, note
+RETURN group.id AS entity, note

@@ -1,14 +1,14 @@
-// Finds the entities that readable notes mention, those named most first.
+// Finds the entities that readable notes mention, those named most first; whether an entity may have other names is told beside.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 CALL (n) {
   MATCH (n)-[m:MENTIONS]->(e:Entity)
-  WHERE m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) }
-    OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > $now }
-  WITH e, max(CASE WHEN m.given THEN 1 ELSE 0 END) AS given, sum(m.count) AS mentions
-  RETURN e.id AS entity
-  ORDER BY given DESC, mentions DESC, entity
+  WHERE m.of IS NULL AND (m.given OR (
+      EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
+  RETURN e.id AS entity, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied
+  ORDER BY m.given DESC, m.count DESC, entity
   LIMIT $limit
 }
-RETURN n.id AS note, entity
+RETURN n.id AS note, entity, tied

@@ -1,11 +1,22 @@
-// Finds the shortest paths between two entities over readable notes and relations.
-MATCH (a:Entity {id: $from, user: $user})
-MATCH (b:Entity {id: $to, user: $user})
-MATCH p = SHORTEST $first (a)
-  (()-[r:MENTIONS|RELATES_TO|LINKS_TO]-(y)
-    WHERE ((y:Entity AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(y) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }) OR (y.audience IN $audiences AND y.expiresAt > $now AND y.status IN $statuses))
-      AND (r.noteId IS NULL OR (r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses))
-  ){1,6} (b)
-WHERE length(p) <= $maxHops
-RETURN DISTINCT [x IN nodes(p) | [x.id, CASE WHEN x:Entity THEN 'entity' ELSE 'note' END, CASE WHEN x:Entity THEN null ELSE coalesce(x.title, left(x.content, 80)) END]] AS nodes,
-       [x IN relationships(p) | CASE WHEN x.predicate IS NOT NULL THEN x.predicate WHEN x.kind IS NOT NULL THEN x.kind ELSE type(x) END] AS relationships
+// Finds the paths of the shortest lengths between two entities, each by any of its names, over readable notes and relations; in an order that only what is on them decides.
+MATCH (a:Entity)
+WHERE a.id IN $from AND a.user = $user
+MATCH (b:Entity)
+WHERE b.id IN $to AND b.user = $user
+CALL (a, b) {
+  MATCH p = SHORTEST $lengths GROUPS (a)
+    ((x)-[r:MENTIONS|RELATES_TO|LINKS_TO]-(y)
+      WHERE ((y:Entity AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(y) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }) OR (y.audience IN $audiences AND y.expiresAt > $now AND y.status IN $statuses))
+        AND (r.noteId IS NULL OR (r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses))
+        AND (r.plain IS NULL OR EXISTS { (gx:Note)-[ix:MENTIONS {given: true}]->(x) WHERE NOT ix.cased AND gx.audience IN $audiences AND gx.expiresAt > $now AND gx.status IN $statuses } OR EXISTS { (gy:Note)-[iy:MENTIONS {given: true}]->(y) WHERE NOT iy.cased AND gy.audience IN $audiences AND gy.expiresAt > $now AND gy.status IN $statuses })
+        AND (r.within IS NULL OR NOT EXISTS { (gw:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN r.within AND gw.audience IN $audiences AND gw.expiresAt > $now AND gw.status IN $statuses })
+    ){1,6} (b)
+  WHERE length(p) <= $maxHops
+  RETURN p
+}
+WITH p, [x IN nodes(p) | coalesce(x.key, toString(x.createdAt.epochMillis) + x.content)] AS told
+ORDER BY length(p), told, [x IN relationships(p) | coalesce(x.predicate, type(x))]
+WITH DISTINCT [x IN nodes(p) | [x.id, CASE WHEN x:Entity THEN 'entity' ELSE 'note' END, CASE WHEN x:Entity THEN null ELSE coalesce(x.title, left(x.content, 80)) END]] AS nodes,
+       [x IN relationships(p) | CASE WHEN x.predicate IS NOT NULL THEN x.predicate WHEN x.kind IS NOT NULL AND all(then IN [x.sourceThen, x.targetThen] WHERE then IS NULL OR then IN $audiences) THEN x.kind WHEN x.kind IS NOT NULL THEN 'linked' ELSE type(x) END] AS relationships
+RETURN nodes, relationships
+LIMIT $first

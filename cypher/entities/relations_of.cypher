@@ -1,18 +1,21 @@
-// Reads what readable notes say of entities, the same statement of several notes as one row; with $at what was known and true then.
-UNWIND $ids AS id
-MATCH (e:Entity {id: id, user: $user})
-CALL (e) {
+// Reads what readable notes say of entities by the names in their groups, a row for each two names, predicate and note; with $at what was known and true then.
+UNWIND $groups AS group
+CALL (group) {
+  UNWIND group.members AS member
+  MATCH (e:Entity {id: member})
+  WHERE e.user = $user
   MATCH (e)-[r:RELATES_TO]-(:Entity)
   WHERE r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses
+  WITH DISTINCT r
   MATCH (n:Note {id: r.noteId})
   USING INDEX SEEK n:Note(id)
   WHERE $at IS NULL OR (n.createdAt <= $at AND n.validFrom <= $at AND n.validTo > $at
     AND coalesce(r.validFrom, $at) <= $at AND (r.validTo IS NULL OR r.validTo > $at))
-  WITH r, n, startNode(r) AS s, endNode(r) AS o ORDER BY n.createdAt, n.id
-  RETURN s.id AS subject, r.predicate AS predicate, o.id AS object, max(r.confidence) AS confidence,
-         min(r.validFrom) AS validFrom, max(r.validTo) AS validTo, min(r.createdAt) AS firstSeenAt,
-         max(n.accessTimes[-1]) AS lastAccessedAt, collect(DISTINCT n.id)[..100] AS notes
-  ORDER BY size(notes) DESC, predicate, subject, object
+  WITH r, n, startNode(r) AS s, endNode(r) AS o
+  ORDER BY n.createdAt, n.id, r.predicate, s.id, o.id
   LIMIT $limit
+  RETURN s.id AS subject, r.predicate AS predicate, o.id AS object, r.confidence AS confidence, r.validFrom AS validFrom, r.validTo AS validTo,
+         r.createdAt AS firstSeenAt, n.accessTimes[-1] AS lastAccessedAt, n.id AS note,
+         EXISTS { (s)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { (o)-[:ALSO_CALLED|ABSORBED]-() } AS tied
 }
-RETURN e.id AS entity, subject, predicate, object, confidence, validFrom, validTo, firstSeenAt, lastAccessedAt, notes
+RETURN group.id AS entity, subject, predicate, object, confidence, validFrom, validTo, firstSeenAt, lastAccessedAt, note, tied

@@ -2,8 +2,8 @@
 UNWIND $rows AS row
 CALL (row) {
   CALL db.index.fulltext.queryNodes('note_text', row.lucene, {limit: $limit}) YIELD node
-  WHERE node.user = $user AND NOT node.id IN $exceptIds
+  WHERE node.user = $user
   RETURN node
 }
 RETURN row.key AS key, node.id AS id, node.title AS title, node.content AS content,
-  reduce(all = [], m IN [(node)-[r:MENTIONS]->(:Entity) | r.keys] | all + m)[..200] AS mentioned
+  [(node)-[:MENTIONS]->(e:Entity) | e.key][..1000] AS mentioned

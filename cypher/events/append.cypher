@@ -1,11 +1,15 @@
-// Appends events to a user's stream, those of merges only where the merge came about; the stream's lock makes the numbers follow the order of the commits.
-WITH $rows + [each IN $ofMerges WHERE EXISTS { ()-[:ABSORBED {id: each.merge}]->() } | each.row] AS rows
-WHERE rows <> []
+// Appends events to a user's stream, with numbers made from the database's clock under the stream's lock. With $accessVersion, no row comes if rules or profiles have changed since that version: a change of them holds this lock, too.
 MERGE (s:Stream {name: $stream})
   ON CREATE SET s.seq = 0
-SET s.seq = s.seq + size(rows)
-WITH rows, s.seq - size(rows) AS base
-UNWIND range(0, size(rows) - 1) AS i
+SET s.locked = true // from here on nobody else appends, so numbers grow in the order of the commits
+WITH s
+WHERE $accessVersion IS NULL OR EXISTS { (u:User {id: $stream}) WHERE coalesce(u.accessVersion, 0) = $accessVersion }
+WITH s, datetime.realtime() AS now
+WITH s, now.epochSeconds * 1000000 + now.microsecond AS now
+WITH s, CASE WHEN s.seq < now THEN now ELSE s.seq + 1 END AS base
+UNWIND $rows AS row
 CREATE (e:Event)
-SET e = rows[i], e.stream = $stream, e.seq = base + i + 1
-RETURN e.id AS id, e.seq AS seq
+SET e = row.event, e.stream = $stream, e.seq = base + row.offset
+WITH s, max(e.seq) AS last
+SET s.seq = last
+RETURN last

@@ -1,11 +1,13 @@
 // Lists the events of a stream that may be read, after a number, oldest first.
 MATCH (e:Event {stream: $stream})
 WHERE e.seq > $after AND e.audience IN $audiences
+  AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
+  AND (e.otherAudience IS NULL OR e.otherAudience IN $audiences)
   AND ($types IS NULL OR e.type IN $types)
   AND ($channels IS NULL OR e.channel IN $channels)
   AND ($actor IS NULL OR e.actor = $actor)
   AND ($subjectId IS NULL OR e.subjectId = $subjectId)
   AND ($domain IS NULL OR e.domain = $domain OR e.domain STARTS WITH $domain + '/')
   AND e.at >= $since AND e.at <= $until
-WITH e ORDER BY e.seq LIMIT $limit
+WITH e ORDER BY e.stream, e.seq LIMIT $limit
 RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data}) AS rows

@@ -1,4 +1,4 @@
-// Reads how far streams have got, and their first kept event.
+// Reads how far streams have got; no viewer is told, since the last event may be one it may not read.
 UNWIND $streams AS name
 OPTIONAL MATCH (s:Stream {name: name})
-RETURN name, coalesce(s.seq, 0) AS seq, coalesce(s.firstSeq, 1) AS firstSeq
+RETURN name, coalesce(s.seq, 0) AS seq

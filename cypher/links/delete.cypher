@@ -1,4 +1,5 @@
-// Removes a link.
+// Removes a link; no row comes when it is gone already.
 MATCH ()-[r:LINKS_TO {id: $id}]->()
+WITH r, r.id AS id
 DELETE r
-RETURN count(*) AS deleted
+RETURN id

@@ -10,7 +10,12 @@ CALL (audience) {
     AND ($author IS NULL OR n.author = $author)
     AND ($episode IS NULL OR n.episode = $episode)
     AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
-    AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
+    AND ($entities IS NULL OR EXISTS {
+      MATCH (n)-[m:MENTIONS]->(e:Entity)
+      WHERE e.id IN $entities AND ((m.given AND (m.of IS NULL OR m.of IN $entities)) OR (NOT m.given
+        AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live }
+        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
+    })
   RETURN count(n) AS notes
 }
 RETURN sum(notes) AS total

@@ -8,5 +8,5 @@ CALL () {
   MATCH (n:Note {curatedKey: key})
   RETURN n, key, 'text' AS kind
 }
-RETURN kind, key, n.id AS id, n.requestHash AS requestHash, n.expiresAt > $now AS live
+RETURN kind, key, n.id AS id, n.requestHash AS requestHash, coalesce(n.requestOperation, 'ADD') AS operation, n.expiresAt > $now AS live
 LIMIT 2000

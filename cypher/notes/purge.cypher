@@ -1,21 +1,24 @@
-// Destroys notes for good: text, vector, revisions, the relations they backed, the events about them, and names that only they used.
+// Destroys notes for good: text, vector, revisions, the relations they backed, the events about them, the questions that found them, and names that only they used. Their locks come first, so that nothing comes to them meanwhile.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
+SET n.touched = true
+REMOVE n.touched
+WITH n
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision)
   DETACH DELETE r
 }
 CALL (n) {
-  MATCH (n)-[r:LINKS_TO]->(m:Note)
-  WHERE r.gave IS NOT NULL
-  SET m.tags = [tag IN m.tags WHERE tag <> r.gave], m.context = split(m.context, ' (related: ')[0]
-  WITH m, r
-  MATCH (m)-[:HAD]->(v:Revision)
-  WHERE v.changes CONTAINS r.gave
-  SET v.changes = '{}'
+  MATCH (r:Recall)-[:RETURNED]->(n)
+  SET r.query = null
 }
 CALL (n) {
   MATCH (n)-[:TOLD_AS]->(w:Wording)
+  DETACH DELETE w
+}
+CALL (n) {
+  MATCH (kept:Note)-[:DERIVED_FROM]->(n)
+  MATCH (kept)-[:TOLD_AS]->(w:Wording {noteId: n.id})
   DETACH DELETE w
 }
 CALL (n) {
@@ -31,33 +34,24 @@ CALL (n) {
   DETACH DELETE e
 }
 CALL (n) {
+  MATCH (n)-[:MENTIONS]->(:Entity)-[r:ALSO_CALLED {noteId: n.id}]->(:Entity)
+  WITH DISTINCT r
+  DELETE r
+}
+CALL (n) {
   MATCH (n)-[m:MENTIONS]->(e:Entity)
   DELETE m
   WITH DISTINCT e
   CALL (e) {
-    OPTIONAL MATCH (:Note)-[m:MENTIONS]->(e)
-    WITH m ORDER BY m.home, m.given DESC
-    RETURN collect(m) AS others
+    OPTIONAL MATCH (:Note)-[other:MENTIONS]->(e)
+    RETURN other ORDER BY other.given DESC, other.of IS NOT NULL, other.at, other.name LIMIT 1
   }
-  CALL (e, others) {
-    MATCH (e)-[:ABSORBED]->{0,20}(:Entity)-[r:ABSORBED]->(part:Entity)
-    WHERE NOT part.id IN [m IN others | m.home]
-    SET part.name = null, part.type = null, r.undo = null
-    WITH part WHERE others = [] OR NOT EXISTS { (part)-[:ABSORBED]->() }
-    DETACH DELETE part
+  CALL (e, other) {
+    WITH e, other WHERE other IS NOT NULL
+    SET e.name = other.name, e.type = other.type
   }
-  CALL (e, others) {
-    MATCH (name:EntityName)-[:NAMES]->(e)
-    WHERE NOT any(m IN others WHERE name.key IN m.keys)
-    DETACH DELETE name
-  }
-  CALL (e, others) {
-    WITH e, others WHERE others <> []
-    SET e.name = others[0].name, e.type = others[0].type,
-        e.key = CASE WHEN any(m IN others WHERE e.key IN m.keys) THEN e.key ELSE others[0].keys[0] END
-  }
-  CALL (e, others) {
-    WITH e, others WHERE others = []
+  CALL (e, other) {
+    WITH e, other WHERE other IS NULL
     DETACH DELETE e
   }
 }
@@ -67,7 +61,7 @@ CALL (n) {
 }
 CALL (n) {
   MATCH (n)-[:IN_EPISODE]->(e:Episode)
-  WHERE NOT EXISTS { (e)<-[:IN_EPISODE]-(other:Note) WHERE other <> n }
+  WHERE NOT EXISTS { (e)<-[:IN_EPISODE]-(other:Note) WHERE NOT other.id IN $ids }
   DETACH DELETE e
 }
 DETACH DELETE n

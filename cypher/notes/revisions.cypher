@@ -1,9 +1,11 @@
-// Reads the newest revisions of readable notes.
+// Reads the newest revisions of readable notes, as far as their readers of then may be told of: what a note was before it got readers stays with those who could read it.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision)
+  WHERE r.audience IS NULL OR r.audience IN $audiences OR 'u:' + n.user IN $audiences
   RETURN r ORDER BY r.version DESC LIMIT $limit
 }
-RETURN n.id AS id, r.version AS version, r.at AS at, r.actor AS actor, r.content AS content, r.changes AS changes
+RETURN n.id AS id, r.version AS version, r.at AS at, r.actor AS actor, r.content AS content,
+       CASE WHEN r.before IS NULL OR r.before IN $audiences OR 'u:' + n.user IN $audiences THEN r.changes ELSE '{}' END AS changes

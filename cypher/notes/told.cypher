@@ -3,7 +3,7 @@ MATCH (n:Note {id: $id})
 WHERE n.audience = $audience
 CALL (n) {
   MATCH (n)-[m:MENTIONS]->(:Entity)
-  WHERE m.given AND m.ofText IS NULL
+  WHERE m.given AND m.of IS NULL AND m.ofText IS NULL
   WITH m LIMIT 1000
   RETURN collect({keys: m.keys, names: m.names}) AS names
 }

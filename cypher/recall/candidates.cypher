@@ -1,10 +1,8 @@
 // Finds what a question may mean: the nearest notes by vector and by words, the gate inside both; and the entities that have one of the question's names.
 CALL () {
-  MATCH (name:EntityName {user: $user})
-  WHERE name.key IN $keys
-  MATCH (name)-[:NAMES]->(e:Entity)
-  WITH name, e LIMIT 1000
-  RETURN collect({key: name.key, id: e.id}) AS named
+  UNWIND $keys AS key
+  MATCH (e:Entity {user: $user, key: key})
+  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
 }
 CALL () {
   CALL () {
@@ -16,7 +14,8 @@ CALL () {
         LIMIT $vectorLimit) SCORE AS s
     RETURN n, 2 * s - 1 AS similarity
     UNION ALL
-    CALL db.index.fulltext.queryNodes('note_text', $lucene, {limit: $keywordLimit}) YIELD node AS n, score
+    UNWIND $lucene AS lucene
+    CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
     WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers
       AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
       AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))

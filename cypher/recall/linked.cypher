@@ -7,7 +7,7 @@ CALL (s) {
   WHERE ($kind IS NULL OR r.kind = $kind) AND ($among IS NULL OR x.id IN $among)
     AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > $now
     AND x.createdAt <= $at AND x.validFrom <= $at AND x.validTo > $at
-  RETURN x, r.kind AS kind
-  ORDER BY r.strength DESC, x.id, kind LIMIT $linkFan
+  RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS strength
+  ORDER BY strength DESC, x.id, kind LIMIT $linkFan
 }
 RETURN collect([s.id, x.id, kind]) AS rows

@@ -4,7 +4,8 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[m:MENTIONS]->(e:Entity)
-    WHERE m.given OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
+    WHERE (m.given OR (EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
+      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
     RETURN e, m.name AS name
     ORDER BY m.given DESC, m.count DESC, e.id
     LIMIT $entityFan
@@ -13,11 +14,7 @@ CALL () {
   UNION ALL
   UNWIND $named AS named
   MATCH (e:Entity {id: named.id, user: $user})
-  WHERE EXISTS {
-    (n:Note)-[m:MENTIONS]->(e)
-    WHERE named.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > datetime($now) AND n.status IN $statuses
-      AND (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })
-  } AND EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
+  WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
   RETURN null AS source, e, named.surface AS name
 }
 WITH e, collect([source, name]) AS by
@@ -26,16 +23,27 @@ CALL (found) {
   UNWIND found AS row
   WITH row.e AS e, row.by AS by
   CALL (e) {
-    MATCH (x:Note {user: $user, titleKey: e.key})
-    USING INDEX SEEK x:Note(user, titleKey)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
-    WITH x ORDER BY x.id LIMIT 3
-    RETURN collect(x.id) AS titled
+    CALL (e) {
+      MATCH (x:Note {user: $user, titleKey: e.key})
+      USING INDEX SEEK x:Note(user, titleKey)
+      WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+      RETURN x ORDER BY x.id LIMIT 3
+      UNION
+      // "Orion" is a title, too, where a note is called "Orion (ship)"; of several the first.
+      MATCH (p:Entity)-[r:ALSO_CALLED]->(e)
+      MATCH (x:Note {id: r.noteId})
+      WHERE x.titleKey = p.key AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+      RETURN x ORDER BY r.at, p.key, x.id LIMIT 1
+    }
+    RETURN collect(DISTINCT x.id) AS titled
   }
   CALL (e) {
     MATCH (e)<-[m:MENTIONS]-(x:Note)
-    WHERE (m.given OR NOT EXISTS { (e)-[:ABSORBED]->(:Entity) } OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE coalesce(i.home, '') = coalesce(m.home, '') AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }) AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+    WHERE (m.given OR ((m.plain IS NULL OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })
+        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
+      AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
       AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
     WITH DISTINCT x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
@@ -55,7 +63,7 @@ CALL () {
     MATCH (s)-[r:LINKS_TO]-(x:Note)
     WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
       AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
-    RETURN x, r.kind AS kind, r.strength AS weight
+    RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id LIMIT $linkFan
     UNION ALL
     MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)

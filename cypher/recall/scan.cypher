@@ -1,10 +1,8 @@
 // Finds what a question may mean among the notes that pass a filter which the vector index can't apply: an exact search; and the entities that have one of the question's names.
 CALL () {
-  MATCH (name:EntityName {user: $user})
-  WHERE name.key IN $keys
-  MATCH (name)-[:NAMES]->(e:Entity)
-  WITH name, e LIMIT 1000
-  RETURN collect({key: name.key, id: e.id}) AS named
+  UNWIND $keys AS key
+  MATCH (e:Entity {user: $user, key: key})
+  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
 }
 CALL () {
   UNWIND $audiences AS audience
@@ -17,7 +15,12 @@ CALL () {
     AND ($author IS NULL OR n.author = $author)
     AND ($episode IS NULL OR n.episode = $episode)
     AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
-    AND ($entity IS NULL OR EXISTS { (n)-[m:MENTIONS]->(e:Entity {user: $user}) WHERE e.id = $entity OR $entityKey IN m.keys })
+    AND ($entities IS NULL OR EXISTS {
+      MATCH (n)-[m:MENTIONS]->(e:Entity)
+      WHERE e.id IN $entities AND ((m.given AND (m.of IS NULL OR m.of IN $entities)) OR (NOT m.given
+        AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live }
+        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
+    })
   WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
   ORDER BY similarity DESC, n.id
   LIMIT $vectorLimit

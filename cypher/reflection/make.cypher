@@ -13,13 +13,13 @@ CALL (n, row) {
 CALL (n, row) {
   UNWIND row.tellers AS id
   MATCH (:Note {id: id})-[m:MENTIONS]->(e:Entity)
-  MERGE (n)-[c:MENTIONS {home: coalesce(m.home, '')}]->(e)
-    ON CREATE SET c = properties(m)
+  MERGE (n)-[c:MENTIONS]->(e)
+    ON CREATE SET c = properties(m), c.at = $now
 }
 CALL (n, row) {
   UNWIND row.tellers AS id
   MATCH (s:Entity)-[r:RELATES_TO {noteId: id}]->(o:Entity)
-  MERGE (s)-[c:RELATES_TO {noteId: n.id, predicate: r.predicate, subjectHome: coalesce(r.subjectHome, ''), objectHome: coalesce(r.objectHome, '')}]->(o)
+  MERGE (s)-[c:RELATES_TO {noteId: n.id, predicate: r.predicate}]->(o)
     ON CREATE SET c = properties(r)
   SET c.noteId = n.id, c.audience = n.audience, c.status = n.status, c.expiresAt = n.expiresAt, c.createdAt = $now
 }

@@ -9,6 +9,6 @@ CALL (audience) {
   RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
-RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[:MENTIONS {given: true}]->(e:Entity) RETURN DISTINCT e.id AS id ORDER BY id LIMIT 20 },
+RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) WHERE m.of IS NULL RETURN DISTINCT e.id AS id ORDER BY id LIMIT 20 },
   n.domain, n.createdAt.epochMillis, n.happenedAt.epochMillis, n.accessTimes[-1].epochMillis, n.accessCount, n.importance,
   n.pinned, n.loadBearing, n.episode, n.coreBlock, n.coreMark IS NOT NULL]) AS rows

@@ -1,5 +1,9 @@
-// Brings back the notes that a reflection archived and that nobody brought back or put away since, as they were.
+// Brings back the notes that a reflection archived and that nobody brought back or put away since, as they were. Each note's own lock comes first.
 MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[c:CHANGED]->(n:Note)
+WITH n, c ORDER BY n.id
+SET n.touched = $now
+REMOVE n.touched
+WITH n, c
 WHERE n.status = 'ARCHIVED'
   AND NOT EXISTS { MATCH (n)-[:HAD]->(v:Revision) WHERE v.version > c.version AND v.changes CONTAINS '"status":' }
 OPTIONAL MATCH (other:Note {curatedKey: c.curatedKey})

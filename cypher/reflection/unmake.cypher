@@ -1,5 +1,8 @@
-// Takes away the notes that a reflection made; one that was changed, has grown into the graph or lost a source since is archived instead.
+// Takes away the notes that a reflection made; one that was changed, has grown into the graph or lost a source since is archived instead. Each note's own lock comes first.
 MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
+WITH n, m ORDER BY n.id
+SET n.touched = $now
+REMOVE n.touched
 WITH n, n.version = m.version AND COUNT { (n)-[:DERIVED_FROM]->() } = m.sources AND NOT EXISTS { (n)-[:LINKS_TO|TOLD_AS|SUPERSEDES]-() } AND NOT EXISTS { (n)<-[:DERIVED_FROM|BETWEEN|ABOUT|PROMOTED_FROM]-() } AS untouched
 CALL (n, untouched) {
   WITH n, untouched WHERE untouched

@@ -1,12 +1,14 @@
-// Finds the entity that holds what a merge made one.
+// Finds the entity that a merge kept, or that a note gave another name.
 CALL () {
-  MATCH (parent:Entity)-[:ABSORBED {id: $id, user: $user}]->(b:Entity)
-  RETURN parent
+  MATCH (e:Entity)-[:ABSORBED {id: $id}]->(:Entity)
+  RETURN e
   UNION
-  MATCH (parent:Entity)-[r:HAD_ABSORBED {id: $id, user: $user}]->(b:Entity)
-  RETURN parent
+  MATCH (e:Entity)-[:HAD_ABSORBED {id: $id}]->(:Entity)
+  RETURN e
+  UNION
+  MATCH (e:Entity)-[:ALSO_CALLED {id: $id}]->(:Entity)
+  RETURN e
 }
-MATCH (root:Entity)-[:ABSORBED]->{0,20}(parent)
-WHERE NOT EXISTS { (root)<-[:ABSORBED]-(:Entity) }
-RETURN root.id AS id
+WITH e WHERE e.user = $user
+RETURN e.id AS id
 LIMIT 1

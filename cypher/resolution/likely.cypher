@@ -1,41 +1,37 @@
-// Finds pairs of entities with names that have something in common, newest first, as far as readable notes introduce them by these names; parted ones are left out.
-MATCH (one:EntityName {user: $user})
-USING INDEX SEEK one:EntityName(user, key)
-WHERE one.key IS NOT NULL
-MATCH (one)-[:NAMES]->(a:Entity)
-WHERE EXISTS {
-  (n:Note)-[m:MENTIONS {given: true}]->(a)
-  WHERE one.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+// Finds pairs of entities with names that have something in common, as far as readable notes introduce them.
+MATCH (a:Entity {user: $user})
+USING INDEX SEEK a:Entity(user, key)
+WHERE a.key IS NOT NULL AND EXISTS {
+  (n:Note)-[:MENTIONS {given: true}]->(a)
+  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
 }
-CALL (one, a) {
-  CALL (one) {
-    MATCH (other:EntityName {user: $user, joined: one.joined}) USING INDEX SEEK other:EntityName(user, joined) RETURN other
+CALL (a) {
+  CALL (a) {
+    MATCH (b:Entity {user: $user, joined: a.joined}) USING INDEX SEEK b:Entity(user, joined) RETURN b
     UNION
-    MATCH (other:EntityName {user: $user, initials: one.joined}) USING INDEX SEEK other:EntityName(user, initials) RETURN other
+    MATCH (b:Entity {user: $user, initials: a.joined}) USING INDEX SEEK b:Entity(user, initials) RETURN b
     UNION
-    MATCH (other:EntityName {user: $user, bones: one.bones}) USING INDEX SEEK other:EntityName(user, bones) RETURN other
+    MATCH (b:Entity {user: $user, bones: a.bones}) USING INDEX SEEK b:Entity(user, bones) RETURN b
     UNION
-    MATCH (other:EntityName {user: $user, person: one.person}) USING INDEX SEEK other:EntityName(user, person) RETURN other
+    MATCH (b:Entity {user: $user, person: a.person}) USING INDEX SEEK b:Entity(user, person) RETURN b
     UNION
-    MATCH (other:EntityName {user: $user, head: one.joined}) USING INDEX SEEK other:EntityName(user, head) RETURN other
+    MATCH (b:Entity {user: $user, head: a.joined}) USING INDEX SEEK b:Entity(user, head) RETURN b
     UNION
-    MATCH (other:EntityName {user: $user, tail: one.joined}) USING INDEX SEEK other:EntityName(user, tail) RETURN other
+    MATCH (b:Entity {user: $user, tail: a.joined}) USING INDEX SEEK b:Entity(user, tail) RETURN b
     UNION
-    MATCH (one)-[:NAMES]->(:Entity)<-[m:MENTIONS {given: true}]-(n:Note)
-    WHERE size(m.keys) > 1 AND one.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-    WITH m LIMIT 20
-    UNWIND m.keys AS key
-    MATCH (other:EntityName {user: $user, key: key}) RETURN other
+    MATCH (a)-[r:ALSO_CALLED]-(b:Entity)
+    WHERE EXISTS { MATCH (n:Note {id: r.noteId}) WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses }
+    RETURN b
   }
-  MATCH (other)-[:NAMES]->(b:Entity)
-  WHERE b <> a AND NOT EXISTS { (a)-[:HAD_ABSORBED]-(b) } AND EXISTS {
-    (n:Note)-[m:MENTIONS {given: true}]->(b)
-    WHERE other.key IN m.keys AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  WITH a, b
+  WHERE b <> a AND EXISTS {
+    (n:Note)-[:MENTIONS {given: true}]->(b)
+    WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
   }
-  WITH b, min(other.key) AS key ORDER BY key, b.id LIMIT 30
+  WITH b ORDER BY b.key LIMIT 30
   RETURN b
 }
-WITH DISTINCT CASE WHEN a.id < b.id THEN a.id ELSE b.id END AS older, CASE WHEN a.id < b.id THEN b.id ELSE a.id END AS newer
-RETURN older, newer
-ORDER BY newer DESC, older
+WITH DISTINCT CASE WHEN a.id < b.id THEN a.id ELSE b.id END AS one, CASE WHEN a.id < b.id THEN b.id ELSE a.id END AS other
+RETURN one, other
+ORDER BY one, other
 LIMIT $limit

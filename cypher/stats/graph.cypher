@@ -7,8 +7,10 @@ WITH collect(n) AS notes
 CALL (notes) {
   UNWIND notes AS n
   MATCH (n)-[:MENTIONS]->(e:Entity)
+  WITH DISTINCT e
   WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-  RETURN count(DISTINCT e) AS entities
+  WITH e, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied
+  RETURN count(CASE WHEN NOT tied THEN e END) AS entities, collect(CASE WHEN tied THEN e.id END)[..5000] AS tied
 }
 CALL (notes) {
   UNWIND notes AS n
@@ -16,4 +18,4 @@ CALL (notes) {
   WHERE m.audience IN $audiences AND m.expiresAt > $now
   RETURN count(*) AS links
 }
-RETURN entities, links
+RETURN entities, tied, links

@@ -1,7 +1,7 @@
-// Reads who asks (user, agent), the user's visibility rules, and which audiences the user's notes have.
+// Reads who asks (user, agent), the user's visibility rules, the version of both, and which audiences the user's notes have.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
-RETURN u {.id, .name, .defaultVisibility} AS user,
+RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
        COLLECT {
          MATCH (r:VisibilityRule {user: $user})

@@ -30,13 +30,13 @@ QUESTION_WORDS: Final = frozenset(
 """Interrogatives and auxiliary verbs: they tell that something is asked, not what."""
 
 # A run of word characters; letters are joined by . ' : and digits by . , ; ' (Unicode annex 29).
-_JOINED: Final = r"(?:(?:(?<=[^\W\d_])['’.:](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){run})*"  # noqa: RUF001
+_JOINED: Final = r"(?:(?:(?<=[^\W\d_])['’.:](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){run})*+"  # noqa: RUF001
 # Ideographs and hiragana are words of one character each.
 _SINGLE: Final = r"\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 # Accents and vowel signs belong to their letter, though Python's \w doesn't have them.
 _SIGNS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0670\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e"
-_RUN: Final = rf"(?:[^\W{_SINGLE}]|[{_SIGNS}])+"
-_ASCII_WORD: Final = re.compile(r"\w+" + _JOINED.format(run=r"\w+"), re.ASCII)
+_RUN: Final = rf"(?:[^\W{_SINGLE}]|[{_SIGNS}])++"
+_ASCII_WORD: Final = re.compile(r"\w++" + _JOINED.format(run=r"\w++"), re.ASCII)
 _ANY_WORD: Final = re.compile(rf"[{_SINGLE}]|" + _RUN + _JOINED.format(run=_RUN))
 _POSSESSIVES: Final = ("'s", "’s")  # noqa: RUF001
 # A vowel and then a consonant: what Porter calls a measure above 0.
@@ -93,12 +93,21 @@ def _bare(token: str) -> str:
 @lru_cache(maxsize=1 << 17)
 def _terms(piece: str) -> tuple[str, ...]:
     """The terms of a lower-case text without blanks."""
-    return tuple(filter(None, map(_term, _tokens(piece))))
+    return tuple(filter(None, map(_short_term, _tokens(piece))))
+
+
+def _term(token: str) -> str:
+    """Turn a token into its stem, or into nothing when the index leaves it out."""
+    return _short_term(token) if len(token) <= LONGEST_PIECE else _stem_of(token)
 
 
 @lru_cache(maxsize=1 << 17)
-def _term(token: str) -> str:
-    """Turn a token into its stem, or into nothing when the index leaves it out."""
+def _short_term(token: str) -> str:
+    """The stem of a token short enough to be kept."""
+    return _stem_of(token)
+
+
+def _stem_of(token: str) -> str:
     word = _bare(token)
     if word in STOP_WORDS or len(word) < 3:
         return "" if word in STOP_WORDS else word
@@ -112,3 +121,7 @@ def _with_lucene_ending(word: str) -> str:
             stem = word[: -len(ending)]
             return stem + replacement if _MEASURE_ABOVE_0.search(stem) else word
     return word
+
+
+CACHES: Final = (_terms, _short_term)
+"""What is kept of texts; see `services/caches`."""

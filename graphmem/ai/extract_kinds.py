@@ -9,7 +9,7 @@ from graphmem.domain.extraction import Store
 from graphmem.domain.notes import Kind, NoteType
 
 _SMALL_TALK = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|thanks?(?: you)?(?: so much| a lot)?|thx|ty|sure|great|cool|nice|awesome|"
+    r"\W*+(?:(?:ok(?:ay)?|thanks?(?: you)?(?: so much| a lot)?|thx|ty|sure|great|cool|nice|awesome|"
     r"perfect|yes|yep|yeah|no|nope|hi|hello|hey|bye|got it|sounds good|lol|haha+|wow|congrats|"
     r"good(?:bye| morning| night| evening| afternoon)?|congratulations|welcome|you'?re welcome|"
     r"no problem|np|see you(?: later| soon| tomorrow)?|take care|cheers|alright|right|"

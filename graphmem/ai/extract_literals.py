@@ -6,7 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graphmem.ai.lexicon import COMMON_WORDS, ORGANISATIONS, PRODUCTS, TOOLS
+from graphmem.ai.lexicon import (
+    COMMON_WORDS,
+    FIRST_NAMES,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    TOOLS,
+)
 from graphmem.domain.extraction import Amount
 
 LONGEST = 300  # characters of a name that is not an address
@@ -14,11 +21,12 @@ _CHUNK = re.compile(r"\S+")
 _QUOTED = re.compile(r"`([^`\n]{1,120})`")
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _URL = re.compile(r"(?:https?://|ftp://|www\.)[\w-][^\s<>\"`]+", re.IGNORECASE)
-_CALL = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)")
-_SNAKE = re.compile(r"_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
-_CAMEL = re.compile(r"[a-z]{2,}[a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+|[a-z][A-Z][a-z]+[A-Z]\w*")
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_PATH = re.compile(r"(?:~|\.{1,2})?/?(?:[\w@.-]+/)*[\w@.-]+/?")
+_CALL = re.compile(r"([A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+)\(\)")
+_SNAKE = re.compile(r"_*+[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9]++)++")
+_CAMEL = re.compile(r"[a-z]{2}[a-z0-9]*+[A-Z][A-Za-z0-9]*+|[a-z][A-Z][a-z]++[A-Z]\w*+")
+_SLIP = re.compile(r"(?:for|with|and|from|at|in|on|of|my|the|but|like|than)([A-Z][a-z]+)")
+_DOTTED = re.compile(r"[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)++")
+_PATH = re.compile(r"(?:~|\.{1,2})?/?[\w@.-]++(?:/[\w@.-]++)*+/?")
 _FILE = re.compile(
     r"[\w@-][\w@.-]*\.(?:py|js|ts|tsx|jsx|mjs|md|rst|txt|ya?ml|json|jsonl|toml|csv|tsv|sql|go|rs|java|"
     r"kt|rb|sh|c|h|cc|cpp|hpp|cs|php|swift|html?|css|scss|xml|ini|cfg|conf|lock|log|pdf|docx?|xlsx?|"
@@ -37,6 +45,7 @@ _MONEY = re.compile(
     r"(?P<word>€|dollars?|euros?|pounds|francs|yen|rupees|bucks|USD|EUR|GBP|CHF|JPY|INR)(?!\w)",
     re.IGNORECASE,
 )
+_DIGITS_APART = re.compile(r"[.,]")
 _CURRENCY = {
     "$": "USD", "dollar": "USD", "dollars": "USD", "bucks": "USD", "€": "EUR", "euro": "EUR",
     "euros": "EUR", "£": "GBP", "pounds": "GBP", "¥": "JPY", "yen": "JPY", "francs": "CHF",
@@ -94,7 +103,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
 
 def _number(digits: str) -> float | None:
     """12,400 and 12.400 are thousands, 3.2 and 3,2 are not."""
-    parts = re.split(r"[.,]", digits)
+    parts = _DIGITS_APART.split(digits)
     if len(parts) > 1 and all(len(part) == 3 for part in parts[1:]) and parts[0] != "0":
         return float("".join(parts))
     if len(parts) > 2 and len(parts[-1]) == 3:
@@ -135,9 +144,17 @@ def _kind(name: str) -> str | None:
         if _FILE.fullmatch(name) and not name[0].isdigit():
             return "file"
         return "code" if _is_dotted(name) else None
-    if ("_" in name and _SNAKE.fullmatch(name)) or _CAMEL.fullmatch(name):
+    if "_" in name and _SNAKE.fullmatch(name):
+        return "code"
+    if _CAMEL.fullmatch(name) and not _is_slip(name):
         return "code"
     return None
+
+
+def _is_slip(name: str) -> bool:
+    """Whether it is a small word and a name without the space between them: forAnna."""
+    slip = _SLIP.fullmatch(name)
+    return slip is not None and (slip[1] in FIRST_NAMES or slip[1] in PLACES)
 
 
 def _is_path(name: str) -> bool:

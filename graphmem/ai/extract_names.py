@@ -5,6 +5,7 @@ begins is no name unless the lists or its neighbours say so."""
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from graphmem.ai.extract_literals import Span
@@ -15,9 +16,11 @@ from graphmem.ai.extract_types import (
     PLACE_ENDINGS,
     TITLES,
     is_actor,
+    is_initials,
     is_speaker,
     type_of,
 )
+from graphmem.ai.extract_works import ARTICLES, link, quoted, tells_of_works, whole_title
 from graphmem.ai.lexicon import PLACES, PRODUCTS
 
 LONGEST_NAME = 8  # words
@@ -48,6 +51,7 @@ _PROJECT = re.compile(
     r" (?:(?P<sure>project|initiative|programme)|app|service|platform|repo|repository|demo)\b"
 )
 _ARTICLE = re.compile(r"\b(?:the|our|my|their|his|her|its|on|in|of|for) $", re.IGNORECASE)
+_WORDS_APART = re.compile(r"[\s-]+")
 _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
 
@@ -55,9 +59,11 @@ def names(sentence: str, literal: Sequence[Span]) -> list[Span]:
     """The names of a sentence in order, beside its literal ones; none inside another."""
     words = tokens(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
+    titles = quoted(sentence, words)
+    titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]
     found: list[Span] = []
     place = 0
-    blocked = [(span.start, span.end) for span in literal]
+    blocked = [(span.start, span.end) for span in (*literal, *titles)]
     while place < len(words):
         token = words[place]
         if not token.capital or any(b <= token.start < e for b, e in blocked):
@@ -67,14 +73,27 @@ def names(sentence: str, literal: Sequence[Span]) -> list[Span]:
         spans = _names_of_run(sentence, words, place, end, shouting)
         found += spans
         place = end
-    return _with_aliases(sentence, found)
+    return _with_aliases(sentence, sorted((*found, *titles), key=lambda span: span.start))
 
 
 def _is_shouting(words: Sequence[Token]) -> bool:
     """Whether ordinary words are capitalised here, as in headings: capitals then say nothing."""
-    capital = sum(1 for t in words[1:] if t.capital and t.common and not t.listed and t.text != "I")
+    odd = [
+        place
+        for place, t in enumerate(words)
+        if place and t.capital and t.common and not t.listed and t.text != "I"
+    ]
+    if len(odd) < 3:
+        return False
+    capital = sum(1 for place in odd if words[place].never or not _beside_name(words, place))
     small = sum(1 for t in words if t.word and not t.capital)
     return capital >= 3 and capital >= small
+
+
+def _beside_name(words: Sequence[Token], place: int) -> bool:
+    """Whether a word that is no ordinary one stands before or after."""
+    beside = (*words[place - 1 : place], *words[place + 1 : place + 2])
+    return any(t.capital and not t.common and not t.never for t in beside)
 
 
 def _is_foreign(sentence: str) -> bool:
@@ -87,9 +106,9 @@ def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
     end = place + 1
     while end < len(words) and end - place < LONGEST_NAME:
         last = words[end - 1]
-        if last.possessive or (last.never and not last.listed):
+        if last.never and not last.listed:
             break
-        step = _joined(words, end, sentence)
+        step = _joined(words, end, sentence) or link(words, place, end, sentence)
         if not step:
             break
         end += step
@@ -99,6 +118,8 @@ def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
 def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
     """How many more words the name takes in from `end` on; 0: it ends there."""
     last, token = words[end - 1], words[end]
+    if last.possessive:
+        return 0
     gap = sentence[last.stop : token.start]
     if token.text == "." and gap == "" and _dots(last) and end + 1 < len(words):
         after = words[end + 1]
@@ -130,7 +151,7 @@ def _linked(words: Sequence[Token], end: int) -> int:
 def _dots(token: Token) -> bool:
     """Whether a full stop after it belongs to the name: initials and titles."""
     short = len(token.text) == 1 and token.text.isalpha()
-    return short or token.text in TITLES or token.text in ("St", "Mt")
+    return short or token.text in TITLES or token.text in ("St", "Mt") or is_initials(token.text)
 
 
 def _names_of_run(
@@ -148,6 +169,9 @@ def _names_of_run(
     opens = first == place and (place == 0 or not _inside(sentence, words[place]))
     name = sentence[run[0].start : run[-1].end]
     kind = "project" if _is_project(run, sentence) else type_of(name, run, sentence)
+    start, titled = whole_title(sentence, words, first, end)
+    if titled and not shouting and kind in (None, "person"):
+        return [_as_title(sentence, words[start:end])]
     if kind is None and (shouting or not _is_name(run, sentence, opens)):
         return []
     if kind == "":
@@ -234,10 +258,21 @@ def _is_project(run: Sequence[Token], sentence: str) -> bool:
     return bool(_ARTICLE.search(sentence[max(0, run[0].start - 8) : run[0].start]))
 
 
+def _as_title(sentence: str, run: Sequence[Token]) -> Span:
+    """The title of a work, which without its article is the same."""
+    name = sentence[run[0].start : run[-1].end]
+    article = run[0].text in ARTICLES
+    aliases = (sentence[run[1].start : run[-1].end],) if article and len(run) > 2 else ()
+    of = any(t.text == "of" and n.capital for t, n in pairwise(run))
+    shown = article or not of or any(t.text in (":", "the") for t in run)
+    kind = "work" if shown and tells_of_works(sentence) else None
+    return Span(run[0].start, run[-1].end, name, kind, aliases)
+
+
 def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> Span:
     start, end = run[0].start, run[-1].end
     aliases: tuple[str, ...] = ()
-    if len(run) > 2 and run[0].text in TITLES and kind == "person":
+    if len(run) > 2 and run[0].text in TITLES and kind == "person" and not run[1].never:
         bare = [token for token in run[1:] if token.text != "."]
         if len(bare) > 1 and len(bare[0].text) > 1:
             name = sentence[bare[0].start : end]
@@ -272,7 +307,7 @@ def _is_alias(name: str, match: re.Match[str]) -> bool:
         return False
     if match.re is _KNOWN_AS:
         return True
-    words = [word for word in re.split(r"[\s-]+", name) if word]
+    words = [word for word in _WORDS_APART.split(name) if word]
     initials = "".join(word[0] for word in words if word[0].isupper())
     letters = [letter for letter in other if letter.isupper()]
     shorter = other[0].isupper() and set(other.split()) <= set(words)

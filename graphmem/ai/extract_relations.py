@@ -31,11 +31,12 @@ from graphmem.domain.predicates import in_one_direction
 STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
 _TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
 _MOST_NAMES = 0x3FF
-_ADVERB = (
+_ADVERBS = (
     r"(?:(?:also|now|currently|still|already|usually|really|always|just|recently|mostly|often|both|"
     r"generally|strongly|definitely|then|later|finally|mainly|typically|personally|much|absolutely|"
-    r"actually|even|mainly|together with [^,]{1,30}) )*"
+    r"actually|even|mainly) )*+"
 )
+_ADVERB = rf"{_ADVERBS}(?:together with [^,]{{1,30}} {_ADVERBS})?"
 _NOUN = (
     r"(?: (?:team|project|service|app|library|platform|module|company|family|crew|cluster|server|"
     r"database|department|group|system|component|dashboard|api|backend|frontend|client|job|"
@@ -62,7 +63,13 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _CLOSES = re.compile(r"[.,;!]|(?:and|but|over|more)\b")
-_STOPS: Final = FUNCTION_WORDS | frozenset("way lot lots bit kind sort idea".split())
+_STOPS: Final = FUNCTION_WORDS | frozenset(
+    "way lot lots bit kind sort idea thought even too quite rather".split()
+)
+_VERBS: Final = frozenset(  # «the quiet I love makes writing easier» names nothing that is loved
+    "makes made gets takes took gives gave keeps kept helps helped brings lets means meant looks "
+    "sounds seems feels works goes went comes came shows turns adds allows inspires reminds".split()
+)
 _WORD = re.compile(r"[\w'-]+|,")
 _NEVER_FIRST: Final = frozenset("a an the at in of on to by with for from new about".split())
 
@@ -236,7 +243,12 @@ def _concept(phrase: Phrase, words: str, after: str) -> str | None:
         if word.lower() in _STOPS or word != word.lower() or (kept and word.endswith("ly")):
             break
         kept.append(word)
-    if not kept or kept[0].endswith("ly") or (len(kept) > 1 and kept[0].endswith("ing")):
+    if (
+        not kept
+        or kept[0] in _VERBS
+        or kept[0].endswith("ly")
+        or (len(kept) > 1 and kept[0].endswith("ing"))
+    ):
         return None
     rest = " ".join(words.split()[len(kept) :]) or after.lstrip()
     if kept[0].endswith("ing") and rest and not _CLOSES.match(rest):

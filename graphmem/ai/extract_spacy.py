@@ -1,16 +1,21 @@
-"""The rules, with names also found by spaCy's small English model: more names, some of them wrong.
+"""The rules with the names that spaCy's small English model finds: each completes the other.
 
-Needs the extra `graphmem[spacy]`. Everything else, relations among it, stays with the rules, which
-then see the additional names, too."""
+Needs the extra `graphmem[spacy]`. Where both find a name, the longer one of a known type holds;
+what the model alone finds counts when its spelling and its part of speech are those of a name.
+Everything else, relations among it, stays with the rules, which then see the additional names."""
 
+import re
+from collections.abc import Sequence
 from datetime import datetime
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 from graphmem.ai.extract import extract
 from graphmem.ai.extract_entities import spans_of
 from graphmem.ai.extract_literals import Span
-from graphmem.ai.lexicon import ACRONYMS, CALENDAR, COMMON_WORDS, FUNCTION_WORDS, NATIONALITIES
+from graphmem.ai.extract_tokens import Token, tokens
+from graphmem.ai.lexicon import ACRONYMS, CALENDAR, NATIONALITIES
 from graphmem.domain.extraction import Extraction
 from graphmem.errors import Misconfigured
 
@@ -22,8 +27,18 @@ _TYPES: Final = {
     "LOC": "place",
     "FAC": "place",
     "PRODUCT": "product",
+    "WORK_OF_ART": "work",
+    "EVENT": "event",
 }
+_WHOLE: Final = frozenset({"work", "event", "organisation", "place"})
+_ACTING: Final = frozenset({"VBZ", "VBD", "MD"})
+_LIST = re.compile(r",| and | & ")
 _NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
+
+
+def is_installed() -> bool:
+    """Whether the model is there to be loaded."""
+    return find_spec(MODEL) is not None
 
 
 class SpacyExtractor:
@@ -37,7 +52,7 @@ class SpacyExtractor:
             raise Misconfigured(
                 "GRAPHMEM_EXTRACTOR=spacy needs: pip install 'graphmem[spacy]'"
             ) from exc
-        self._read: Any = model.load(disable=["lemmatizer", "parser", "attribute_ruler", "tagger"])
+        self._read: Any = model.load(disable=["lemmatizer", "parser", "attribute_ruler"])
 
     def __call__(
         self,
@@ -60,25 +75,57 @@ class SpacyExtractor:
 
     def _spans(self, sentence: str) -> list[Span]:
         """The names of the rules, typed by the model where they have no type, and the model's."""
-        told = {
-            (each.start_char, each.end_char): _TYPES[each.label_]
-            for each in self._read(sentence).ents
-            if each.label_ in _TYPES
-        }
+        words = tokens(sentence)
+        read = self._read(sentence)
+        told = [span for each in read.ents if (span := _trimmed(each, words, sentence))]
+        typed = {(span.start, span.end): span.type for span in told}
         found = [
-            Span(s.start, s.end, s.name, s.type or told.get((s.start, s.end)), s.aliases)
+            Span(s.start, s.end, s.name, s.type or typed.get((s.start, s.end)), s.aliases)
             for s in spans_of(sentence)
         ]
-        for (start, end), type_ in told.items():
-            name = sentence[start:end]
-            if _is_name(name) and all(end <= s.start or s.end <= start for s in found):
-                found.append(Span(start, end, name, type_))
+        for span in told:
+            inside = [s for s in found if s.start < span.end and span.start < s.end]
+            if _completes(span, inside):
+                found = [s for s in found if s not in inside] + [span]
         return sorted(found, key=lambda span: span.start)
 
 
-def _is_name(name: str) -> bool:
-    """Whether a find of the model is spelled as a name and has a word that is no ordinary one."""
-    words = name.split()
-    return name[:1].isupper() and any(
-        word not in _NEVER and word.lower() not in COMMON_WORDS | FUNCTION_WORDS for word in words
-    )
+def _completes(span: Span, inside: Sequence[Span]) -> bool:
+    """Whether a find of the model stands where the rules have nothing, or is the whole of which
+    they have only pieces without a type."""
+    if not inside:
+        return True
+    if len(inside) == 1 or span.type not in _WHOLE or _LIST.search(span.name):
+        return False
+    return all(span.start <= s.start and s.end <= span.end and s.type is None for s in inside)
+
+
+def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> Span | None:
+    """A find of the model without the small words around the name; None when it is no name."""
+    if found.label_ not in _TYPES:
+        return None
+    own = [t for t in words if t.word and found.start_char <= t.start and t.end <= found.end_char]
+    while own and (own[0].never or not own[0].capital):
+        own = own[1:]
+    while own and not (own[-1].capital or own[-1].text.isdigit()):
+        own = own[:-1]
+    if not own or any(token.text in _NEVER for token in own):
+        return None
+    if not any(token.capital and not token.common and not token.never for token in own):
+        return None
+    tags = {each.idx: each.tag_ for each in found}
+    if not any(tags.get(token.start, "").startswith("NNP") for token in own):
+        return None
+    start, end = own[0].start, own[-1].end
+    acts = found.doc[found.end].tag_ in _ACTING if found.end < len(found.doc) else False
+    if len(own) == 1 and not acts and _opens(start, sentence):
+        return None
+    if own[-1].text.isupper() and found.label_ != "ORG":
+        return None
+    return Span(start, end, sentence[start:end], _TYPES[found.label_])
+
+
+def _opens(start: int, sentence: str) -> bool:
+    """Whether a word is capitalised because the sentence begins with it."""
+    before = sentence[:start].rstrip(" \"'“‘([")  # noqa: RUF001
+    return not before or before[-1] in ".!?…:;-–—*#"  # noqa: RUF001

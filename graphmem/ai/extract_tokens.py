@@ -10,6 +10,7 @@ from graphmem.ai.lexicon import (
     COMMON_WORDS,
     FIRST_NAMES,
     FUNCTION_WORDS,
+    INTERJECTIONS,
     NATIONALITIES,
     ORGANISATIONS,
     PLACES,
@@ -17,9 +18,15 @@ from graphmem.ai.lexicon import (
     TOOLS,
 )
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’&.\-_][^\W_]+)*[+#]{0,2}|[^\w\s]|_")  # noqa: RUF001
+# A full stop joins the parts of a word (Node.js) unless a new sentence begins without a space.
+_TOKEN = re.compile(
+    r"[^\W_]+(?:(?:['’&\-_]|\.(?!(?:I|He|She|It|We|You|They|The|This|That|There|And|But|So|My|Our|Her|"  # noqa: RUF001
+    r"His|What|How|Thanks|Then|Also|If|When)(?![^\W_])))[^\W_]+)*[+#]{0,2}|[^\w\s]|_"
+)
+_DRAWN_OUT = re.compile(r"(\w)\1\1+")
 _POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
 _NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
+_SMALL_WORDS: Final = FUNCTION_WORDS | INTERJECTIONS
 _SINGLE_NAMES: Final = frozenset(
     name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
 )
@@ -65,6 +72,7 @@ def _token(match: re.Match[str]) -> Token:
     lower = text.lower().replace("’", "'")  # noqa: RUF001
     listed = text in _SINGLE_NAMES
     first = text[0]
+    never = text in _NEVER or lower in _SMALL_WORDS or _is_people(text)
     return Token(
         text,
         start,
@@ -75,8 +83,16 @@ def _token(match: re.Match[str]) -> Token:
         lower in COMMON_WORDS,
         listed,
         text in FIRST_NAMES,
-        text in _NEVER or lower in FUNCTION_WORDS or _is_people(text),
+        never or (first.isupper() and _is_drawn_out(lower)),
     )
+
+
+def _is_drawn_out(lower: str) -> bool:
+    """Awwww, yesss, Sooo."""
+    if _DRAWN_OUT.search(lower) is None or len(set(lower)) == 1:
+        return False  # III is a number
+    short = (_DRAWN_OUT.sub(end, lower) for end in (r"\1", r"\1\1"))
+    return any(word in _SMALL_WORDS or word in COMMON_WORDS for word in short)
 
 
 def _is_people(text: str) -> bool:

@@ -85,7 +85,18 @@ _MONTH_LIKE: Final = frozenset({"April", "May", "June", "August"})
 _MONTH_BEFORE = re.compile(
     r"\b(?:in|since|until|by|on|of|last|next|this|early|mid|late|from|to|before|after|\d{1,2}) $"
 )
-_DIGIT_AFTER = re.compile(r"\s*\d")
+_DIGIT_AFTER = re.compile(r"\s*+\d")
+
+
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)++[^\W\d_]")
+_NO_INITIALS: Final = frozenset(
+    "U.S U.K U.N E.U D.C L.A N.Y P.S A.M P.M A.D B.C B.A M.A M.D a.m p.m e.g i.e".split()
+)
+
+
+def is_initials(text: str) -> bool:
+    """Whether a word is the initials of a person: J.R."""
+    return text[1:2] == "." and _INITIALS.fullmatch(text) is not None and text not in _NO_INITIALS
 
 
 def type_of(name: str, run: Sequence[Token], sentence: str) -> str | None:
@@ -128,13 +139,13 @@ def _by_own_words(run: Sequence[Token]) -> str | None:
     first, last = run[0].text, run[-1].text
     if len(run) == 1:
         return None
-    if first in TITLES and first != last:
+    if first in TITLES and first != last and not run[1].never:
         return "person"
     if last in ORGANISATION_ENDINGS or first.lower() in _ORGANISATION_HEADS:
         return "organisation"
     if last in PLACE_ENDINGS or first.lower() in _PLACE_HEADS:
         return "place"
-    if len(first) == 1 and run[1].text == ".":
+    if (len(first) == 1 or is_initials(first)) and run[1].text == ".":
         return "person"
     return None
 
@@ -142,14 +153,20 @@ def _by_own_words(run: Sequence[Token]) -> str | None:
 def _shows_person(token: Token, before: str, sentence: str) -> bool:
     """Whether a single given name is meant as one; those that are words need to show it."""
     inside = bool(before.strip(" \"'(")) and before.rstrip()[-1] not in ".!?:;"
-    if not token.common or inside or token.possessive:
+    if not token.common or inside:
         return True
+    if token.possessive and _IS.match(sentence, token.stop) is None:
+        return True  # Mark's house, but not: Art's awesome
     return _AFTER_NAME.match(sentence, token.stop) is not None
 
 
+_IS = re.compile(
+    r" (?:an?|the|not|so|such|always|never|all|really|very|been|just|my|one|about|what|how|why|for"
+    r"|in|on|\w{2,20}(?:ed|ing)|\w{2,20}(?:some|ful|ous|able|ive|ic)|great|good|fun|hard|everything)\b"
+)
 _SPEAKS = re.compile(rf" (?:{_one_of(_SPEAKING)})\b")
 _ACTS = re.compile(rf" (?:{_one_of(_SPEAKING)}|{_one_of(_ACTING)})\b")
-_AFTER_NAME = re.compile(rf" (?:{_one_of(_SPEAKING)}|left|called|came|and [A-Z]\w+ )\b")
+_AFTER_NAME = re.compile(rf" (?:{_one_of(_SPEAKING)}|left|called|came|and [A-Z]\w* )")
 
 
 def _by_neighbours(run: Sequence[Token], before: str) -> str | None:

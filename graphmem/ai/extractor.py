@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 from graphmem.ai.extract import extract
-from graphmem.ai.extract_spacy import SpacyExtractor
+from graphmem.ai.extract_spacy import SpacyExtractor, is_installed
 from graphmem.domain.extraction import Extraction
 
 
@@ -25,5 +25,7 @@ class Extractor(Protocol):
 
 
 def open_extractor(name: str) -> Extractor:
-    """The extractor of that name: rules, or spacy. Raises Misconfigured when it can't be had."""
-    return SpacyExtractor() if name == "spacy" else extract
+    """The extractor of that name: rules; spacy, which completes them; or auto: spacy where it is
+    installed, else rules. Raises Misconfigured when it can't be had."""
+    both = name == "spacy" or (name == "auto" and is_installed())
+    return SpacyExtractor() if both else extract

@@ -83,3 +83,7 @@ def _hashed(feature: str) -> tuple[int, int]:
     digest = blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8, person=b"graphmem")
     number = int.from_bytes(digest.digest(), "big")
     return number >> 1, 1 if number & 1 else -1
+
+
+CACHES: Final = (_features,)
+"""What is kept of texts; see `services/caches`."""

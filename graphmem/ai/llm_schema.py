@@ -5,7 +5,6 @@ The note goes into the question as a JSON string, as data. No rule of the questi
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypedDict, TypeVar
@@ -17,7 +16,7 @@ from graphmem.domain.visibility import Visibility
 
 MOST_ITEMS: Final = 50  # of a list in an answer; what comes after is not read
 REPEATED: Final = 2_000  # characters of a wrong answer that the LLM is shown again
-_THOUGHT: Final = re.compile(r"<think>.*?</think>", re.DOTALL)
+_THOUGHT: Final = ("<think>", "</think>")  # around what a model thinks before it answers
 _VISIBILITIES: Final = (Visibility.OPEN, Visibility.SCOPED, Visibility.PRIVATE)
 
 
@@ -116,9 +115,19 @@ def read_answer(answer: str) -> Said:
     return _said(read_object(answer))
 
 
+def _without_thoughts(answer: str) -> str:
+    begins, ends = _THOUGHT
+    kept: list[str] = []
+    place = 0
+    while (start := answer.find(begins, place)) >= 0 and (end := answer.find(ends, start)) >= 0:
+        kept.append(answer[place:start])
+        place = end + len(ends)
+    return "".join((*kept, answer[place:]))
+
+
 def read_object(answer: str) -> dict[str, Any]:
     """The JSON object of an answer. Raises WrongAnswer."""
-    bare = _THOUGHT.sub("", answer)
+    bare = _without_thoughts(answer)
     start, end = bare.find("{"), bare.rfind("}")
     wrong = True
     try:  # a model that can't be held to a schema puts words or a fence around its JSON

@@ -52,6 +52,10 @@ class QueryCache:
         """Count as the embedder inside does."""
         return self._inner.count_tokens(text)
 
+    def forget(self) -> None:
+        """Keep no question any more; those that are being computed are kept once they are."""
+        self._kept.clear()
+
     async def ready(self) -> None:
         """Wait for the embedder inside."""
         await self._inner.ready()

@@ -29,9 +29,9 @@ class User:
 
     @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:
-        """The user's rules by domain."""
+        """The user's rules by domain; none for an agent."""
         access = info.context.access
-        rules = access.rules if access.viewer.user == self.id else {}
+        rules = access.told_rules if access.viewer.user == self.id else {}
         return [VisibilityRule(domain=d, visibility=v) for d, v in sorted(rules.items())]
 
 

@@ -53,12 +53,15 @@ def open_operation_for(
     async def open_operation(
         connection: HTTPConnection, params: Mapping[str, object] | None
     ) -> Operation:
-        service = get_service()
+        by_get = connection.scope["type"] == "http" and connection.scope["method"] == "GET"
+        service = get_service().without_traces() if by_get else get_service()
         if auth == "open":
             user, agent = _named(connection, params, default_user)
 
             async def reopen() -> Access:
-                return await open_access(service, user, agent, admin=agent is None, register=True)
+                return await open_access(
+                    service, user, agent, admin=agent is None, register=not by_get, admit=by_get
+                )
         else:
             secret = _secret(connection, params)
 

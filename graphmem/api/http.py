@@ -8,8 +8,6 @@ import json
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
-from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,16 +18,18 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graphmem.api.errors import error_body, log_fault
-from graphmem.errors import Forbidden, GraphmemError, TooLarge
+from graphmem.api.pages import LoopbackHost, OwnPages
+from graphmem.errors import GraphmemError, TooLarge
 
 BODY_LIMIT = 8 * 1024 * 1024
 DRAIN_SECONDS = 5.0
 READY_SECONDS = 5.0
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'self'",
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
@@ -43,13 +43,13 @@ def guards(
     `loopback_only` is for the mode that asks for no key: a page that a browser of this machine
     loads from elsewhere must reach nothing, neither by its origin nor by a name that it rebinds.
     """
-    browsers = [Middleware(OwnOrigin, allowed_origins=allowed_origins)]
+    pages = [Middleware(OwnPages, allowed_origins=allowed_origins)]
     if loopback_only:
-        browsers = [Middleware(LoopbackHost), Middleware(OwnOrigin)]
+        pages = [Middleware(LoopbackHost), Middleware(OwnPages, old_browsers=False)]
     return [
         Middleware(RequestId),
         Middleware(SecurityHeaders),
-        *browsers,
+        *pages,
         Middleware(BodyLimit, limit=body_limit),
     ]
 
@@ -83,45 +83,6 @@ class SecurityHeaders:
         if scope["type"] == "http":
             send = _with_headers(send, SECURITY_HEADERS)
         await self.app(scope, receive, send)
-
-
-class LoopbackHost:
-    """Answers only requests that name this machine by a loopback name (DNS rebinding)."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 403."""
-        if scope["type"] in ("http", "websocket"):
-            hosts = Headers(scope=scope).getlist("host")
-            if len(hosts) != 1 or _host_and_port(hosts[0], "http")[0] not in LOOPBACK_NAMES:
-                await _refuse(scope, receive, send, "The Host header must name this machine")
-                return
-        await self.app(scope, receive, send)
-
-
-class OwnOrigin:
-    """Refuses pages of other sites: an `Origin` must be our own or one of those allowed."""
-
-    def __init__(self, app: ASGIApp, allowed_origins: Sequence[str] = ()) -> None:
-        self.app = app
-        self.allowed = {_origin(origin) for origin in allowed_origins} - {None}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 403."""
-        if scope["type"] in ("http", "websocket"):
-            headers = Headers(scope=scope)
-            if not all(self._is_ours(scope, headers, o) for o in headers.getlist("origin")):
-                await _refuse(scope, receive, send, "Requests from this origin are refused")
-                return
-        await self.app(scope, receive, send)
-
-    def _is_ours(self, scope: Scope, headers: Headers, sent: str) -> bool:
-        scheme = str({"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"]))
-        origin = _origin(sent)
-        own = (scheme, *_host_and_port(headers.get("host", ""), scheme))
-        return origin is not None and (origin == own or origin in self.allowed)
 
 
 class BodyLimit:
@@ -240,30 +201,3 @@ def _with_headers(send: Send, headers: dict[str, str]) -> Send:
         await send(message)
 
     return sending
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> None:
-    """Answer 403; a WebSocket that is closed before it is accepted gets one without a body."""
-    if scope["type"] == "http":
-        await JSONResponse(error_body(message, Forbidden.code), 403)(scope, receive, send)
-    else:
-        await send({"type": "websocket.close", "code": 1008, "reason": ""})
-
-
-def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
-    """Split a Host header; (None, None) for nonsense; the scheme's own port where none is given."""
-    try:
-        parts = urlsplit(f"//{host.strip()}")
-        port = parts.port
-    except ValueError:
-        return None, None
-    if not parts.hostname or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
-        return None, None
-    return parts.hostname, port or {"http": 80, "https": 443}.get(scheme)
-
-
-def _origin(origin: str) -> tuple[Any, ...] | None:
-    scheme, found, host = origin.strip().partition("://")
-    scheme = scheme.lower()
-    name, port = _host_and_port(host, scheme)
-    return (scheme, name, port) if found and name else None

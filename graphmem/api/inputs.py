@@ -68,7 +68,8 @@ class RelationInput:
 
 @strawberry.input
 class RememberInput:
-    """A note to remember."""
+    """A note to remember. Its `externalId` and `idempotencyKey` are the writer's own, unique for
+    the user in person and for each agent: the same id by two writers is two notes."""
 
     content: str
     external_id: str | None = UNSET

@@ -59,7 +59,8 @@ Check = Callable[[str], Checked]
 
 
 def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bool) -> Check:
-    """Return a function from text to checked document; it keeps the 128 latest short texts.
+    """Return a function from text to checked document; it keeps the 128 latest short texts that
+    hold no string, which may be words of a note.
 
     The function raises GraphQLError for a text that can't be parsed.
     """
@@ -71,7 +72,7 @@ def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bo
         document = parse(text, max_tokens=limits.tokens)
         try:
             errors = shape_errors(document, limits) or [
-                coded(error, VALIDATION_FAILED)
+                coded(error, str((error.extensions or {}).get("code", VALIDATION_FAILED)))
                 for error in validate_document(schema, document, tuple(rules))
             ]
         except RecursionError:
@@ -79,7 +80,12 @@ def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bo
         return Checked(document, tuple(errors))
 
     cached = lru_cache(maxsize=128)(check)
-    return lambda text: (cached if len(text) <= limits.cached_text else check)(text)
+
+    def checked(text: str) -> Checked:
+        keep = len(text) <= limits.cached_text and '"' not in text
+        return (cached if keep else check)(text)
+
+    return checked
 
 
 def shape_errors(document: DocumentNode, limits: Limits) -> list[GraphQLError]:

@@ -16,6 +16,7 @@ from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
 from graphmem.services import actors, forgetting, links, notes, remember, visibility
+from graphmem.services.context import missing
 
 
 @strawberry.input
@@ -174,7 +175,10 @@ class Mutation(
         context = info.context
         made = await links.link(context.service, context.access, source, target, kind, reason)
         await context.refresh()
-        return (await types.links_of(info, [made]))[0]
+        shown = await types.links_of(info, [made])
+        if not shown:  # one of the notes has gone since, for this viewer
+            raise missing("link")
+        return shown[0]
 
     @strawberry.mutation
     async def unlink(self, info: Info, id: strawberry.ID) -> bool:

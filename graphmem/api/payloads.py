@@ -11,7 +11,7 @@ from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
 from graphmem.api.enums import OperationKind, Scope
 from graphmem.api.plain import VisibilityRule
-from graphmem.api.scalars import JSON
+from graphmem.api.scalars import JSON, Long
 from graphmem.api.types import Note, note_of
 from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
@@ -26,10 +26,12 @@ MAX_INT = 2**31 - 1
 
 @strawberry.type
 class RememberPayload:
-    """What became of a note."""
+    """What became of a note, which is null when a write is repeated and the viewer may not read its
+    note any more."""
 
     operation: OperationKind
     note: Note | None
+    note_id: strawberry.ID
     affected: list[Note]
     reason: str
 
@@ -50,6 +52,7 @@ class RememberResult:
     index: int
     operation: OperationKind | None
     note: Note | None
+    note_id: strawberry.ID | None
     error: UserError | None
 
 
@@ -186,7 +189,7 @@ class Event:
     """A change."""
 
     id: strawberry.ID
-    seq: int
+    seq: Long
     at: datetime
     type: str
     channel: str
@@ -244,10 +247,15 @@ class SetVisibilityPayload:
 def remembered_of(result: Remembered, info: Info) -> RememberPayload:
     """The answer to one note."""
     assert result.operation is not None
+    assert result.note_id is not None
     note = note_of(result.note, info) if result.note else None
     affected = [note_of(each, info) for each in result.affected]
     return RememberPayload(
-        operation=result.operation, note=note, affected=affected, reason=result.reason
+        operation=result.operation,
+        note=note,
+        note_id=strawberry.ID(result.note_id),
+        affected=affected,
+        reason=result.reason,
     )
 
 
@@ -257,6 +265,7 @@ def result_of(index: int, result: Remembered, info: Info) -> RememberResult:
         index=index,
         operation=result.operation,
         note=note_of(result.note, info) if result.note else None,
+        note_id=strawberry.ID(result.note_id) if result.note_id else None,
         error=_user_error(result.error, index) if result.error else None,
     )
 
@@ -312,7 +321,7 @@ def event_of(event: events.Event) -> Event:
     """An event."""
     return Event(
         id=strawberry.ID(event.id),
-        seq=event.seq,
+        seq=Long(event.seq),
         at=event.at,
         type=event.type,
         channel=event.channel,

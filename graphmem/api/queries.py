@@ -15,6 +15,7 @@ from graphmem.api.enums import Scope
 from graphmem.api.jobs import JobQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
+from graphmem.api.scalars import Long
 from graphmem.domain.drafts import check_instant
 from graphmem.services import actors, entities, events, history, packages, reading, recall, stats
 
@@ -54,7 +55,8 @@ class Query(
         as_of: datetime | None = None,
     ) -> types.Note | None:
         """One note by id or externalId, perhaps as it was at an instant; NOT_FOUND when it is not
-        there or not for the viewer."""
+        there or not for the viewer. Of an externalId the viewer's own note comes first, then the
+        oldest."""
         context = info.context
         found = await history.get_note_as_of(
             context.service, context.access, id, external_id, as_of
@@ -178,7 +180,7 @@ class Query(
     async def events(
         self,
         info: Info,
-        after: int | None = None,
+        after: Long | None = None,
         types: list[str] | None = None,
         actor: str | None = None,
         subject_id: strawberry.ID | None = None,

@@ -1,4 +1,4 @@
-"""The two scalars of the API: DateTime and JSON."""
+"""The scalars of the API: DateTime, JSON and Long."""
 
 import json
 import math
@@ -10,6 +10,7 @@ import strawberry
 from graphql import GraphQLError
 
 MAX_DEPTH = 50
+MAX_LONG = 2**53 - 1
 
 
 def format_instant(value: datetime) -> str:
@@ -58,7 +59,19 @@ def dump_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
+def parse_long(value: object) -> int:
+    """A whole number that a JSON number holds exactly; 5.0 is one too, as for Int."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_LONG:
+        raise GraphQLError(
+            "Long must be a whole number below 2^53", extensions={"code": "BAD_USER_INPUT"}
+        )
+    return value
+
+
 JSON = NewType("JSON", object)
+Long = NewType("Long", int)
 SCALARS: dict[object, Any] = {
     datetime: strawberry.scalar(
         name="DateTime",
@@ -68,5 +81,11 @@ SCALARS: dict[object, Any] = {
     ),
     JSON: strawberry.scalar(
         name="JSON", description="Any JSON value", serialize=dump_json, parse_value=parse_json
+    ),
+    Long: strawberry.scalar(
+        name="Long",
+        description="A whole number below 2^53, as a JSON number",
+        serialize=parse_long,
+        parse_value=parse_long,
     ),
 }

@@ -6,6 +6,7 @@ import strawberry
 
 from graphmem.api import payloads
 from graphmem.api.context import Info
+from graphmem.api.scalars import Long
 from graphmem.services.events import follow
 
 
@@ -17,7 +18,7 @@ class Subscription:
     async def events(
         self,
         info: Info,
-        after: int | None = None,
+        after: Long | None = None,
         channels: list[str] | None = None,
         types: list[str] | None = None,
         domain: str | None = None,

@@ -46,7 +46,7 @@ def nested(first: int | None, default: int) -> int:
 
 @strawberry.type
 class Note:
-    """One piece of memory."""
+    """One piece of memory. `externalId` is its author's own id of it, unique for that author."""
 
     id: strawberry.ID
     external_id: str | None
@@ -114,7 +114,7 @@ class Note:
 
     @strawberry.field
     async def revisions(self, info: Info, first: int | None = 20) -> list[Revision]:
-        """Its states, newest first."""
+        """Its states, newest first, as far as its readers of then are told of them."""
         found = await loaders.revisions_loader(info.context, nested(first, 20)).load(self.id)
         return [revision_of(each) for each in found]
 
@@ -274,8 +274,8 @@ async def load_notes(info: Info, ids: Any, as_of: datetime | None = None) -> lis
     notes = [note for note in found if note]
     if as_of is not None:
         context = info.context
-        past = await as_then(context.service, context.access.by_name, notes, as_of)
-        notes = [past[note.id] for note in notes]
+        past = await as_then(context.service, context.access.of_events, notes, as_of)
+        notes = [past[note.id] for note in notes if note.id in past]
     return [note_of(note, info) for note in notes]
 
 

@@ -10,10 +10,10 @@ from datetime import timedelta
 from typing import Any
 
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketState
 from strawberry.asgi import GraphQL
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.schema.exceptions import InvalidOperationTypeError
@@ -24,9 +24,10 @@ from strawberry.types.unset import UNSET, UnsetType
 from graphmem.api.errors import BAD_USER_INPUT, error_body, failure_body, log_fault, status_of
 from graphmem.api.execution import OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
-from graphmem.api.sockets import INTERNAL_ERROR, SocketAdapter, SocketHandler
+from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
 
 METHODS = "GET, POST"
+MAX_UNKNOWN = 100
 
 
 class View(GraphQL[Any, None]):
@@ -50,6 +51,7 @@ class View(GraphQL[Any, None]):
             allowed_origins=allowed_origins,
         )
         self._open_operation = open_operation
+        self._unknown: dict[WebSocket, None] = {}  # sockets that have not said who they are
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or serve a socket."""
@@ -61,11 +63,24 @@ class View(GraphQL[Any, None]):
         await response(scope, receive, send)
 
     async def _serve_socket(self, socket: WebSocket) -> None:
+        self._unknown[socket] = None
         try:
+            await self._make_room()
             await self.run(socket)
         except Exception as error:
             log_fault(error, "socket failed")
             await SocketAdapter(self, socket, socket).close(INTERNAL_ERROR, "Internal error")
+        finally:
+            self._unknown.pop(socket, None)
+
+    async def _make_room(self) -> None:
+        """Close the oldest of too many sockets that nobody has spoken for: anybody can open one."""
+        while len(self._unknown) > MAX_UNKNOWN:
+            oldest = next(iter(self._unknown))
+            del self._unknown[oldest]
+            if oldest.application_state is WebSocketState.CONNECTED:
+                adapter = SocketAdapter(self, oldest, oldest)
+                await adapter.close(TRY_AGAIN_LATER, "Too many connections")
 
     async def _answer(self, request: Request) -> Response:
         if refusal := _refusal(request):
@@ -84,6 +99,8 @@ class View(GraphQL[Any, None]):
         except HTTPException as error:
             by_get = isinstance(error.__cause__, InvalidOperationTypeError)
             return _failure(405 if by_get else error.status_code, error.reason)
+        except ClientDisconnect:
+            return _failure(400, "The request was cut off")  # nobody is there to read it
         except Exception as error:
             return failure_response(error)
 
@@ -96,6 +113,8 @@ class View(GraphQL[Any, None]):
     async def on_ws_connect(self, context: SocketContext) -> UnsetType | dict[str, object] | None:
         """Check who connects; raises what `open_operation` raises."""
         await context.open()
+        if isinstance(context.connection, WebSocket):
+            self._unknown.pop(context.connection, None)
         return UNSET
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:

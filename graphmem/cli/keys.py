@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Coroutine
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
     from graphmem.store.keys import Key
 
 T = TypeVar("T")
-HOURS: Final = {"h": 1, "d": 24, "w": 168, "y": 8766}
-_LIFE = re.compile(r"(\d{1,6})([hdwy])")
+UNITS: Final = {  # a year has 365.25 days
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "y": timedelta(hours=8766),
+}
+_LIFE = re.compile(r"(\d{1,9})([smhdwy])", re.ASCII)
+_HOW = "give a time such as 30s, 15m, 12h, 90d, 4w or 1y, or an instant such as 2030-01-31T09:00Z"
 
 
 def build_keys() -> typer.Typer:
@@ -33,14 +41,25 @@ def build_keys() -> typer.Typer:
     return group
 
 
-def parse_life(text: str | None) -> timedelta | None:
-    """A time such as 12h, 90d, 4w or 1y. Raises typer.BadParameter."""
+def parse_expiry(text: str | None) -> timedelta | datetime | None:
+    """How long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC where no
+    zone is given; a date alone: its beginning). Raises typer.BadParameter."""
     if text is None:
         return None
-    match = _LIFE.fullmatch(text.strip().lower())
-    if match is None or int(match[1]) == 0:
-        raise typer.BadParameter("give a time such as 12h, 90d, 4w or 1y")
-    return timedelta(hours=int(match[1]) * HOURS[match[2]])
+    text = text.strip()
+    match = _LIFE.fullmatch(text.lower())
+    try:
+        return int(match[1]) * UNITS[match[2]] if match else _instant(text)
+    except (ValueError, OverflowError) as exc:
+        raise typer.BadParameter(_HOW, param_hint="--expires") from exc
+
+
+def _instant(text: str) -> datetime:
+    """A full date with or without a time of day. Raises ValueError."""
+    if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        raise ValueError("not a date")
+    instant = datetime.fromisoformat(text)
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
 
 
 def create(
@@ -57,7 +76,9 @@ def create(
     expires: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="How long it is valid: 12h, 90d, 4w, 1y. [default: until revoked]"
+            metavar="TIME",
+            help="How long it is valid (30s, 15m, 12h, 90d, 4w, 1y), or until when "
+            "(2030-01-31T09:00Z). [default: until revoked]",
         ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is for, to know it again.")] = None,
@@ -71,20 +92,20 @@ def create(
     from graphmem.services.context import utc_now
     from graphmem.services.keys import create_key
 
-    life = parse_life(expires)
+    until = parse_expiry(expires)
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     key, secret = _with_graph(
         settings,
         lambda graph: create_key(
-            graph, utc_now, user=owner, agent=agent, admin=admin, name=name, life=life
+            graph, utc_now, user=owner, agent=agent, admin=admin, name=name, until=until
         ),
     )
     answer({**_told(key), "key": secret}, f"{secret}", as_json=as_json)
     if not as_json:
-        until = f"until {key.expires_at:%Y-%m-%d %H:%M} UTC" if key.expires_at else "until revoked"
+        end = f"until {key.expires_at:%Y-%m-%d %H:%M:%S} UTC" if key.expires_at else "until revoked"
         typer.echo(
-            f"Key {key.id} of {_owner(key)}, valid {until}. Keep it: it is not shown again.",
+            f"Key {key.id} of {_owner(key)}, valid {end}. Keep it: it is not shown again.",
             err=True,
         )
 
@@ -95,7 +116,7 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
 
     keys = _with_graph(settings_of(data=data, neo4j_uri=neo4j), list_keys)
     lines = [
-        f"{k.id}  {_state(k):<20}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
+        f"{k.id}  {_state(k):<28}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
     ]
     answer([_told(key) for key in keys], "\n".join(lines) or "There are no keys.", as_json=as_json)
 
@@ -142,7 +163,8 @@ def _state(key: "Key") -> str:
         return "revoked"
     if key.expires_at is None:
         return "valid"
-    return f"{'expired' if key.expires_at <= utc_now() else 'until'} {key.expires_at:%Y-%m-%d}"
+    word = "expired" if key.expires_at <= utc_now() else "until"
+    return f"{word} {key.expires_at:%Y-%m-%d %H:%M:%S}"
 
 
 def _told(key: "Key") -> dict[str, object]:

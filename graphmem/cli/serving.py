@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from graphmem.app import PATIENCE_S, connect_context, create_app, open_embedder, open_server
 from graphmem.errors import Misconfigured
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from graphmem.services.context import Context
 
 MAX_MESSAGE: Final = 1024 * 1024  # bytes of a WebSocket message
-MAX_CONNECTIONS: Final = 1000
 BACKLOG: Final = 2048
 STOP_S: Final = 5  # that running requests get when the service stops
 KEEP_ALIVE_S: Final = 30
@@ -58,49 +58,43 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
 
 
 async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
+    from graphmem.services.warming import warmed
+
     # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
     with bind(settings.host, settings.port) as listener:
         async with (
             open_embedder(settings) as embedder,
-            open_server(settings) as address,
+            open_server(settings, alone=True) as address,
             connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
-            _warming(context),
+            warmed(context),  # before it listens: whoever is told that it is ready is answered soon
         ):
             server = _uvicorn(create_app(settings, context))
             with _taken(settings.host, settings.port):
                 listener.listen(BACKLOG)
             serving = asyncio.create_task(server.serve(sockets=[listener]))
-            try:
+            try:  # whatever else ends it, the service stops in good order before its parts do
                 while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
                     await asyncio.sleep(0.01)
                 running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
                 server.should_exit = not (server.started and await ready(running))
                 stops.append(server)
+                await asyncio.shield(serving)
             except BaseException:
                 server.should_exit = True
                 await serving
                 raise
-            await serving
-
-
-@contextlib.asynccontextmanager
-async def _warming(context: "Context") -> "AsyncIterator[None]":
-    """Warms the service up beside whatever else it does."""
-    from graphmem.services.warming import warm_up
-
-    task = asyncio.create_task(warm_up(context))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def _uvicorn(app: "Starlette") -> "uvicorn.Server":
     import uvicorn
 
+    from graphmem.cli.connections import MAX_CONNECTIONS, Waiting, WaitingProtocol, allow_files
+
+    allow_files()
+    protocol: Any = partial(WaitingProtocol, waiting=Waiting())
     config = uvicorn.Config(
         app,
+        http=protocol,
         lifespan="off",  # the context is open already
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from graphmem.domain import comparison
-from graphmem.domain.comparison import compare, differs_in_value
+from graphmem.domain.comparison import compare, differs_in_value, rests_are_alike
 from graphmem.domain.notes import Note, Validity
 
 CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
@@ -113,13 +113,17 @@ def judge(one: Note, other: Note, similarity: float, rules: Deduplication) -> Ju
         return None
     alike = found.verdict in (comparison.Verdict.SAME, comparison.Verdict.EXTENDS)
     if similarity > rules.similarity_threshold and rules.enabled:
-        if alike or not differs_in_value(one.content, other.content):
+        if alike or _is_copy(one.content, other.content):
             return _near_copies(one, other, rules)
         return None
     if found.verdict is comparison.Verdict.UNCLEAR:
         keep, gone = surest_first(one, other)
         return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, found.reason)
     return _unless_protected(_absorb(older, newer, similarity)) if alike else None
+
+
+def _is_copy(one: str, other: str) -> bool:
+    return not differs_in_value(one, other) and rests_are_alike(one, other)
 
 
 def _same_occasion(one: Note, other: Note) -> bool:

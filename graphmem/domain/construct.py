@@ -17,7 +17,10 @@ _LAST_WORD = re.compile(r"\S{1,20}\Z")
 _NEVER_LAST = frozenset(
     "dr mr mrs ms prof st mt sr jr rev hon gen col capt lt sgt vs nr e.g i.e cf".split()
 )
-_SELDOM_LAST = frozenset("inc ltd corp co llc bros etc a.m p.m al dept est u.s u.k".split())
+_SELDOM_LAST = frozenset(
+    "inc ltd corp co llc bros etc a.m p.m al dept est u.s u.k u.n e.u d.c l.a n.y b.c a.d".split()
+)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)++[^\W\d_]")
 _COMMON = frozenset(
     "about above after again all also although always and another any are around because been "
     "before being below between both but came can come could did does doing done down each else "
@@ -60,6 +63,8 @@ def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
     after = text[stop.end() : stop.end() + 1]
     if word in _NEVER_LAST or (len(word) == 1 and word.isalpha() and after.isupper()):
         return False
+    if word not in _SELDOM_LAST and _INITIALS.fullmatch(word) and after.isupper():
+        return False  # J.R. Moreau
     if word.isdigit() and len(word) < 3 and (before is None or before.start() == begin):
         return False  # the number of a step
     return not after.islower() and not (word in _SELDOM_LAST and not after.isupper())

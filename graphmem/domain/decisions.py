@@ -13,7 +13,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
-_OF_A_REFLECTION = re.compile(r"\breflection\s*#?\s*(?:r-)?(\d{1,6})\b", re.IGNORECASE)
+_OF_A_REFLECTION = re.compile(r"\breflection\s*+#?\s*+(?:r-)?(\d{1,6})\b", re.IGNORECASE)
 _MOST = 500  # items of a reflection; where a range is longer, one of it is not there
 _CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]{2,}")

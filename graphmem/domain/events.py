@@ -1,7 +1,19 @@
-"""Events: what changed, told to those who may know of it."""
+"""Events: what changed, told to those who may know of it.
 
+An event's number is the microsecond of the database's clock at which it was written, plus a random
+offset. It grows in the order of the commits and counts nothing: whoever sees two numbers can't tell
+how many events, which it may not read, lie between them."""
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
+
+SPREAD: Final = 1000  # microseconds, less than it takes to commit
+ROOM: Final = 4  # microseconds for each of many events; to write one takes longer
+MAX_SEQ: Final = 2**53 - 1  # what a JSON number holds exactly
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,3 +30,22 @@ class Event:
     domain: str | None
     summary: str
     data: object
+
+
+def offsets(audiences: Sequence[str]) -> list[int]:
+    """The offsets, in microseconds and all different, of events that are written together, given
+    the audience of each.
+
+    Those of one audience keep their order. They are drawn for each audience by itself: a viewer
+    reads an audience wholly or not at all, so what it sees does not depend on what is hidden."""
+    taken: set[int] = set()
+    drawn: dict[str, list[int]] = {}
+    for audience, count in Counter(audiences).items():
+        own: set[int] = set()
+        while len(own) < count:
+            offset = secrets.randbelow(max(SPREAD, ROOM * count))
+            if offset not in taken:
+                taken.add(offset)
+                own.add(offset)
+        drawn[audience] = sorted(own, reverse=True)
+    return [drawn[audience].pop() for audience in audiences]

@@ -14,7 +14,7 @@ from graphmem.errors import Invalid
 
 MAX_ID_LENGTH = 200
 MAX_DOMAIN_LENGTH = 500
-_ID = re.compile(r"[^\W_][\w._@-]*|[\w._@-]*[^\W_][\w._@-]*")
+_ID = re.compile(r"[_.@-]*+[^\W_][\w.@-]*+")
 # C++ and C# are no C, and level -1 is not level 1.
 NAME_WORD = re.compile(r"&|(?:(?<!\S)-(?=\d))?[^\W_]+(?:\+\+|[+#](?![^\W_]))?")
 _DIGITS_APART = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
@@ -95,6 +95,17 @@ def join_name(keys: Sequence[str]) -> str:
     """The key of the name whose words have these keys."""
     key = " ".join(keys)
     return _SPELLED.sub(lambda run: run[0].replace(" ", ""), key)
+
+
+def entity_id(user: str, key: str) -> str:
+    """The id of the entity of a name key: it tells of no note, and not when one was written."""
+    return f"{user}:{key}"
+
+
+def key_of_author(author: str | None, given: str) -> str:
+    """The key under which an id that an author gave is kept: what two authors give is never one.
+    `author` is an agent's id, which holds no "|"; None or "" for the user in person."""
+    return f"{author or ''}|{given}"
 
 
 def digest(text: str, length: int = 32) -> str:

@@ -1,7 +1,7 @@
 """Which near notes are worth a link, and what a note takes from one it gets linked to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from graphmem.domain.notes import Note
@@ -12,6 +12,7 @@ EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
 MAX_TAGS = 8  # a note that has as many takes no more
 MAX_RELATED = 3  # topics that a context names beside its sentence
 TOO_FAR = 0.1  # cosine below which shared words are chance
+_RELATED_MARK = " (related: "
 _RELATED = re.compile(r" \(related: ([^()]*)\)$")
 _GENERAL = frozenset(
     "fact preference decision task event emotion correction episodic semantic procedural general "
@@ -83,3 +84,16 @@ def evolve(note: Note, by: Note, shared: Sequence[str]) -> tuple[tuple[str, ...]
     topics = [*topics, fresh[0]][-MAX_RELATED:]
     sentence = note.context[: found.start()] if found else note.context
     return (*note.tags, fresh[0]), f"{sentence} (related: {', '.join(topics)})"
+
+
+def without_topics(context: str | None, gone: Collection[str]) -> str | None:
+    """A context that names none of these as related, as `evolve` had added them."""
+    if context is None or not any(tag in context for tag in gone):
+        return context
+    sentence, mark, topics = context.rpartition(_RELATED_MARK)
+    if not mark:
+        return context
+    kept = [topic for topic in topics.removesuffix(")").split(", ") if topic not in gone]
+    rest = f"{sentence}{mark}{', '.join(kept)})" if kept else sentence
+    # A tag may hold what divides them, or a bracket: then none of the topics stays.
+    return sentence if any(tag in rest[len(sentence) :] for tag in gone) else rest

@@ -1,14 +1,15 @@
 """Finding names in a text: which runs of words may be names, and which are."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.domain.ids import NAME_WORD, join_name, name_key
 
 LONGEST_NAME = 8  # words
+MOST_RUNS = 20_000  # of one text; no prose of the longest note has as many
 _LONGEST_PLAIN = 2  # words of a name that is not capitalised
-_PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
+_PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PLAIN_WORDS = frozenset(
     "a an and are as at be but by for from had has have he her his i if in into is it its me my no "
     "not of on or our she so such that the their them then there these they this to us was we were "
@@ -35,13 +36,15 @@ def is_cased(name: str) -> bool:
 
 def runs(text: str) -> list[Run]:
     """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
-    up to three plain words that neither begin nor end with a function word."""
+    up to three plain words that neither begin nor end with a function word; the first 20,000."""
     words = [(m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)]  # Ann's holds Ann
     key_of = {word: name_key(word) for word in {word for _, _, word in words}}
     keys = [key_of[word] for _, _, word in words]
     joined = join_name if sum(len(key) == 1 for key in keys) > 2 else " ".join  # the quicker one
     found = []
     for i, (start, _, first) in enumerate(words):
+        if len(found) >= MOST_RUNS:
+            break
         cased = is_cased(first)
         if not cased and keys[i] in _PLAIN_WORDS:
             continue
@@ -55,21 +58,55 @@ def runs(text: str) -> list[Run]:
     return found
 
 
-def find_names(found: Iterable[Run], known: Mapping[str, bool]) -> dict[str, list[str]]:
-    """The known names among the runs of a text: key → surfaces in order.
+@dataclass(frozen=True)
+class Found:
+    """A known name in a text. It depends on the text and the name alone, but for `within`."""
+
+    surface: str  # the first one
+    count: int
+    plain: bool  # the text has it in lower case only
+    within: tuple[str, ...]  # other known names of which every place of this one is a part
+
+
+def find_names(found: Iterable[Run], known: Mapping[str, bool]) -> dict[str, Found]:
+    """The known names among the runs of a text, by key.
 
     `known` maps name keys to whether the name is capitalised; such a name is not found where the
-    text has it in lower case. Longer names win over the shorter ones inside them."""
-    hits = [run for run in found if run.key in known and (run.cased or not known[run.key])]
-    hits.sort(key=lambda run: (run.start - run.end, run.start))
-    taken: set[int] = set()
-    names: dict[str, list[str]] = {}
-    for run in hits:
-        span = range(run.start, run.end)
-        if taken.isdisjoint(span):
-            taken.update(span)
-            names.setdefault(run.key, []).append(run.surface)
-    return names
+    text has it in lower case. Where the text has a name with a capital, only these places count."""
+    hits: dict[str, list[Run]] = {}
+    for run in found:
+        if run.key in known and (run.cased or not known[run.key]):
+            hits.setdefault(run.key, []).append(run)
+    uses = {key: [run for run in each if run.cased] or each for key, each in hits.items()}
+    starts: dict[int, list[Run]] = {}
+    for each in uses.values():
+        for run in each:
+            starts.setdefault(run.start, []).append(run)
+    return {
+        key: Found(
+            surface=each[0].surface,
+            count=len(each),
+            plain=not each[0].cased,
+            within=_within(each, starts),
+        )
+        for key, each in uses.items()
+    }
+
+
+def _within(uses: Sequence[Run], starts: Mapping[int, Sequence[Run]]) -> tuple[str, ...]:
+    """The names that hold every one of these places and more."""
+    common: set[str] | None = None
+    for use in uses:
+        around = {
+            run.key
+            for start in range(max(0, use.end - LONGEST_NAME), use.start + 1)
+            for run in starts.get(start, ())
+            if run.end >= use.end and run.end - run.start > use.end - use.start
+        }
+        common = around if common is None else common & around
+        if not common:
+            return ()
+    return tuple(sorted(common or ()))
 
 
 def title_names(title: str) -> tuple[str, ...]:

@@ -206,6 +206,8 @@ class NoteDraft:
     metadata: object = None
     session_id: str | None = None
     idempotency_key: str | None = None
+    # Whose external id it is: "" the user in person, None: the writer. Not part of a request.
+    external_owner: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)

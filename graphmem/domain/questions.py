@@ -31,7 +31,7 @@ def _words(*choices: str, before: str = "", after: str = r"\b") -> re.Pattern[st
 
 
 _POLITE: Final = (
-    r"^\W*(?:(?:and|so|ok|okay|hey|hi|please|well)\b\W*){0,3}"
+    r"^\W*+(?:(?:and|so|ok|okay|hey|hi|please|well)\b\W*+){0,3}"
     r"(?:(?:can|could|would) you )?(?:please )?"
 )
 _ME = r"(?:tell|show|remind|teach) (?:me|us) "
@@ -47,7 +47,9 @@ _COURTESY: Final = re.compile(
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"[\s,;.!?-]+(?:please|thanks|thank you|if you (?:can|know|remember))[\s,;.!?]*$", re.IGNORECASE
+    r"(?<![\s,;.!?-])[\s,;.!?-]++(?:please|thanks|thank you|if you (?:can|know|remember))"
+    r"[\s,;.!?]*+$",
+    re.IGNORECASE,
 )
 _PROCEDURAL: Final = _words(
     rf"(?:{_ME})?how (?:do|should|can|would) (?:i|we|you|one)",
@@ -85,12 +87,15 @@ _ABOUT: Final = _words(
     before=_POLITE,
     after=r"\s+(?P<thing>.+)",
 )
+_NAMING = r"(?!(?:of|in|at|for|to|that|who|the) )[\w.&+#-]++"
 _WHO: Final = _words(
     r"who(?:'s| is| was| are| were)",
     before=_POLITE,
-    after=r"\s+(?P<thing>(?:(?!(?:of|in|at|for|to|that|who|the) )[\w.&+#-]+\s*){1,4}\W*)$",
+    after=rf"\s++(?P<thing>{_NAMING}(?:\s++{_NAMING}){{0,3}}+\W*+)$",
 )
-_THE_THING: Final = re.compile(r"^\W*the (?P<thing>(?:[\w'.&+#-]+ ?){1,3})\W*$", re.IGNORECASE)
+_THE_THING: Final = re.compile(
+    r"^\W*+the (?P<thing>[\w'.&+#-]++(?: [\w'.&+#-]++){0,2}+ ?)\W*+$", re.IGNORECASE
+)
 _QUESTION: Final = _words(
     "what|when|where|who|whom|whose|which|why|how|did|do|does|is|are|was|were|has|have|had|will",
     "tell|show|remind|list|find|give|recall|summari[sz]e|catch|bring",
@@ -99,7 +104,8 @@ _QUESTION: Final = _words(
 )
 _LEADING: Final = re.compile(r"(?:the|a|an|my|our|your|this|that|his|her|their|its) ", re.I)
 _TRAILING: Final = _words(
-    "please|so far|again|right now|now|exactly|anyway|today|then|by the way", before=r"[\s,]+"
+    "please|so far|again|right now|now|exactly|anyway|today|then|by the way",
+    before=r"(?<![\s,])[\s,]++",
 )
 _ENDING: Final = " \t\r\n?!.,;:\"')"
 _TELL = rf"{_POLITE}(?:(?:tell|remind) (?:me|us) |do you (?:still )?(?:know|remember) )?"

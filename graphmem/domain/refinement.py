@@ -27,7 +27,7 @@ _SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
 _PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
-_INSIDE = re.compile(r"\w{4,}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
+_INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
 _OPENERS = frozenset(
     "a after all an and as at because both by each every for from he her his how i if in it its my "
     "no note of on one our people she since some someone that the their there these they this to "

@@ -1,7 +1,7 @@
 """Which notes are related because they share tags (L3, component 5)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Final
@@ -46,19 +46,24 @@ def pair_of(one: str, other: str) -> tuple[str, str]:
 
 
 def related_pairs(
-    notes: Sequence[Tagged], held: Collection[tuple[str, str]], rules: RelatedMemories
+    notes: Sequence[Tagged],
+    held: Collection[tuple[str, str]],
+    rules: RelatedMemories,
+    check: Callable[[], None] = lambda: None,
 ) -> list[Related]:
     """The pairs to link among the notes of one audience, which come newest first.
 
     Pairs with more shared tags go first. Of equal ones a note takes those that have the fewest
     links so far, then the newest, so that in a large group each note has its links. `held` are
-    pairs that are linked already by somebody else: they count, and are not chosen."""
+    pairs that are linked already by somebody else: they count, and are not chosen. `check` is
+    called for each note; what it raises ends the work."""
     most = rules.max_related_per_memory
     links = Counter(note for pair in held for note in pair)
     chosen: list[Related] = []
-    for shared, partners in sorted(_by_shared(notes, held, rules).items(), reverse=True):
+    for shared, partners in sorted(_by_shared(notes, held, rules, check).items(), reverse=True):
         taken: set[tuple[int, int]] = set()
         for i in sorted(partners):
+            check()
             free = [j for j in partners[i] if (min(i, j), max(i, j)) not in taken]
             for j in sorted(free, key=lambda j: (links[notes[j].id], j)):
                 one, other = pair_of(notes[i].id, notes[j].id)
@@ -70,18 +75,23 @@ def related_pairs(
 
 
 def _by_shared(
-    notes: Sequence[Tagged], held: Collection[tuple[str, str]], rules: RelatedMemories
+    notes: Sequence[Tagged],
+    held: Collection[tuple[str, str]],
+    rules: RelatedMemories,
+    check: Callable[[], None],
 ) -> dict[int, dict[int, set[int]]]:
     """By the number of shared tags: the places of notes, each with those of its partners."""
     found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for i, shared, j in _candidates(notes, rules.tag_overlap_threshold):
+    for i, shared, j in _candidates(notes, rules.tag_overlap_threshold, check):
         if pair_of(notes[i].id, notes[j].id) not in held:
             found[shared][i].add(j)
             found[shared][j].add(i)
     return found
 
 
-def _candidates(notes: Sequence[Tagged], threshold: int) -> Iterator[tuple[int, int, int]]:
+def _candidates(
+    notes: Sequence[Tagged], threshold: int, check: Callable[[], None]
+) -> Iterator[tuple[int, int, int]]:
     """Place, number of shared tags and place of each note's best partners.
 
     Two notes that share three of a note's five tags share one of its three rarest, so partners are
@@ -92,6 +102,7 @@ def _candidates(notes: Sequence[Tagged], threshold: int) -> Iterator[tuple[int, 
             places[tag].append(i)
     before: Counter[str] = Counter()  # newer notes with the tag
     for i, note in enumerate(notes):
+        check()
         rare = sorted(note.tags, key=lambda tag: (len(places[tag]), tag))
         near: set[int] = set()
         for tag in rare[: max(len(rare) - threshold + 1, 0)]:

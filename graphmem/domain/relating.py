@@ -44,6 +44,8 @@ def relate(old: Statement, new: Statement) -> Comparison:
 def _same_frame(old: Statement, new: Statement) -> Comparison | None:
     if not (old.frame == new.frame or _turned(old) == new.frame or _turned(new) == old.frame):
         return None
+    if not (old.marks <= new.literal and new.marks <= old.literal):
+        return Comparison(Verdict.DIFFERENT, "another name or number")
     if (old.negative is None) == (new.negative is None):
         if _same_scope(old, new):
             return Comparison(Verdict.SAME, "says the same in other words")
@@ -171,9 +173,9 @@ def _more_or_less(old: Statement, new: Statement) -> Comparison | None:
         return None
     if old.negative is not None or new.negative is not None or new.ended or old.ended:
         return None
-    if _holds(new, old):
+    if old.marks <= new.literal and _holds(new, old):
         return Comparison(Verdict.EXTENDS, "says the same, and more")
-    if _holds(old, new):
+    if new.marks <= old.literal and _holds(old, new):
         return Comparison(Verdict.SAME, "it is told already, in more detail")
     return None
 
@@ -232,9 +234,20 @@ def _one_slot(old: Statement, new: Statement) -> Comparison | None:
         return Comparison(Verdict.REPLACES, told)
     day = where == "time" and not {one, other} & w.SEASONS
     value = day or (one[:1].isdigit() and other[:1].isdigit())
-    if value and old.past == new.past and _is_lasting(old):
+    if value and old.past == new.past and _is_lasting(old) and not _in_address(old, one):
         return Comparison(Verdict.CONTRADICTS, f"{one} against {other}")
     return None
+
+
+def _in_address(old: Statement, slot: str) -> bool:
+    """Whether a number stands before a name, whose part it is: 14 Orchard Street."""
+    numbers = {word for word in slot.split() if word[:1].isdigit()}
+    runs = (old.core, *(words for _, _, words in old.blocks))
+    return any(
+        words[i] in numbers and any(len(w) > 3 and w in old.marks for w in words[i + 1 : i + 3])
+        for words in runs
+        for i in range(len(words))
+    )
 
 
 def _is_lasting(old: Statement) -> bool:

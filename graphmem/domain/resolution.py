@@ -1,9 +1,10 @@
 """Whether two names are names of one thing: how sure, and why. Pure, and about names first.
 
-Three bands. *Merge* is only for names of one form (`ids.name_key`): they have one entity from the
+Three bands. *Merge* is only for names of one key (`ids.name_key`): they have one entity from the
 start, for every reader, whatever notes there are. *Ask* is a list for those who can read both
-names; what is around the entities (types, neighbours, nearness of the names) counts here alone, so
-that a note moves the list only of those who can read it. *Leave* is the rest."""
+names; first on it are names that are one by form alone (`forms`). What is around the entities
+(types, neighbours, nearness of the names) counts here alone, so that a note moves the list only of
+those who can read it. *Leave* is the rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.domain.forms import forms_of
 from graphmem.domain.ids import name_key
 from graphmem.domain.spelling import (
     Form,
@@ -75,7 +77,9 @@ _GROUPS: Final = MappingProxyType(
         for kind in kinds.split()
     }
 )
+_Formed = tuple[str, frozenset[str]]  # a name, its forms
 _UNLIKE = Judgement(0.0)
+_BY_FORM = 0.95
 _CONTEXT, _APART, _SAME_TYPE, _NEAR = 0.15, 0.1, 0.05, 0.1  # what is around moves a score by this
 _NEAR_FROM, _ALIKE_FROM = 0.75, 0.93  # cosine of two names that counts; that alone makes a question
 
@@ -85,7 +89,8 @@ def judge(one: Thing, other: Thing, nearness: float | None = None) -> Judgement:
 
     The best pair of names counts. Types that can't be of one thing rule it out, shared neighbours,
     equal types and near vectors add to it, and neighbours with none in common take from it."""
-    judged = [judge_names(a, b) for a in one.names[:MOST_NAMES] for b in other.names[:MOST_NAMES]]
+    ours, theirs = ([(n, forms_of(n)) for n in t.names[:MOST_NAMES]] for t in (one, other))
+    judged = [_judge_names(a, b) for a in ours for b in theirs]
     best = max(judged, key=lambda each: (each.same_form, each.score), default=_UNLIKE)
     if best.same_form:
         return best
@@ -124,9 +129,19 @@ def _may_mean_one(one: Thing, other: Thing) -> bool:
 
 def judge_names(one: str, other: str) -> Judgement:
     """Compare two names alone."""
-    if name_key(one) == name_key(other):
+    return _judge_names((one, forms_of(one)), (other, forms_of(other)))
+
+
+def _judge_names(one: _Formed, other: _Formed) -> Judgement:
+    if name_key(one[0]) == name_key(other[0]):
         return Judgement(1.0, ("the same name",), same_form=True)
-    a, b = form_of(one), form_of(other)
+    found = _judge_words(form_of(one[0]), form_of(other[0]))
+    if one[1].isdisjoint(other[1]):
+        return found
+    return Judgement(_BY_FORM, ("one name in two forms", *found.reasons))
+
+
+def _judge_words(a: Form, b: Form) -> Judgement:
     if not (a.core and b.core):
         return _UNLIKE
     if (short := _short(a, b)).score or _marked_apart(a, b):

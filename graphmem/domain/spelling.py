@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.domain.forms import plain_words
 from graphmem.domain.ids import name_key
 
 _LEGAL: Final = frozenset(
@@ -211,12 +212,14 @@ def edits(one: str, other: str, most: int) -> int:
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
-        last, row, earlier = row, [i], before
-        for j, b in enumerate(other, 1):
+        # What lies further from the diagonal than `most` takes more than `most` edits.
+        last, row, earlier = row, [i, *[most + 1] * len(other)], before
+        for j in range(max(1, i - most), min(len(other), i + most) + 1):
+            b = other[j - 1]
             cost = min(row[j - 1] + 1, last[j] + 1, last[j - 1] + (a != b))
             if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
                 cost = min(cost, earlier[j - 2] + 1)
-            row.append(cost)
+            row[j] = cost
         before = last
     return min(row[-1], most + 1)
 
@@ -230,6 +233,7 @@ def likeness(name: str) -> dict[str, str]:
     found = {"joined": form.joined, "bones": _bones(form.joined)}
     if len(form.core) > 1:
         large = [word for word in form.core if word not in _SMALL] or list(form.core)
+        found |= {"joined": "".join(w for w in plain_words(form.core) if w not in _SMALL)}
         found |= {"head": form.core[0], "tail": form.core[-1]}
         found |= {"initials": "".join(word[0] for word in large)}
         found |= {"person": f"{form.core[-1]} {first_name(form.core[0])[0]}"}

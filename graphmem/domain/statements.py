@@ -7,22 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from graphmem.domain import wording as w
-from graphmem.domain.tokens import (
-    BE,
-    ENDED,
-    is_past,
-    plain,
-    sentences,
-    stem,
-    take_times,
-    tokens_of,
-)
+from graphmem.domain.marks import marks_of
+from graphmem.domain.phrases import is_set_phrase, names_in_phrase, parted
+from graphmem.domain.splitting import sentences
+from graphmem.domain.tokens import BE, ENDED, is_past, plain, stem, take_times, tokens_of
 
 MAX_WORDS = 60  # of a sentence that is read; a longer one is compared as it stands
 MAX_LETTERS = 600
 _SUBJECTS = frozenset("i we you he she they it the a an my our your his her their".split())
 _HELPERS = frozenset("do does did".split())
 _AFTER_HELPERS = w.NEGATORS | w.VERBS | {ENDED}
+_NAMED_LIKE = frozenset(w.SYNONYMS) | frozenset(w.IRREGULAR)  # Mrs. Small is not Mrs. Little
 
 
 @dataclass(frozen=True)
@@ -45,6 +40,10 @@ class Statement:
     ended: bool = False  # says that it is so no longer
     definite: bool = False  # "the", "my", a genitive: something of which there is one
     noun: bool = False  # after the copula comes a thing, not a quality
+    marks: frozenset[str] = frozenset()  # its names and numbers, letter by letter
+    literal: frozenset[str] = frozenset()  # all its words, small
+    phrase: bool = False  # a greeting, a signature: it states nothing
+    signed: frozenset[str] = frozenset()  # the names in it
 
     @property
     def frame(self) -> object:
@@ -87,18 +86,21 @@ class _Reader:
 
 
 def read(text: str) -> list[Statement]:
-    """What each sentence of a text says."""
-    return [read_sentence(sentence) for sentence in sentences(text)]
+    """What each sentence of a text says, the set phrases around it by themselves."""
+    return [read_sentence(piece) for each in sentences(text) for piece in parted(each)]
 
 
 def read_sentence(sentence: str) -> Statement:
     """What one sentence says."""
     text = " ".join(sentence.split())
     if text.count(" ") > MAX_WORDS or len(text) > MAX_LETTERS:
-        return Statement(core=(text,))
+        marks, literal = marks_of(text)
+        return Statement(core=(text,), marks=marks, literal=literal)
     text = plain(text)
     tokens = tokens_of(text)
     past = is_past(tokens)
+    marks, literal = marks_of(text)
+    phrase = is_set_phrase(sentence)
     reader = _Reader([], [], [], modals=["?"] if text.endswith("?") else [])
     tokens, times = take_times(tokens)
     _walk(tokens, times, reader)
@@ -120,6 +122,10 @@ def read_sentence(sentence: str) -> Statement:
         ended=reader.ended,
         definite=reader.definite,
         noun=reader.noun,
+        marks=marks,
+        literal=literal,
+        phrase=phrase,
+        signed=names_in_phrase(sentence) if phrase else frozenset(),
     )
     return _active(made) if reader.participle else _with_owner(made)
 
@@ -154,7 +160,7 @@ def _walk(tokens: list[str], times: dict[str, tuple[str, str]], reader: _Reader)
         elif word in BE:
             _copula(reader, tokens, i)
         else:
-            _take(reader, token, word)
+            _take(reader, token, word, named=i > 0 and token[:1].isupper())
 
 
 def _take_into_clause(reader: _Reader, token: str, word: str) -> None:
@@ -212,7 +218,7 @@ def _copula(reader: _Reader, tokens: list[str], i: int) -> None:
         ) and any(token.lower() == "by" for token in rest)
 
 
-def _take(reader: _Reader, token: str, word: str) -> None:
+def _take(reader: _Reader, token: str, word: str, *, named: bool) -> None:
     if word in w.DETERMINERS or word in _SUBJECTS:
         if reader.open and reader.fronted and (reader.blocks[-1][2] or word == "i"):
             reader.open = reader.fronted = False
@@ -222,7 +228,7 @@ def _take(reader: _Reader, token: str, word: str) -> None:
     target = reader.blocks[-1][2] if reader.open else reader.core
     if word in w.NAME_NOUNS and target and target[-1].isalpha() and reader.core[:1] != ["project"]:
         return
-    target.append(stem(token))
+    target.append(word if named and word in _NAMED_LIKE else stem(token))
 
 
 def _sorted_pairs(words: Sequence[str]) -> tuple[str, ...]:

@@ -132,11 +132,12 @@ def stale_lines(notes: Iterable[Seen], block: str, now: datetime) -> list[tuple[
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 
 
-def repeated(told: Sequence[Told]) -> list[Group]:
+def repeated(told: Sequence[Told], check: Callable[[], None] = lambda: None) -> list[Group]:
     """Notes that say the same as another of their audience, in groups, the largest first.
 
     A text that is not there to the letter is compared with the likest of those that share one of
-    its rarest terms; whether two say the same is decided as it is for a new note."""
+    its rarest terms; whether two say the same is decided as it is for a new note. `check` is called
+    for each; what it raises ends the work."""
     spread = Counter(term for each in told for term in each.terms)
     heads: dict[tuple[str, str], list[Group]] = defaultdict(list)
     letters: dict[tuple[str, str], Group] = {}
@@ -145,6 +146,7 @@ def repeated(told: Sequence[Told]) -> list[Group]:
         told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id)
     )
     for each in order:
+        check()
         rare = sorted(each.terms, key=lambda term: (spread[term], term))[:RARE]
         places = [heads[each.note.audience, term] for term in rare]
         key = each.note.audience, each.text.casefold().rstrip(".! ")
@@ -225,11 +227,16 @@ def _runs(chain: Sequence[tuple[int, Told]]) -> Iterable[Sequence[tuple[int, Tol
 
 
 def told_of(
-    notes: Iterable[Seen], texts: dict[str, str], analyse: Callable[[str], Iterable[str]]
+    notes: Iterable[Seen],
+    texts: dict[str, str],
+    analyse: Callable[[str], Iterable[str]],
+    check: Callable[[], None] = lambda: None,
 ) -> list[Told]:
-    """The notes whose texts may be one fact, with their terms."""
+    """The notes whose texts may be one fact, with their terms. `check` is called for each; what it
+    raises ends the work."""
     found = []
     for note in notes:
+        check()
         text = " ".join(texts.get(note.id, "").split())
         if 0 < len(text) <= LONGEST:
             found.append(Told(note=note, text=text, terms=frozenset(analyse(text))))

@@ -3,25 +3,29 @@
 import re
 
 from graphmem.domain import wording as w
+from graphmem.domain.splitting import sentences
 
-MAX_SENTENCES = 40
 _TOKEN = re.compile(
     r"`[^`]*`|\w[\w.]*\([^()]*\)|(?<![\w-])--?[A-Za-z][\w-]*|>=|<=|==|!=|->|[<>=+%€$£&@#]"
     r"|\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?|v?\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])"
     r"|\d+(?:[.,]\d+)*(?=[^\W\d_]{1,3}\b)|[^\W_]\w*(?:[-./_'’]\w+)*|_\w+|[,;:()]"  # noqa: RUF001
     r"|[^\w\s.,;:!?\"'()\[\]{}…“”‘’«»*-]"  # noqa: RUF001  emoji and the like are words, too
 )
-_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!Mr)(?<!Mrs)(?<!Dr)(?<!St)(?<=[.!?…])\s+|\n+")
 _CODE = re.compile(r"[_`()/\\]|\w\.\w|[a-z][A-Z]|^-|\d[A-Za-z]|[A-Za-z]\d|[<>=!&@#+]")
 _NUMBER = re.compile(r"v?\d+(?:[.,]\d+)*(?:st|nd|rd|th)?")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+_DAY_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(:\d\d)?")
+_DAY_OF_MONTH = re.compile(r"([0-3]?\d)(?:st|nd|rd|th)?")
+_YEAR = re.compile(r"(19|20)\d\d")
 _REWRITES = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
         (r"^(?:please )?(?:remember|note|keep in mind|do(?: not|n['’]t) forget) that ", ""),  # noqa: RUF001
         (r"^(?:correction|update|actually)[:,]? ", "now "),
-        (r"\bwould rather (?:have |use |take )?(.+?) than\b", r"prefers \1 over"),
-        (r"\b(?:likes?|loves?|enjoys?) (.+?) (?:more|better) than\b", r"prefers \1 over"),
-        (r"\bprefers? (?!to )(.+?) to\b", r"prefers \1 over"),
+        (r"\bwould rather (?:have |use |take )?(.{1,160}?) than\b", r"prefers \1 over"),
+        (r"\b(?:likes?|loves?|enjoys?) (.{1,160}?) (?:more|better) than\b", r"prefers \1 over"),
+        (r"\bprefers? (?!to )(.{1,160}?) to\b", r"prefers \1 over"),
         (r"\b(would like|wants?)(?: to (?:get|have|receive))?\b", "wants"),
         (
             r"\b(?:has |have )?(?:resigned|stepped down|retired|quit) as (?:the )?",
@@ -29,7 +33,7 @@ _REWRITES = tuple(
         ),
         (r"\b(?:(?:has|have) )?(?:stopped|quit) (?=\w+ing\b)", "nolonger "),
         (r"\bno longer\b", "nolonger"),
-        (r"(?:n['’]t|\bnot) (.+?) (?:any ?more|any longer)\b", r" nolonger \1"),  # noqa: RUF001
+        (r"(?:n['’]t|\bnot) (.{1,160}?) (?:any ?more|any longer)\b", r" nolonger \1"),  # noqa: RUF001
         (r"\b(?:from now on|as of (?:now|today)|these days),?", "now"),
         (r"\bat all times\b", "always"),
         (r"\btakes? place\b", "is"),
@@ -52,12 +56,6 @@ BE = frozenset("be am is are was were been being".split())
 ENDED = "nolonger"  # stands for every way to say that something ended
 _STATES = frozenset().union(*w.STATES)
 _GENITIVE = "'s"
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, at most 40 and one."""
-    parts = _SENTENCE_END.split(text.strip(), maxsplit=MAX_SENTENCES)
-    return [part.strip() for part in parts if part.strip()]
 
 
 def plain(sentence: str) -> str:
@@ -98,24 +96,29 @@ def tokens_of(text: str) -> list[str]:
 
 def _genitives(tokens: list[str]) -> list[str]:
     """Ann's budget as the budget of Ann."""
-    while _GENITIVE in tokens:
-        at = tokens.index(_GENITIVE)
-        start = at
+    found: list[str] = []
+    place = 0
+    while place < len(tokens):
+        if tokens[place] != _GENITIVE:
+            found.append(tokens[place])
+            place += 1
+            continue
+        start = len(found)
         while (
             start
-            and at - start < 3
-            and (tokens[start - 1][:1].isupper() if start < at else True)
-            and not _is_break(tokens[start - 1].lower())
+            and len(found) - start < 3
+            and (found[start - 1][:1].isupper() if start < len(found) else True)
+            and not _is_break(found[start - 1].lower())
         ):
             start -= 1
-        end = at + 1
-        while end < len(tokens) and end - at <= 3 and not _is_break(tokens[end].lower()):
+        end = place + 1
+        while end < len(tokens) and end - place <= 3 and not _is_break(tokens[end].lower()):
             end += 1
         if end < len(tokens) and not _is_break(tokens[end].lower()):
-            end = at + 2
-        owner, owned = tokens[start:at], tokens[at + 1 : end]
-        tokens = [*tokens[:start], "the", *owned, "of", *owner, *tokens[end:]]
-    return tokens
+            end = place + 2
+        found[start:] = ["the", *tokens[place + 1 : end], "of", *found[start:]]
+        place = end
+    return found
 
 
 def _is_break(word: str) -> bool:
@@ -137,8 +140,8 @@ def stem(token: str) -> str:
         return token
     lower = token.lower()
     if _NUMBER.fullmatch(lower):
-        plain = re.sub(r"(?<=\d),(?=\d{3})", "", lower)
-        return re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", plain)
+        plain = _THOUSANDS.sub("", lower)
+        return _ORDINAL.sub("", plain)
     if lower in w.NUMBERS:
         return w.NUMBERS[lower]
     base = w.IRREGULAR.get(lower) or _verb(lower, name=token != lower)
@@ -222,13 +225,13 @@ def _time_at(tokens: list[str], i: int) -> tuple[int, str]:
     """How many words from `i` on are one date or time, and its value; 0 when none is."""
     word = tokens[i].lower()
     following = [t.lower() for t in tokens[i + 1 : i + 4]]
-    if re.fullmatch(r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d(:\d\d)?", word):
+    if _DAY_OR_TIME.fullmatch(word):
         return 1, word
     if word in w.WEEKDAYS:
         return 1, ("every " if word.endswith("s") else "") + w.WEEKDAYS[word]
     if word in w.SEASONS or word in ("daily", "weekly", "monthly", "yearly", "hourly"):
         return 1, word
-    day = re.fullmatch(r"([0-3]?\d)(?:st|nd|rd|th)?", word)
+    day = _DAY_OF_MONTH.fullmatch(word)
     if day and following:
         of = 1 if following[0] == "of" and len(following) > 1 else 0
         if (month := w.MONTHS.get(following[of])) and tokens[i + 1 + of][:1].isupper():
@@ -236,14 +239,14 @@ def _time_at(tokens: list[str], i: int) -> tuple[int, str]:
             return 2 + of + size, f"{year}-{month}-{int(day[1]):02}"
     if word in w.MONTHS and tokens[i][:1].isupper():
         return _month_first(tokens, i, following)
-    if re.fullmatch(r"(19|20)\d\d", word) and i and tokens[i - 1].lower() in w.MARKERS:
+    if _YEAR.fullmatch(word) and i and tokens[i - 1].lower() in w.MARKERS:
         return 1, word
     return 0, ""
 
 
 def _month_first(tokens: list[str], i: int, following: list[str]) -> tuple[int, str]:
     month = w.MONTHS[tokens[i].lower()]
-    day = re.fullmatch(r"([0-3]?\d)(?:st|nd|rd|th)?", following[0]) if following else None
+    day = _DAY_OF_MONTH.fullmatch(following[0]) if following else None
     if day:
         size, year = _year(following[1:])
         return 2 + size, f"{year}-{month}-{int(day[1]):02}"
@@ -257,7 +260,7 @@ def _month_first(tokens: list[str], i: int, following: list[str]) -> tuple[int, 
 def _year(following: list[str]) -> tuple[int, str]:
     comma = 1 if following[:1] == [","] else 0
     rest = following[comma : comma + 1]
-    return (1 + comma, rest[0]) if rest and re.fullmatch(r"(19|20)\d\d", rest[0]) else (0, "-")
+    return (1 + comma, rest[0]) if rest and _YEAR.fullmatch(rest[0]) else (0, "-")
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -57,6 +57,19 @@ class Audience:
         return f"a{digest(self.key, 24)}0"
 
 
+def readers_of(key: str) -> str:
+    """What the readers of an audience are the same of: all OPEN notes of an owner have the same
+    readers, so have those of one author that are PRIVATE, and SCOPED ones of one domain."""
+    owner, visibility, rest = key.split("/", 2)
+    match Visibility(visibility):
+        case Visibility.SCOPED:
+            return key
+        case Visibility.PRIVATE:
+            return f"{owner}/{visibility}/{rest.partition('/')[0]}"
+        case _:
+            return f"{owner}/{visibility}"
+
+
 def owner_token(user: str) -> str:
     """The word that every note of the user carries in the full-text index."""
     return f"o{digest('u:' + user, 24)}0"

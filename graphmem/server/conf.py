@@ -19,6 +19,17 @@ QUICK_STOP = (
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
 
+# Nobody is told how the server is used. Neo4j Browser asks the server whether it may send that and
+# its crashes to its makers; drivers ask whether they may tell the server which calls are used.
+NO_TELEMETRY = (
+    "client.allow_telemetry=false",
+    "dbms.fleet_manager.enabled=false",
+    "dbms.usage_report.enabled=false",
+    "server.bolt.telemetry.enabled=false",
+    "server.fleet_discovery.enabled=false",
+)
+
+
 @dataclass(frozen=True)
 class Ports:
     """Where the server listens on loopback; `http` is None without Neo4j Browser."""
@@ -51,9 +62,7 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         # the default of 15 minutes that took minutes.
         "db.checkpoint.interval.time=2m",
         "db.tx_log.rotation.retention_policy=1 hours 200M",
-        "dbms.usage_report.enabled=false",
-        "dbms.fleet_manager.enabled=false",
-        "server.fleet_discovery.enabled=false",
+        *NO_TELEMETRY,
     ]
     if ports.http is not None:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")

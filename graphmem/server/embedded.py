@@ -1,9 +1,11 @@
 """A Neo4j server that runs as a child process and is kept running."""
 
+import contextlib
 import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -73,6 +75,7 @@ class EmbeddedNeo4j:
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
         self._failure: str | None = None
+        self._tell_failure: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -106,6 +109,12 @@ class EmbeddedNeo4j:
     def failure(self) -> str | None:
         """Why the server stays down after crashing too often; None while it is looked after."""
         return self._failure
+
+    def when_failed(self, tell: Callable[[], object] | None) -> None:
+        """Call `tell` from another thread once there is a `failure`; at once if there is one."""
+        self._tell_failure = tell
+        if tell is not None and self._failure is not None:
+            tell()
 
     def start(self, timeout_s: float = 90) -> ServerAddress:
         """Start the server and wait until it answers; a download before that is not counted.
@@ -227,7 +236,7 @@ class EmbeddedNeo4j:
                 crashes.popleft()
             _log.error("Neo4j ended by itself (exit code %d), see %s", code, self.folder.log)
             if len(crashes) >= CRASHES:
-                self._give_up()
+                self._give_up(f"crashed {CRASHES} times within {CRASH_WINDOW:.0f} seconds")
                 return
             if self._stopping.wait(FIRST_PAUSE * 2 ** (len(crashes) - 1)):
                 return
@@ -241,15 +250,15 @@ class EmbeddedNeo4j:
             try:
                 self._child = self._spawn()
                 self._publish()
-            except (Misconfigured, OSError):
-                _log.exception("Neo4j can't be restarted")
-                self._give_up()
+            except (Misconfigured, OSError) as exc:
+                self._give_up(f"ended and can't be restarted ({exc})")
                 return None
             _log.warning("Neo4j is restarted, process %d", self._child.pid)
             return self._child
 
-    def _give_up(self) -> None:
-        self._failure = self._explain(
-            f"Neo4j crashed {CRASHES} times within {CRASH_WINDOW:.0f} seconds and stays down."
-        )
+    def _give_up(self, why: str) -> None:
+        self._failure = self._explain(f"Neo4j {why} and stays down.")
         _log.critical("%s", self._failure)
+        if (tell := self._tell_failure) is not None:
+            with contextlib.suppress(RuntimeError):  # whoever wanted to know has ended meanwhile
+                tell()

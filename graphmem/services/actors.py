@@ -18,31 +18,53 @@ MAX_NAME = 300
 
 
 async def open_access(
-    context: Context, user: str, agent: str | None, *, admin: bool = False, register: bool = False
+    context: Context,
+    user: str,
+    agent: str | None,
+    *,
+    admin: bool = False,
+    register: bool = False,
+    admit: bool = False,
 ) -> Access:
     """Who asks, with the audiences there are now. Reads the graph each time, so that a tightened
     profile holds from the next request on.
 
-    With `register` an unknown user or agent is made on first use; without it, it is
-    Unauthenticated. Raises Invalid for ids with odd characters."""
+    With `register` an unknown user or agent is made on first use; with `admit` it may ask as if it
+    had been; else it is Unauthenticated. Raises Invalid for ids with odd characters."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
-    known, profile, audiences, rules = await read_viewer(context.graph, user, agent)
+    known, profile, audiences, rules, version = await read_viewer(context.graph, user, agent)
     if known is None or (agent is not None and profile is None):
-        if not register:
+        if register:
+            profile = await _register(context, user, agent)
+        elif not admit:
             raise Unauthenticated("the key belongs to nobody")
-        now = context.clock()
-        steps = [store.put_user_step(user, None, now)]
-        if agent is not None:
-            steps.append(store.put_agent_step(user, agent, {}, now))
-        rows = await context.graph.write(*steps)
-        profile = None if agent is None else to_agent(user, rows[1][0]["agent"])
+        elif agent is not None:
+            profile = Agent(id=agent, user=user, name=agent)
     return Access(
         viewer=Viewer(user=user, agent=profile, admin=admin),
         audiences=audiences,
         rules=rules,
         default=Visibility(known.default_visibility) if known else Visibility.SCOPED,
+        version=version,
     )
+
+
+async def _register(context: Context, user: str, agent: str | None) -> Agent | None:
+    now = context.clock()
+    steps = [store.put_user_step(user, None, now)]
+    if agent is not None:
+        steps.append(store.put_agent_step(user, agent, {}, now))
+    rows = await context.graph.write(*steps)
+    return None if agent is None else to_agent(user, rows[1][0]["agent"])
+
+
+async def reopened(context: Context, access: Access) -> Access:
+    """The same viewer's access as it is now. Raises Unauthenticated when the viewer is gone."""
+    viewer = access.viewer
+    agent = viewer.agent.id if viewer.agent else None
+    fresh = await open_access(context, viewer.user, agent, admin=viewer.admin)
+    return replace(fresh, viewer=replace(fresh.viewer, acting_as=viewer.acting_as))
 
 
 async def register_user(context: Context, access: Access, user: str, name: str | None) -> User:

@@ -10,6 +10,7 @@ from graphmem.store import events as store
 from graphmem.store.graph import Graph
 
 POLL_S = 0.25  # so that another replica's change is seen within half a second
+LONGEST_PAUSE_S = 5.0  # between looks that fail
 
 log = structlog.get_logger(__name__)
 
@@ -53,16 +54,34 @@ class EventBus:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        pause = POLL_S
         while True:
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(pause)
             if self._waiters:
-                try:
-                    await self._poll()
-                except GraphmemError as error:
-                    log.warning("events could not be read", code=error.code)
+                pause = POLL_S if await self._look() else min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _look(self) -> bool:
+        """Look once; whether that worked. Where waiting does not help, every subscriber is woken to
+        look by itself: it goes on as long as it can read, else its client is told of the error."""
+        try:
+            await self._poll()
+        except GraphmemError as error:
+            log.warning("events could not be read", code=error.code)
+            if not error.retryable:
+                self._wake_all()
+        except Exception as error:  # its kind alone: its words may be those of a note
+            log.error("events could not be read", error=type(error).__name__)
+            self._wake_all()
+        else:
+            return True
+        return False
+
+    def _wake_all(self) -> None:
+        for stream in self._waiters:
+            self.signal(stream)
 
     async def _poll(self) -> None:
-        for stream, (seq, _) in (await store.newest(self._graph, sorted(self._waiters))).items():
+        for stream, seq in (await store.newest(self._graph, sorted(self._waiters))).items():
             if self._seen.get(stream, -1) != seq:
                 self._seen[stream] = seq
                 self.signal(stream)

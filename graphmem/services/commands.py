@@ -25,7 +25,7 @@ from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting import MATCHES, Forgotten, forget
 from graphmem.services.links import links_of
-from graphmem.services.notes import pin
+from graphmem.services.notes import pin, require_writer
 from graphmem.services.reading import MAX_PAGE, list_notes, load_many
 from graphmem.services.recall import Hit, Question, Recall, Why, recall
 from graphmem.services.reflecting import reflect
@@ -73,7 +73,7 @@ async def command(context: Context, access: Access, text: str) -> Done:
     memorable. Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a
     domain's visibility, or that may only propose and is asked to remember or forget."""
     text = check_text(text, "text", MAX_CONTENT)
-    asked = parse(text)
+    asked = await context.texts.run(lambda _: parse(text))
     match asked.intent:
         case Intent.REMEMBER:
             return await _remember(context, access, asked)
@@ -103,7 +103,8 @@ async def command(context: Context, access: Access, text: str) -> Done:
 async def _remember(context: Context, access: Access, asked: Command) -> Done:
     if not asked.subject:
         return Done(intent=asked.intent, message="What should I remember?")
-    said = _extract(context, asked.subject)
+    require_writer(access)
+    said = await _extract(context, asked.subject)
     pinned = asked.preference or asked.permanent
     draft = NoteDraft(
         content=asked.subject,
@@ -138,7 +139,7 @@ async def _detect(context: Context, access: Access, text: str) -> Done:
     nothing = Done(intent=Intent.NONE, message="This is no command. Nothing was changed.")
     if text.rstrip().endswith("?") or (agent and agent.writes is WritePermission.PROPOSE):
         return nothing
-    said = _extract(context, text.strip())
+    said = await _extract(context, text.strip())
     if not said.memorable:
         return nothing
     confidence = min(said.confidence, NOT_SURE)
@@ -199,9 +200,10 @@ async def _decide(context: Context, access: Access, asked: Command) -> Done:
     return Done(intent=asked.intent, message=message, reflection=done)
 
 
-def _extract(context: Context, content: str) -> Extraction:
-    return context.extractor(
-        content, title=None, speaker=None, occurred_at=None, now=context.clock()
+async def _extract(context: Context, content: str) -> Extraction:
+    now = context.clock()
+    return await context.texts.run(
+        lambda _: context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
     )
 
 
@@ -256,9 +258,9 @@ def _question(asked: Command, count: int) -> str:
 
 
 def _domains(access: Access) -> set[str]:
-    """The domains that the viewer knows of: of what it may read, and of the rules."""
+    """The domains that the viewer knows of: of what it may read and of the rules it is told of."""
     readable = {a.domain for a in access.audiences if may_read(access.viewer, a, Reading.BY_NAME)}
-    return readable | set(access.rules)
+    return readable | set(access.told_rules)
 
 
 async def _recall(context: Context, access: Access, asked: Command) -> Done:

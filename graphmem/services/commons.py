@@ -9,12 +9,13 @@ from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
 from graphmem.domain.visibility import Reading, audience_of, may_read, resolve
 from graphmem.errors import Forbidden, Invalid
-from graphmem.services.context import Access, Context, user_audience
+from graphmem.services.context import Access, Context, events_step, user_audience
 from graphmem.services.notes import require_writer
 from graphmem.services.reading import check_first
 from graphmem.services.recall import MAX_K, MAX_QUERY
+from graphmem.services.repeating import repeated
 from graphmem.store import commons as store
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import event_row
 
 
 def list_knowledge(topic: str, domain: str | None, k: int) -> list[Never]:
@@ -50,6 +51,7 @@ async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
     return await store.get_sop(context.graph, user_audience(access.viewer.user), readable)
 
 
+@repeated
 async def set_sop(context: Context, access: Access, domain: str, content: str) -> Sop:
     """Set the standard procedure of a domain. Raises Invalid, and Forbidden for an agent that may
     only propose or may not read what is told of the domain."""
@@ -70,7 +72,7 @@ async def set_sop(context: Context, access: Access, domain: str, content: str) -
         channel="knowledge_update",
     )
     step = store.put_sop_step(owner, domain, content, actor=actor, now=now)
-    rows = await context.graph.write(step, append_step(user, [event]))
+    rows = await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
     return store.to_sop(rows[0][0]["sop"])
 

@@ -24,9 +24,11 @@ from graphmem.services.desk import Desk, extracted, surer
 from graphmem.services.mentions import LookedUp
 from graphmem.services.notes import require_writer
 from graphmem.services.reading import check_first, load_many
+from graphmem.services.repeating import repeated
 from graphmem.services.writing import steps_of
 from graphmem.store import conflicts as store
 from graphmem.store import deciding
+from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import Settled
 from graphmem.store.deciding import Found
 from graphmem.store.graph import Step
@@ -68,13 +70,14 @@ async def list_conflicts(
     return await store.list_conflicts(
         context.graph,
         access.viewer.user,
-        access.by_name,
+        access.of_events,
         context.clock(),
         is_open=[is_open],
         limit=check_first(first, MAX_PAGE),
     )
 
 
+@repeated
 async def resolve_conflict(
     context: Context, access: Access, conflict_id: str, verdict: Verdict, keep: str | None
 ) -> Conflict:
@@ -117,7 +120,7 @@ async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
     found = await store.list_conflicts(
         context.graph,
         access.viewer.user,
-        access.by_name,
+        access.of_events,
         context.clock(),
         is_open=[True, False],
         conflict_id=conflict_id,
@@ -200,7 +203,9 @@ async def settle(context: Context, access: Access, made: Judgement, similarity: 
             after.append(deciding.derive_step([(keep.note.id, other.note.id)], now))
         case Ending.ARCHIVE:
             archived = replace(other.note, status=Status.ARCHIVED)
-            desk.change(other, archived, "ARCHIVE", "note archived", data={"for": keep.note.id})
+            same = keep.audience == other.audience  # nobody hears of a note it can't read
+            data = {"for": keep.note.id} if same else {}
+            desk.change(other, archived, "ARCHIVE", "note archived", data=data)
         case Ending.DEPRECATE:
             desk.supersede(other, keep, now, made.reason, validity=Validity.DEPRECATED)
     settled = Settled(
@@ -211,9 +216,10 @@ async def settle(context: Context, access: Access, made: Judgement, similarity: 
         open=made.ending is Ending.FLAG,
         resolution=_told(made),
     )
-    steps = await steps_of(context, access, [], desk, LookedUp(frozenset(), {}))
+    steps = await steps_of(context, access, [], desk, LookedUp())
     closing = store.close_step(user, [settled], actor=actor, now=now)
-    await context.graph.write(closing, *steps, *after)
+    guard = guard_step([made.keep, made.other])
+    await context.graph.write(guard, closing, *steps, *after)
     context.signal(user)
 
 
@@ -238,7 +244,8 @@ async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
         validity=surer(keep.note.validity, said.validity),
     )
     if content != keep.note.content:
-        found = extracted(context.extractor, new, desk.now)
+        grown = new
+        found = await context.texts.run(lambda _: extracted(context.extractor, grown, desk.now))
         new = replace(new, context=found.context, keywords=found.keywords)
         vector: Sequence[float] = (await context.embedder.embed_documents([new.reading_text]))[0]
         keep.vector = vector

@@ -6,7 +6,7 @@ from datetime import datetime
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
-from graphmem.domain.ids import digest
+from graphmem.domain.ids import digest, key_of_author
 from graphmem.domain.notes import (
     DEFAULT_DOMAIN,
     DEFAULT_HALF_LIFE_HOURS,
@@ -49,6 +49,8 @@ def plan_of(
     # A writer never changes a note that it can't read, nor learns that there is one.
     readable = may_reread(access, note)
     request = given.idempotency_key
+    owner = note.author if given.external_owner is None else given.external_owner
+    external = None if note.external_id is None else key_of_author(owner, note.external_id)
     return Plan(
         index=index,
         given=given,
@@ -56,8 +58,9 @@ def plan_of(
         note=note,
         curated=curated and readable,
         readable=readable,
-        curated_key=_curated_key(note) if curated and readable else None,
-        request_key=None if request is None else f"{note.author or ''}|{request}",
+        curated_key=_curated_key(note, external) if curated and readable else None,
+        external_key=external,
+        request_key=None if request is None else key_of_author(note.author, request),
         request_hash=digest(repr(replace(given, idempotency_key=None, expires_at=None))),
     )
 
@@ -143,7 +146,7 @@ def _own_domain(access: Access, domain: str | None) -> str:
     return domain
 
 
-def _curated_key(note: Note) -> str:
+def _curated_key(note: Note, external_key: str | None) -> str:
     """What two notes share that say the same to the same readers: white space aside, the same
     text, title, speaker, external id and times."""
     times = (note.occurred_at, note.valid_from, note.valid_to, note.expires_at)
@@ -152,6 +155,6 @@ def _curated_key(note: Note) -> str:
         note.title,
         note.speaker,
         note.episode,
-        note.external_id,
+        external_key,
     )
     return f"{note.audience.token}{digest(repr((same, [str(t) for t in times])), 40)}"

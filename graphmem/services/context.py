@@ -1,7 +1,7 @@
 """What every use case needs: the graph, the embedder, the clock, and who asks."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
-from graphmem.services.tracking import RecallLog
-from graphmem.store.graph import Graph
+from graphmem.services.text_work import TextWork
+from graphmem.services.tracking import NoLog, RecallLog
+from graphmem.store.events import append_step
+from graphmem.store.graph import Graph, Row, Step
 
 if TYPE_CHECKING:  # it needs a Context itself
     from graphmem.services.refiner import Refiner
@@ -42,6 +44,8 @@ class Context:
     bus: EventBus
     log: RecallLog
     extractor: Extractor = extract
+    texts: TextWork = field(default_factory=TextWork)
+    surveys: TextWork = field(default_factory=lambda: TextWork(threads=1))  # of many notes: seconds
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)
@@ -49,6 +53,11 @@ class Context:
     reflecting: Reflecting = field(default_factory=Reflecting)
     core_token_cap: int = TOKEN_CAP
     refiner: "Refiner | None" = None  # None: no LLM is set up
+
+    def without_traces(self) -> "Context":
+        """The same for a request that must leave nothing behind: recalls are not logged and every
+        write is refused."""
+        return replace(self, graph=self.graph.reading_only(), log=NoLog(self.graph))
 
     def signal(self, stream: str) -> None:
         """Tell the subscribers that a stream has grown."""
@@ -63,6 +72,7 @@ class Access:
     audiences: tuple[Audience, ...]
     rules: Mapping[str, Visibility]
     default: Visibility
+    version: int | None = None  # of rules and profiles; None: it stands for one fixed audience
 
     @property
     def by_name(self) -> tuple[str, ...]:
@@ -70,11 +80,23 @@ class Access:
         return readable_keys(self.viewer, self.audiences, Reading.BY_NAME)
 
     @property
+    def told_rules(self) -> Mapping[str, Visibility]:
+        """The rules that the viewer is told of: a rule names a domain, perhaps one that an agent
+        may not read, so they are for the user in person."""
+        return self.rules if self.viewer.in_person else {}
+
+    @property
     def of_events(self) -> tuple[str, ...]:
-        """The audiences of the events that the viewer may read; what concerns the user's own
-        settings is for the user in person."""
+        """The audiences of the events and of the past that the viewer may read: what concerns the
+        user's own settings, and what notes were for any readers, is for the user in person."""
         own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
         return (*self.by_name, *own)
+
+
+def events_step(access: Access, rows: Sequence[Row]) -> Step:
+    """The last step of a change: its events; Stale when rules or profiles are not any more those
+    that the access was opened with, by which the change was decided upon."""
+    return append_step(access.viewer.user, rows, access_version=access.version)
 
 
 def user_audience(user: str) -> str:

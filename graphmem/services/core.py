@@ -27,13 +27,14 @@ from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
 from graphmem.services.construct import plan_of
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, events_step
 from graphmem.services.deciding import Plan, may_reread
-from graphmem.services.mentions import Written, mention_rows
-from graphmem.services.notes import note_event, require_writer
+from graphmem.services.mentions import Written, mentioned
+from graphmem.services.notes import note_event, require_writer, status_row
+from graphmem.services.repeating import repeated
 from graphmem.store import core as store
-from graphmem.store import entities, notes
-from graphmem.store.events import append_step
+from graphmem.store import notes
+from graphmem.store.changes import change_step
 from graphmem.store.graph import Row, Step
 
 _DATED = {
@@ -127,6 +128,7 @@ def _told(mark: Mark, note: Note) -> str:
     return f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text
 
 
+@repeated
 async def set_core_block(context: Context, access: Access, name: str, text: str) -> None:
     """Make the lines of a text the written ones of a block, as far as the viewer can read them:
     what is there stays, what is missing is archived, what is new is written, each line a note of
@@ -154,7 +156,7 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
         more, told = await _additions(context, access, block, new, now)
         steps, events = [*steps, *more], [*events, *told]
     if steps:
-        await context.graph.write(*steps, append_step(access.viewer.user, events))
+        await context.graph.write(*steps, events_step(access, events))
         context.signal(access.viewer.user)
 
 
@@ -168,9 +170,8 @@ def _removal(
     if not gone:
         return [], []
     actor, data = access.viewer.actor, {"block": block}
-    changes = {"status": ["ACTIVE", Status.ARCHIVED], "coreBlock": [block, None]}
-    ids = [note.id for note in gone]
-    step = notes.status_step(ids, Status.ARCHIVED, changes=changes, actor=actor, now=now)
+    rows = [status_row(note, Status.ARCHIVED, coreBlock=[block, None]) for note in gone]
+    step = change_step(rows, actor=actor, now=now)
     told = "line taken from core memory"
     return [step], [note_event("EDIT", told, note, actor, now, data) for note in gone]
 
@@ -181,7 +182,11 @@ async def _additions(
     """The steps that write lines as notes, and their events. Raises Forbidden when the writer could
     not read one of them."""
     ids = sorted(uuid7(now) for _ in lines)
-    plans = [_plan(context, access, i, ids[i], line, now) for i, line in enumerate(lines)]
+    plans = await context.texts.each(
+        lambda i: _plan(context, access, i, ids[i], lines[i], now),
+        range(len(lines)),
+        lambda i: len(lines[i]),
+    )
     made = [replace(plan.note, tier=Tier.FOUNDATIONAL, half_life_hours=None) for plan in plans]
     vectors = await context.embedder.embed_documents([note.reading_text for note in made])
     agent, actor, user = access.viewer.agent, access.viewer.actor, access.viewer.user
@@ -197,11 +202,7 @@ async def _additions(
     writer = agent.id if agent else None
     steps = [notes.create_step(rows, user=user, agent=writer, actor=actor, now=now)]
     written = [Written(note, plan.draft) for note, plan in zip(made, plans, strict=True)]
-    mentions, relations = await mention_rows(context, user, written)
-    if mentions:
-        steps.append(entities.mention_step(mentions, user=user, now=now))
-    if relations:
-        steps.append(entities.relate_step(relations, user=user, now=now))
+    steps += (await mentioned(context, user, written)).steps(user, now)
     told, data = "line written into core memory", {"block": block}
     return steps, [note_event("EDIT", told, note, actor, now, data) for note in made]
 

@@ -40,6 +40,7 @@ class Plan:
     curated: bool  # it may meet other notes: the writer wants it and may read it again
     readable: bool  # its writer may read it again
     curated_key: str | None
+    external_key: str | None  # of its external id, which belongs to who gave it
     request_key: str | None
     request_hash: str
 
@@ -55,6 +56,7 @@ class Choice:
     note: Note | None = None  # as it is after this draft; None: read it
     affected: tuple[Note, ...] = ()
     release: tuple[str, ...] = ()  # expired notes that must give their external id or key away
+    replay: bool = False  # of an earlier write: its answer is known without the note
     error: GraphmemError | None = None
 
 
@@ -62,7 +64,7 @@ class Choice:
 class _Known:
     """What is taken already: external ids, requests, texts."""
 
-    external: dict[str, Row]
+    external: dict[str, Row]  # by the keys of external ids
     requests: dict[str, Row]
     texts: dict[str, Row]
 
@@ -151,7 +153,7 @@ async def _read_known(
         notes.find_external(
             context.graph,
             user,
-            [plan.note.external_id for plan in plans if plan.note.external_id],
+            [plan.external_key for plan in plans if plan.external_key],
             by_name,
             now,
         ),
@@ -183,19 +185,20 @@ def may_reread(access: Access, note: Note) -> bool:
 
 
 def _known_already(desk: Desk, known: _Known, plan: Plan) -> Choice | None:
-    """The choice for a request, an external id or a text that is there already."""
+    """The choice for a request or an external id of the writer, or a text, that is there already.
+    What became of a note where the writer may not read it any more counts for nothing."""
     request = known.requests.get(plan.request_key or "")
     if request is not None and request["live"]:
         if request["requestHash"] != plan.request_hash:
             return Choice(plan, error=Conflict(_REUSED))
         told = "the same request was carried out before"
-        return Choice(plan, Operation.ADD, request["id"], told)
-    named = known.external.get(plan.note.external_id or "")
+        return Choice(plan, Operation(request["operation"]), request["id"], told, replay=True)
+    named = known.external.get(plan.external_key or "")
     if named is not None and named["live"]:
-        if not named["readable"] or named["content"] != plan.note.content:
+        if named["says"] != plan.note.content:
             return Choice(plan, error=Conflict(_TAKEN))
         told = "the note with this externalId says the same"
-        return Choice(plan, Operation.NOOP, named["id"], told)
+        return Choice(plan, Operation.NOOP, named["id"], told, replay=True)
     text = known.texts.get(plan.curated_key or "")
     if text is not None and text["live"] and text["id"] not in desk.held:
         desk.strengthened.append(text["id"])
@@ -213,22 +216,17 @@ async def _decide_one(
     vector: Sequence[float],
 ) -> Choice:
     stale = [
-        known.external.get(plan.note.external_id or ""),
+        known.external.get(plan.external_key or ""),
         known.requests.get(plan.request_key or ""),
     ]
     release = tuple(dict.fromkeys(row["id"] for row in stale if row is not None))
     near = desk.near(plan.index, plan.note, vector) if plan.curated else []
     choice = replace(await _beside(context, access, desk, plan, vector, near), release=release)
-    row: Row = {
-        "id": choice.note_id,
-        "content": plan.note.content,
-        "readable": True,
-        "live": True,
-        "requestHash": plan.request_hash,
-    }
+    row: Row = {"id": choice.note_id, "says": plan.note.content, "live": True}
+    row |= {"operation": choice.operation, "requestHash": plan.request_hash}
     if choice.note_id == plan.note.id:
-        if plan.note.external_id:
-            known.external[plan.note.external_id] = row
+        if plan.external_key:
+            known.external[plan.external_key] = row
         if plan.request_key:
             known.requests[plan.request_key] = row
         if plan.curated_key and choice.note is not None and choice.note.status is Status.ACTIVE:
@@ -325,7 +323,7 @@ def _mergeable(old: Note, new: Note) -> bool:
         and old.valid_from == new.valid_from
         and old.valid_to == new.valid_to
         and old.expires_at == new.expires_at
-        and new.external_id in (None, old.external_id)
+        and new.external_id is None
     )
 
 
@@ -386,7 +384,9 @@ async def _update(
     found: Comparison,
     near: Sequence[tuple[Held, float]],
 ) -> Choice | None:
-    new = grown(context.extractor, held, plan.note, plan.given, desk.now)
+    new = await context.texts.run(
+        lambda _: grown(context.extractor, held, plan.note, plan.given, desk.now)
+    )
     if new is None:
         return None  # too long for one note
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]

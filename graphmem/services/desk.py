@@ -1,5 +1,6 @@
 """The desk of a write: notes of the graph and new ones, as the drafts so far have left them."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,8 +24,9 @@ from graphmem.domain.notes import (
     Status,
     Validity,
 )
-from graphmem.domain.visibility import Audience
-from graphmem.store.deciding import FAR, NEAR, Found, revision_row
+from graphmem.domain.visibility import Audience, readers_of
+from graphmem.store.changes import revision_row
+from graphmem.store.deciding import FAR, NEAR, Found
 from graphmem.store.graph import Row
 from graphmem.store.notes import note_properties
 
@@ -55,6 +57,7 @@ class Held:
     draft: NoteDraft | None = None  # names to be mentioned
     given_tags: tuple[str, ...] = ()  # by writers of this call
     given_keywords: tuple[str, ...] = ()  # by a writer, now or before
+    lent_tags: tuple[str, ...] = ()  # from notes of the same readers, by this call
     events: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
 
     @cached_property
@@ -125,11 +128,16 @@ class Desk:
         """The live notes near a draft, nearest first."""
         near = {self.held[i]: similarity for i, similarity in self._near.get(index, ())}
         near |= dict(zip(self._fresh, self._nearness.cosines(vector), strict=True))
-        audience, own, others = note.audience, [], []
+        own: list[tuple[Held, float]] = []
+        others: dict[str, list[tuple[Held, float]]] = defaultdict(list)
         for held, similarity in near.items():
             if held.is_live and held.note.id != note.id:
-                (own if held.audience == audience else others).append((held, similarity))
-        return [*_nearest(own, NEAR), *_nearest(others, FAR)]
+                if held.audience == note.audience:
+                    own.append((held, similarity))
+                else:
+                    others[readers_of(held.audience.key)].append((held, similarity))
+        far = [_nearest(group, FAR) for _, group in sorted(others.items())]
+        return [*_nearest(own, NEAR), *(pair for group in far for pair in group)]
 
     def add(
         self,

@@ -5,14 +5,14 @@ from datetime import datetime
 
 from graphmem.domain.feedback import Change, changes_of
 from graphmem.domain.visibility import Reading, readable_keys
-from graphmem.errors import Conflict, Invalid
-from graphmem.services.context import Access, Context, missing
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.recall import MAX_K
+from graphmem.services.repeating import repeated
 from graphmem.store import feedback as store
-from graphmem.store.events import append_step, event_row
+from graphmem.store.changes import readers_guard_step
+from graphmem.store.events import event_row
 from graphmem.store.graph import Row
-
-ATTEMPTS = 5  # when the same feedback comes twice at once
 
 
 async def give_feedback(
@@ -26,15 +26,10 @@ async def give_feedback(
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
     await context.log.settle(recall_id)
-    for attempt in range(1, ATTEMPTS + 1):
-        try:
-            return await _give(context, access, recall_id, used, helpful=helpful)
-        except Conflict:
-            if attempt == ATTEMPTS:
-                raise
-    return None
+    await _give(context, access, recall_id, used, helpful=helpful)
 
 
+@repeated
 async def _give(
     context: Context, access: Access, recall_id: str, used: Sequence[str], *, helpful: bool
 ) -> None:
@@ -53,8 +48,9 @@ async def _give(
         return
     steps = [store.give_step(recall_id, helpful, changes, audiences, now)]
     if changes:
+        guard = readers_guard_step({c.note: logged.notes[c.note].audience for c in changes})
         events = [_event(access, each, logged.notes, now) for each in changes]
-        steps.append(append_step(viewer.user, events))
+        steps = [guard, *steps, events_step(access, events)]
     await context.graph.write(*steps)
     if changes:
         context.signal(viewer.user)

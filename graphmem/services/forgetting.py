@@ -8,14 +8,14 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, Status
 from graphmem.domain.visibility import Reading
 from graphmem.errors import Invalid
-from graphmem.services.context import Access, Context
-from graphmem.services.notes import note_event, require_writer
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.notes import note_event, require_writer, status_row
+from graphmem.services.purging import purge
 from graphmem.services.reading import load_many, require_note
 from graphmem.services.recall import MAX_QUERY, Profile, Question, recall
-from graphmem.store import notes as store
+from graphmem.services.repeating import repeated
+from graphmem.store.changes import change_step
 from graphmem.store.commands import find_tagged
-from graphmem.store.events import append_step
-from graphmem.store.graph import Step
 
 MAX_REASON = 2_000
 MATCHES = 20  # notes that one query may forget
@@ -33,6 +33,7 @@ class Forgotten:
     needs_confirmation: bool
 
 
+@repeated
 async def forget(
     context: Context,
     access: Access,
@@ -106,23 +107,15 @@ async def _forget(
     permanent: bool,
     reason: str | None,
 ) -> int:
-    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
-    ids = [note.id for note in matches]
-    steps: list[Step] = []
     if permanent:
-        # The tombstones come after the purge, which takes every event about the notes.
-        steps.append(store.purge_step(ids))
-        events = [
-            note_event("DELETE", "note destroyed for good", note, actor, now) for note in matches
-        ]
-    else:
-        matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
-        changes = {"status": ["ACTIVE", Status.ARCHIVED], "reason": reason}
-        ids = [note.id for note in matches]
-        if not ids:
-            return 0
-        steps.append(store.status_step(ids, Status.ARCHIVED, changes=changes, actor=actor, now=now))
-        events = [note_event("ARCHIVE", "note forgotten", note, actor, now) for note in matches]
-    await context.graph.write(*steps, append_step(user, events))
+        return await purge(context, access, matches)
+    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
+    if not matches:
+        return 0
+    rows = [status_row(note, Status.ARCHIVED, reason=reason) for note in matches]
+    events = [note_event("ARCHIVE", "note forgotten", note, actor, now) for note in matches]
+    step = change_step(rows, actor=actor, now=now)
+    await context.graph.write(step, events_step(access, events))
     context.signal(user)
-    return len(ids)
+    return len(matches)

@@ -24,20 +24,25 @@ async def get_note_as_of(
     external_id: str | None,
     as_of: datetime | None,
 ) -> Note:
-    """One readable note, as it was at an instant. Raises NotFound when it was not there then."""
+    """One readable note, as it was at an instant. Raises NotFound when it was not there then, or
+    not for readers that the viewer is one of."""
     note = await get_note(context, access, note_id, external_id)
     at = check_instant(as_of, "asOf")
     if at is None:
         return note
     if note.created_at > at:
         raise missing("note")
-    return (await as_then(context, access.by_name, [note], at))[note.id]
+    past = await as_then(context, access.of_events, [note], at)
+    if note.id not in past:
+        raise missing("note")
+    return past[note.id]
 
 
 async def as_then(
     context: Context, audiences: Sequence[str], notes: Iterable[Note], at: datetime
 ) -> dict[str, Note]:
-    """The notes as they were at an instant, by id; who may read them stays as it is now."""
+    """The notes as they were at an instant, by id. They are read as of now; one whose readers
+    changed since is left out where `audiences` hold none of its audience of then."""
     found = {note.id: note for note in notes}
     changed = [note.id for note in found.values() if note.updated_at > at]
     if not changed:
@@ -45,11 +50,14 @@ async def as_then(
     revisions = await store.list_revisions(
         context.graph, changed, audiences, now=context.clock(), limit=KEPT
     )
-    return found | {i: _undone(found[i], revisions.get(i, []), at) for i in changed}
+    past = {i: _undone(found[i], revisions.get(i, []), at) for i in changed}
+    then = {i: past.get(i, note) for i, note in found.items()}
+    return {i: note for i, note in then.items() if note is not None}
 
 
-def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note:
-    """The note without the changes that came later; the newest come first."""
+def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | None:
+    """The note without the changes that came later; the newest come first. None when no state of
+    then may be read."""
     for revision in revisions:
         if revision.at <= at:
             return replace(
@@ -61,7 +69,7 @@ def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note:
         for name, change in revision.changes.items():
             if isinstance(change, list) and len(change) == 2:
                 note = _with(note, name, change[0])
-    return note
+    return note if len(revisions) == KEPT else None
 
 
 def _with(note: Note, name: str, old: object) -> Note:

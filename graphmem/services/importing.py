@@ -3,11 +3,13 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Operation, WriteMode
+from graphmem.domain.visibility import narrower
 from graphmem.errors import GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
@@ -51,8 +53,10 @@ async def import_folder(
 ) -> Imported:
     """Make a note of each Markdown file below a folder, or bring its note up to date.
 
-    A file without an author is written by `agent`, None: by the user in person. Importing again
-    changes nothing that has not changed. A file that can't be imported is skipped and reported.
+    A file without an author is written by `agent`, None: by the user in person. The external ids,
+    which are the paths, are those of who imports, whoever the author of a file is: a note that an
+    agent made under such an id by itself is another one. Importing again changes nothing that has
+    not changed. A file that can't be imported is skipped and reported.
     `progress` is told the number of files of each batch. Raises Invalid when there is no such
     folder, Unavailable when the graph does not answer."""
     if not await asyncio.to_thread(folder.is_dir):
@@ -118,11 +122,12 @@ class _Run:
             await self._create(author, group)
 
     async def _find(self, person: Access, keys: Sequence[str]) -> dict[str, Note]:
-        """The notes of external ids that there are."""
+        """The notes that an import made under external ids."""
+        owned = {key_of_author(self._agent, key): key for key in keys}
         rows = await find_external(
-            self._context.graph, self._user, keys, person.by_name, self._context.clock()
+            self._context.graph, self._user, list(owned), person.by_name, self._context.clock()
         )
-        ids = {key: row["id"] for key, row in rows.items() if row["live"]}
+        ids = {owned[key]: row["id"] for key, row in rows.items() if row["live"]}
         self._ids |= ids
         notes = await load_many(self._context, person, list(ids.values()))
         return {key: notes[note] for key, note in ids.items() if note in notes}
@@ -130,7 +135,8 @@ class _Run:
     async def _create(self, author: str | None, documents: Sequence[Document]) -> None:
         try:
             access = await open_access(self._context, self._user, author, register=True)
-            drafts = [(document.draft, WriteMode.VERBATIM) for document in documents]
+            owned = [replace(each.draft, external_owner=self._agent or "") for each in documents]
+            drafts = [(draft, WriteMode.VERBATIM) for draft in owned]
             results = await remember_many(self._context, access, drafts)
         except Unavailable:
             raise
@@ -138,23 +144,28 @@ class _Run:
             self.result.skipped += [Skipped(str(d.path), error.message) for d in documents]
             return
         for document, result in zip(documents, results, strict=True):
-            if result.note is None:
+            if result.note_id is None:
                 self._skip(document, result.error or GraphmemError())
                 continue
-            self._ids[_key(document)] = result.note.id
+            self._ids[_key(document)] = result.note_id
             if result.operation is Operation.NOOP:
                 self.result.unchanged += 1
             else:
                 self.result.created += 1
 
     async def _revise(self, person: Access, note: Note, document: Document) -> None:
-        change, draft = _difference(note, document), document.draft
+        change, wanted = _difference(note, document), document.draft.visibility or note.visibility
+        moved = wanted is not note.visibility
         try:
+            # Who reads less from now on never reads the new text, who reads more not the old one.
+            narrowed = moved and narrower(wanted, note.visibility) is wanted
+            if narrowed:
+                await set_note_visibility(self._context, person, note.id, wanted)
+                person = await open_access(self._context, self._user, None)
             if change is not None:
                 await revise(self._context, person, note.id, change)
-            if moved := draft.visibility not in (None, note.visibility):
-                assert draft.visibility is not None
-                await set_note_visibility(self._context, person, note.id, draft.visibility)
+            if moved and not narrowed:
+                await set_note_visibility(self._context, person, note.id, wanted)
         except Unavailable:
             raise
         except GraphmemError as error:

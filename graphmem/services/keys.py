@@ -10,7 +10,7 @@ import secrets
 import string
 import zlib
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from graphmem.domain.drafts import check_text
@@ -69,15 +69,13 @@ async def create_key(
     agent: str | None = None,
     admin: bool = False,
     name: str | None = None,
-    life: timedelta | None = None,
+    until: timedelta | datetime | None = None,
 ) -> tuple[Key, str]:
     """A new key and the words to be shown once; its user and agent are registered if new.
 
-    `life` is how long it is valid, None: until revoked. Raises Invalid."""
+    `until` is how long it is valid, or until when; None: until revoked. Raises Invalid."""
     if admin and agent is not None:
         raise Invalid("a key is for an agent or for an admin, not for both")
-    if life is not None and not timedelta(0) < life <= MAX_LIFE:
-        raise Invalid("a key is valid for at least a moment and at most a hundred years")
     now = clock()
     key = Key(
         id="".join(secrets.choice(_ID_LETTERS) for _ in range(8)),
@@ -86,7 +84,7 @@ async def create_key(
         agent=None if agent is None else check_id(agent, "agent id"),
         name=None if name is None else check_text(name, "name", MAX_NAME),
         created_at=now,
-        expires_at=None if life is None else now + life,
+        expires_at=None if until is None else _end(until, now),
         revoked_at=None,
     )
     secret = secrets.token_urlsafe(32)
@@ -96,6 +94,16 @@ async def create_key(
     steps += [store.create_step(key, _hash(secret)), _event(key, "key made", now)]
     await graph.write(*steps)
     return key, f"gm_{key.id}_{secret}_{_checksum(key.id, secret)}"
+
+
+def _end(until: timedelta | datetime, now: datetime) -> datetime:
+    """When a key that is made now expires. Raises Invalid."""
+    life = until if isinstance(until, timedelta) else until - now
+    if life <= timedelta(0):
+        raise Invalid("a key that has expired already is of no use: give a later time")
+    if life > MAX_LIFE:
+        raise Invalid("a key is valid for at most a hundred years")
+    return now + life if isinstance(until, timedelta) else until.astimezone(UTC)
 
 
 async def list_keys(graph: Graph) -> list[Key]:

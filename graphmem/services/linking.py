@@ -2,8 +2,9 @@
 
 Links lead to notes of any audience that the writer may read, and show only to those who may read
 both ends. Only notes of the same audience are refined, so that no word of a note reaches those who
-may not read it."""
+may not read it; a note that gets other readers loses them again (`visibility/follow`)."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,9 +17,10 @@ from graphmem.domain.linking import (
     evolve,
 )
 from graphmem.domain.notes import Kind
-from graphmem.domain.visibility import Visibility
+from graphmem.domain.visibility import Visibility, readers_of
 from graphmem.services.desk import Desk, Held
 
+MAX_ELSEWHERE = 3  # links to notes of other readers, for each group of them
 _WIDEST_FIRST = (
     Visibility.OPEN,
     Visibility.SCOPED,
@@ -28,7 +30,8 @@ _WIDEST_FIRST = (
 
 
 def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]]) -> None:
-    """Link a new or grown note to the notes near it, at most 10, and refine at most 5 of them. What
+    """Link a new or grown note to the notes near it, at most 10 of its own readers and 3 of each
+    other group of readers, and refine at most 5 of them. What
     a new episode is strongly linked to counts as accessed (MOLT-40)."""
     links = _links(desk, made, near)
     desk.links += [(made, other, found) for other, found in links]
@@ -50,14 +53,16 @@ def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]
             changed = replace(other.note, tags=tags, context=context)
             desk.change(other, changed, "EDIT", "note evolved", data={"by": made.note.id})
             desk.gave[made.note.id, other.note.id] = tags[-1]
+            other.lent_tags = (*other.lent_tags, tags[-1])
             refined += 1
 
 
 def _links(
     desk: Desk, made: Held, near: Sequence[tuple[Held, float]]
 ) -> list[tuple[Held, Connection]]:
-    """The links, those inside the audience first and then those to the most readers, so that notes
-    which few may read never take the place of others; strongest first among equals."""
+    """The links, those inside the audience first, strongest first among equals. Notes with other
+    readers fill up what these leave, each group of readers by itself, so that notes which somebody
+    can't read never take the places of those that he can."""
     contradicted = {old.note.id: old for old, new, _ in desk.conflicts if new is made}
     found = []
     for other, similarity in near:
@@ -78,4 +83,10 @@ def _links(
             pair[0].note.id,
         )
     )
-    return found[:MAX_LINKS]
+    inside = [pair for pair in found if pair[0].audience == own][:MAX_LINKS]
+    room = min(MAX_LINKS - len(inside), MAX_ELSEWHERE)
+    elsewhere: dict[str, list[tuple[Held, Connection]]] = defaultdict(list)
+    for pair in found:
+        if pair[0].audience != own:
+            elsewhere[readers_of(pair[0].audience.key)].append(pair)
+    return [*inside, *(pair for group in elsewhere.values() for pair in group[:room])]

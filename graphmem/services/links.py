@@ -6,17 +6,20 @@ from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Link
 from graphmem.errors import Invalid
-from graphmem.services.context import Access, Context, missing
+from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.notes import require_writer
 from graphmem.services.reading import require_note
+from graphmem.services.repeating import repeated
 from graphmem.store import links as store
-from graphmem.store.events import append_step, event_row
+from graphmem.store.changes import readers_guard_step
+from graphmem.store.events import event_row
 
 MAX_KIND = 100
 MAX_REASON = 2_000
 MAX_LINKS = 100
 
 
+@repeated
 async def link(
     context: Context, access: Access, source: str, target: str, kind: str, reason: str | None
 ) -> Link:
@@ -48,14 +51,15 @@ async def link(
         at=now,
         subject_id=one.id,
         domain=one.domain,
+        other=other.audience.key,
     )
-    rows = await context.graph.write(step, append_step(one.user, [event]))
-    if not rows[0]:
-        raise missing("note")
+    guard = readers_guard_step({note.id: note.audience.key for note in (one, other)})
+    rows = await context.graph.write(guard, step, events_step(access, [event]))
     context.signal(one.user)
-    return store.to_link(rows[0][0])
+    return store.to_link(rows[1][0])
 
 
+@repeated
 async def unlink(context: Context, access: Access, link_id: str) -> bool:
     """Remove a link whose two ends are readable. Raises NotFound."""
     require_writer(access)
@@ -71,10 +75,12 @@ async def unlink(context: Context, access: Access, link_id: str) -> bool:
         at=now,
         subject_id=row["source"],
         domain=row["domain"],
+        other=row["targetAudience"],
     )
-    user = access.viewer.user
-    await context.graph.write(store.delete_step(link_id), append_step(user, [event]))
-    context.signal(user)
+    ends = {row["source"]: row["audience"], row["target"]: row["targetAudience"]}
+    guard = readers_guard_step(ends)
+    await context.graph.write(guard, store.delete_step(link_id), events_step(access, [event]))
+    context.signal(access.viewer.user)
     return True
 
 
@@ -83,5 +89,5 @@ async def links_of(
 ) -> dict[str, list[Link]]:
     """The links of readable notes to readable notes, strongest first."""
     return await store.links_of_notes(
-        context.graph, ids, access.by_name, context.clock(), min(limit, MAX_LINKS)
+        context.graph, ids, access.of_events, context.clock(), min(limit, MAX_LINKS)
     )

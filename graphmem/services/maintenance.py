@@ -1,6 +1,5 @@
 """The job `maintain_memory` (L3): what fell into disuse is counted, related notes are linked."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,7 +76,7 @@ async def _relate(
     held = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
     # In a thread, since it computes for seconds where there are many notes.
-    wanted = await asyncio.to_thread(related_pairs, given.notes, held, rules)
+    wanted = await context.surveys.run(lambda check: related_pairs(given.notes, held, rules, check))
     missing, wrong = _difference(wanted, own)
     for ids in _batches(wrong):
         await beat()

@@ -18,16 +18,17 @@ from graphmem.domain.notes import (
     Validity,
     Wording,
 )
-from graphmem.domain.visibility import Visibility, audience_of, may_change, narrower, rule_for
+from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, events_step
 from graphmem.services.reading import require_note
+from graphmem.services.repeating import repeated
 from graphmem.services.rereading import reread
 from graphmem.store import deciding, notes
-from graphmem.store.core import mark_step
-from graphmem.store.events import append_step, event_row
+from graphmem.store.changes import change_row, change_step
+from graphmem.store.events import event_row
 from graphmem.store.graph import Row, Step
-from graphmem.store.visibility import Move, change_step, follow_step
+from graphmem.store.visibility import follow_step
 
 REVISION_PAGE = 100
 
@@ -51,6 +52,7 @@ def require_writer(access: Access) -> None:
         raise Forbidden("this agent may not write by itself")
 
 
+@repeated
 async def revise(
     context: Context,
     access: Access,
@@ -75,22 +77,34 @@ async def revise(
         return note
     if change.tags is not None:
         given["givenTags"] = list(new.tags)
-    given["coreMark"] = mark_of(new)
+    given |= {"coreMark": mark_of(new), "curatedKey": None}
     embedding = None
     if new.reading_text != note.reading_text:
         embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
-    actor = access.viewer.actor
-    revised = notes.revise_step(
-        note, given, changes=changes, embedding=embedding, actor=actor, now=now
-    )
-    steps = [replace(revised, required=True)]
-    if new.audience != note.audience:
-        steps.append(follow_step({note.id: new.audience}))
-    steps += read
-    steps.append(append_step(note.user, [note_event("EDIT", "note revised", new, actor, now)]))
-    await context.graph.write(*steps)
-    context.signal(note.user)
+    row = change_row(note, given, changes, embedding=embedding)
+    event = note_event("EDIT", "note revised", new, access.viewer.actor, now)
+    await write_change(context, access, row, note, new, now, event, after=read)
     return new
+
+
+async def write_change(
+    context: Context,
+    access: Access,
+    row: Row,
+    old: Note,
+    new: Note,
+    now: datetime,
+    event: Row,
+    *,
+    after: Sequence[Step] = (),
+) -> None:
+    """Change one note in a transaction: what hangs on its audience follows, the steps `after` and
+    the event come last. Raises Stale when the note, the rules or the profiles have changed."""
+    steps = [change_step([row], actor=access.viewer.actor, now=now)]
+    if new.audience != old.audience:
+        steps.append(follow_step({new.id: new.audience}))
+    await context.graph.write(*steps, *after, events_step(access, [event]))
+    context.signal(new.user)
 
 
 def _checked(change: Change) -> Change:
@@ -142,7 +156,7 @@ def _difference(old: Note, new: Note) -> tuple[dict[str, object], dict[str, obje
     before, after = notes.note_properties(old), notes.note_properties(new)
     given = {
         name: after[name]
-        for name in (*_REVISED, *_ALSO_REVISED, "titleKey", "audience", "audienceToken")
+        for name in (*_REVISED, *_ALSO_REVISED, "titleKey")
         if before[name] != after[name]
     }
     changes: dict[str, object] = {
@@ -178,47 +192,52 @@ def note_event(
     )
 
 
+@repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
     """Bring an archived note back. A note that is not archived stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     if note.status is not Status.ARCHIVED:
         return note
-    now, actor = context.clock(), access.viewer.actor
-    changes = {"status": [note.status, Status.ACTIVE]}
-    await context.graph.write(
-        notes.status_step([note.id], Status.ACTIVE, changes=changes, actor=actor, now=now),
-        append_step(note.user, [note_event("REVERT", "note restored", note, actor, now)]),
-    )
-    context.signal(note.user)
+    now = context.clock()
+    event = note_event("REVERT", "note restored", note, access.viewer.actor, now)
+    row = status_row(note, Status.ACTIVE)
+    await write_change(context, access, row, note, note, now, event)
     return await require_note(context, access, note_id)
 
 
+def status_row(note: Note, status: Status, **changes: object) -> Row:
+    """The row of a change that gives a note another status; `changes`: what the revision tells
+    beside it."""
+    given = {"status": status, "curatedKey": None}
+    return change_row(note, given, {"status": [note.status, status], **changes})
+
+
+@repeated
 async def pin(
     context: Context, access: Access, note_id: str, pinned: bool, visibility: Visibility | None
 ) -> Note:
     """Pin a note, so that it never decays, or let it decay again; perhaps with a visibility."""
     require_writer(access)
     note = await require_note(context, access, note_id)
-    now, actor = context.clock(), access.viewer.actor
-    half_life = DEFAULT_HALF_LIFE_HOURS
-    steps = [notes.pin_step(note, pinned=pinned, half_life_hours=half_life, actor=actor, now=now)]
+    now = context.clock()
+    half_life = None if pinned else note.half_life_hours or DEFAULT_HALF_LIFE_HOURS
     new = replace(
-        note,
-        pinned=pinned,
-        version=note.version + 1,
-        updated_at=now,
-        half_life_hours=None if pinned else note.half_life_hours or half_life,
+        note, pinned=pinned, version=note.version + 1, updated_at=now, half_life_hours=half_life
     )
+    given: dict[str, object] = {"pinned": pinned}
+    if pinned or note.half_life_hours is None:  # else it may have grown since
+        given["halfLifeHours"] = half_life
+    changes: dict[str, object] = {"pinned": [note.pinned, pinned]}
     if visibility is not None and visibility is not note.visibility:
         require_may_change(access, note, visibility)
-        new = replace(new, visibility=visibility, version=note.version + 2)
-        steps += move_steps(access, [(note, visibility)], now)
-    steps.append(mark_step({note.id: mark_of(new)}))
+        new = replace(new, visibility=visibility)
+        given |= visibility_given(visibility, by_user=access.viewer.in_person)
+        changes["visibility"] = [note.visibility, visibility]
+    row = change_row(note, given | {"coreMark": mark_of(new)}, changes)
     word = "pinned" if pinned else "unpinned"
-    steps.append(append_step(note.user, [note_event("PIN", f"note {word}", new, actor, now)]))
-    await context.graph.write(*steps)
-    context.signal(note.user)
+    event = note_event("PIN", f"note {word}", new, access.viewer.actor, now)
+    await write_change(context, access, row, note, new, now, event)
     return new
 
 
@@ -228,36 +247,27 @@ def require_may_change(access: Access, note: Note, visibility: Visibility) -> No
         raise Forbidden("only the user may give this note more readers")
 
 
-def move_steps(
-    access: Access, moves: Sequence[tuple[Note, Visibility]], now: datetime
-) -> list[Step]:
-    """Gives each note the visibility beside it, and makes all that hangs on it follow."""
-    rows = [
-        Move(
-            note=note.id,
-            audience=audience_of(note.user, visibility, note.domain, note.author),
-            changes={"visibility": [note.visibility, visibility]},
-            by_user=access.viewer.in_person,
-        )
-        for note, visibility in moves
-    ]
-    change = change_step(rows, actor=access.viewer.actor, now=now)
-    return [change, follow_step({row.note: row.audience for row in rows})]
+def visibility_given(visibility: Visibility, *, by_user: bool) -> dict[str, object]:
+    """The properties of a note that gets a visibility; `by_user`: the user said so of this very
+    note. The key of its text stood for its readers, too."""
+    given: dict[str, object] = {"visibility": visibility, "curatedKey": None}
+    return given | ({"visibilityByUser": True} if by_user else {})
 
 
 async def revisions_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> Mapping[str, list[Revision]]:
-    """The newest revisions of readable notes."""
+    """The newest revisions of readable notes, without those of a time when others could read them
+    and the viewer could not."""
     return await notes.list_revisions(
-        context.graph, ids, access.by_name, now=context.clock(), limit=min(limit, REVISION_PAGE)
+        context.graph, ids, access.of_events, now=context.clock(), limit=min(limit, REVISION_PAGE)
     )
 
 
 async def wordings_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> Mapping[str, list[Wording]]:
-    """How readable notes were told, the first telling first."""
+    """How readable notes were told, the first telling first; as for revisions."""
     return await deciding.list_wordings(
-        context.graph, ids, access.by_name, now=context.clock(), limit=min(limit, REVISION_PAGE)
+        context.graph, ids, access.of_events, now=context.clock(), limit=min(limit, REVISION_PAGE)
     )

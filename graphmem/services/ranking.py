@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphmem.ai.analysis import analyse
 from graphmem.ai.extract_topics import domain_of, topics
@@ -56,7 +56,7 @@ class Search:
     question: "Question"
     text: str  # what is looked for
     now: datetime
-    lucene: str
+    lucene: Sequence[str]
     terms: Sequence[str]
 
     @property
@@ -281,3 +281,7 @@ def _analysed(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=ANALYSED)
 def _analysed_date(day: date) -> tuple[str, ...]:
     return analyse(f"{day:%d %B %Y}")
+
+
+CACHES: Final = (_analysed, _analysed_date)
+"""What is kept of texts; see `services/caches`."""

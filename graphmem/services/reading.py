@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from graphmem.domain.drafts import check_instant, check_tags, check_text
-from graphmem.domain.ids import check_domain, check_id
+from graphmem.domain.ids import check_domain, check_id, key_of_author
 from graphmem.domain.notes import MAX_NAME, Note, NoteFilter
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
+from graphmem.services.identity import about
 from graphmem.store import notes
 
 MAX_PAGE = 500
@@ -53,17 +54,22 @@ def check_filter(given: NoteFilter) -> NoteFilter:
 async def get_note(
     context: Context, access: Access, note_id: str | None, external_id: str | None = None
 ) -> Note:
-    """One readable note by id or external id. Raises NotFound in the same words whether it is not
-    there, expired, or not for this viewer."""
+    """One readable note by id or external id. Of several authors' notes with the same external id
+    the viewer's own comes first, then the oldest. Raises NotFound in the same words whether it is
+    not there, expired, or not for this viewer."""
     if (note_id is None) == (external_id is None):
         raise Invalid("give id or externalId, one of the two")
     now = context.clock()
     if external_id is not None:
-        found = await notes.find_external(
-            context.graph, access.viewer.user, [external_id], access.by_name, now
+        agent = access.viewer.agent
+        note_id = await notes.find_named(
+            context.graph,
+            access.viewer.user,
+            external_id,
+            first=key_of_author(agent.id if agent else None, external_id),
+            audiences=access.by_name,
+            now=now,
         )
-        row = found.get(external_id)
-        note_id = row["id"] if row else ""
     return await require_note(context, access, note_id or "")
 
 
@@ -96,7 +102,7 @@ async def list_notes(
         context.graph,
         given,
         _audiences(access, given),
-        user=access.viewer.user,
+        about=await about(context, access, given, access.by_name),
         now=context.clock(),
         before=place,
         limit=first + 1,
@@ -114,9 +120,12 @@ async def list_notes(
 async def count_notes(context: Context, access: Access, given: NoteFilter) -> int:
     """How many readable notes pass the filter."""
     given = check_filter(given)
-    audiences = _audiences(access, given)
     return await notes.count_notes(
-        context.graph, given, audiences, user=access.viewer.user, now=context.clock()
+        context.graph,
+        given,
+        _audiences(access, given),
+        about=await about(context, access, given, access.by_name),
+        now=context.clock(),
     )
 
 

@@ -25,6 +25,7 @@ from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
 from graphmem.services.history import as_then
+from graphmem.services.identity import about, groups_for
 from graphmem.services.ranking import Search, domain_asked, rank
 from graphmem.services.reading import check_filter
 from graphmem.services.scoring import by_meaning, by_meaning_and_words, ranked
@@ -33,7 +34,8 @@ from graphmem.services.strategies import plan_for, settle
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
-from graphmem.store.keywords import lucene_query
+from graphmem.store.graph import Row
+from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
@@ -124,6 +126,10 @@ async def recall(
     if local:
         access = replace(access, audiences=())
     bounds, audiences = bounds_of(access, question, now)
+    if question.filter.entity is not None:
+        readable = readable_keys(access.viewer, access.audiences, question.reading)
+        named = await about(context, access, question.filter, readable)
+        bounds = replace(bounds, about=named)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
     text = plainly(question.query) if bare else question.query
     terms = (asked if bare else analyse)(text)
@@ -134,7 +140,7 @@ async def recall(
         question=question,
         text=text,
         now=now,
-        lucene=lucene_query(terms, audiences, access.viewer.user),
+        lucene=lucene_queries(terms, audiences),
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
@@ -143,9 +149,11 @@ async def recall(
         found = await (_balanced(search) if plain else _by_formula(search))
     hits = found.hits
     if question.as_of is not None:
+        readable = readable_keys(access.viewer, access.audiences, question.reading)
         notes = [hit.note for hit in hits]
-        past = await as_then(context, bounds.audiences, notes, question.as_of)
-        hits = tuple(replace(hit, note=past[hit.note.id]) for hit in hits)
+        past = await as_then(context, readable, notes, question.as_of)
+        told = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told, 1))
     answer = Recall(
         id=uuid7(now),
         hits=hits,
@@ -211,8 +219,11 @@ async def _balanced(search: Search) -> _Found:
         plan_for(search, vector),
     )
     found = plan.among(found)
-    named = [{"id": known[key], "key": key, "surface": surfaces[key]} for key in sorted(known)]
+    named = [
+        {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
+    ]
     named += plan.named(known)
+    named += await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
     given = context.balanced
     balanced = question.profile is Profile.BALANCED
     like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
@@ -226,6 +237,22 @@ async def _balanced(search: Search) -> _Found:
     labels = {c.id: label_of(c.title, c.content) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
     return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
+
+
+async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:
+    """The other names of the entities that the question names."""
+    if not tied:
+        return []
+    audiences = search.bounds.audiences
+    groups = await groups_for(search.context, search.access, tied, audiences=audiences)
+    surfaces = {row["id"]: row["surface"] for row in named}
+    start = len(search.access.viewer.user) + 1  # of the key in an id
+    return [
+        {"id": other, "key": other[start:], "surface": surfaces[one]}
+        for one in tied
+        for other in groups.names_of(one)
+        if other not in surfaces
+    ]
 
 
 def bounds_of(

@@ -14,16 +14,17 @@ from graphmem.ai.llm_usage import Usage
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.domain.refinement import Refinement, Said, refine, text_seen, without_known
-from graphmem.errors import Conflict
+from graphmem.errors import Stale
 from graphmem.services.context import Context
-from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.mentions import Written, mentioned
 from graphmem.services.notes import note_event
 from graphmem.services.opinions import ACTOR, settle_unclear
 from graphmem.services.waiting import Task, may_wait, text_digest
-from graphmem.store import entities, notes
+from graphmem.store import notes
+from graphmem.store.changes import change_row, change_step
 from graphmem.store.events import append_step
 from graphmem.store.graph import Row, Step
-from graphmem.store.refining import Known, apply_step, end_step, read_known, spend_step
+from graphmem.store.refining import Known, end_step, read_known, spend_step
 from graphmem.store.visibility import follow_step
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM
@@ -100,7 +101,7 @@ async def _refined(
             break
         try:
             return await _write(context, llm, note, refinement, known, usage)
-        except Conflict:  # somebody changed the note since; their word counts
+        except Stale:  # somebody changed the note since; their word counts
             note = await _load(context, task)
     await _end(context, llm, task, usage)
     return None
@@ -123,7 +124,7 @@ async def _load(context: Context, task: Task) -> Note | None:
 async def _write(
     context: Context, llm: "Llm", note: Note, refinement: Refinement, known: Known, usage: Usage
 ) -> Note:
-    """Write all that was accepted in one transaction. Raises Conflict if the note has changed."""
+    """Write all that was accepted in one transaction. Raises Stale if the note has changed."""
     changed = {name: v for name in _FIELDS if (v := getattr(refinement, name)) is not None}
     now = context.clock()
     new = replace(note, **changed, version=note.version + 1, updated_at=now)
@@ -150,7 +151,7 @@ def _apply(note: Note, new: Note, refinement: Refinement, now: datetime) -> Step
         changes["entities"] = [each.name for each in refinement.entities]
     if refinement.relations:
         changes["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
-    return apply_step(note, given, changes=changes, actor=ACTOR, now=now)
+    return change_step([change_row(note, given, changes)], actor=ACTOR, now=now)
 
 
 async def _entity_steps(
@@ -165,15 +166,11 @@ async def _entity_steps(
     )
     if not (draft.entities or draft.relations):
         return []
-    rows, relations = await mention_rows(context, note.user, [Written(note, draft)])
+    found = await mentioned(context, note.user, [Written(note, draft)])
     added = {name_key(each.name) for each in refinement.entities}
-    new = [row for row in rows if row["noteId"] != note.id or row["key"] in added]
-    wanted = [_counted(row, known) for row in new]
-    now = context.clock()
-    steps = [entities.mention_step(wanted, user=note.user, now=now)] if wanted else []
-    if relations:
-        steps.append(entities.relate_step(relations, user=note.user, now=now))
-    return steps
+    new = [row for row in found.mentions if row["noteId"] != note.id or row["key"] in added]
+    found = replace(found, mentions=[_counted(row, known) for row in new])
+    return found.steps(note.user, context.clock())
 
 
 def _counted(row: Row, known: Known) -> Row:

@@ -4,9 +4,8 @@ what follows from both. Only a proposal comes of it.
 Everything is read through the gate of the viewer, without what is for the user alone, and what is
 proposed about several notes is about notes of one audience."""
 
-import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -120,7 +119,7 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
 async def _through(context: Context, access: Access) -> Shown:
     pass_ = await _surveyed(context, access)
     await _consolidate(context, access, pass_)
-    drafts = await asyncio.to_thread(_chosen, pass_)
+    drafts = await context.surveys.run(lambda _: _chosen(pass_))
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
     asked = questions(pass_.past, pass_.notes.values(), pass_.now)
@@ -168,17 +167,17 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
         i: note.content
         for i, note in (await load_all(context, access, [n.id for n in wanted])).items()
     }
-    told = await asyncio.to_thread(survey.told_of, wanted, texts, analyse)
-    groups = await asyncio.to_thread(survey.repeated, told)
+    told = await context.surveys.run(lambda go: survey.told_of(wanted, texts, analyse, go))
+    groups = await context.surveys.run(lambda go: survey.repeated(told, go))
     unknown = [group for group in groups if not group.known]
-    runs = await asyncio.to_thread(survey.sequences, unknown)
+    runs = await context.surveys.run(lambda _: survey.sequences(unknown))
     _procedures(made, runs)
     in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
     rest = [group for group in unknown if group.members[0].note.id not in in_runs]
-    await asyncio.to_thread(_facts, context, made, rest)
+    await context.surveys.run(lambda check: _facts(context, made, rest, check))
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
     await _links(context, made, alike)
-    await asyncio.to_thread(_archive, made)
+    await context.surveys.run(lambda _: _archive(made))
     _core(made)
 
 
@@ -219,10 +218,13 @@ def _procedures(made: Pass, runs: Sequence[Run]) -> None:
         made.add(ItemKind.PROCEDURE, [*steps, *others], steps=len(steps), episodes=run.episodes)
 
 
-def _facts(context: Context, made: Pass, groups: Sequence[Group]) -> None:
+def _facts(
+    context: Context, made: Pass, groups: Sequence[Group], check: Callable[[], None]
+) -> None:
     """What episodes repeat and no fact says yet, `groups`; not what they say otherwise later."""
     chosen: list[tuple[Group, Extraction]] = []
     for group in groups:
+        check()
         if len(group.newest.terms) < survey.FEWEST_TERMS:
             continue
         said = _extraction(context, group.newest, made.now)
@@ -232,6 +234,7 @@ def _facts(context: Context, made: Pass, groups: Sequence[Group]) -> None:
             break
     by_time = sorted((g.newest for g, _ in chosen), key=lambda t: (t.note.happened_at, t.note.id))
     for group, said in chosen:
+        check()
         told = group.newest
         later = by_time[by_time.index(told) + 1 :]
         if any(survey.outdated(told, other) for other in later):
@@ -262,7 +265,11 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
             tagged = [
                 Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
             ]
-            pairs = await asyncio.to_thread(related_pairs, tagged, frozenset(), wanted)
+            pairs = await context.surveys.run(
+                lambda check, tagged=tagged, wanted=wanted: related_pairs(
+                    tagged, frozenset(), wanted, check
+                )
+            )
             found |= {(p.one, p.other): (p, of) for p in pairs}
     best = sorted(found.values(), key=lambda each: (-each[0].shared, each[0].one, each[0].other))
     best = [each for each in best if alike.get(each[0].one, -1) != alike.get(each[0].other, -2)]

@@ -81,11 +81,15 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
     ]
 
 
-async def load_all(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Note]:
+async def load_all(
+    context: Context, access: Access, ids: Sequence[str], *, by_name: bool = False
+) -> dict[str, Note]:
     """Those of any number of notes that may go into a reflection: not what is for the user alone,
-    which is read by id, in lists and when it is asked for by name (DIFF-16)."""
+    which is read by id, in lists and when it is asked for by name (DIFF-16); with `by_name` that,
+    too."""
     found: dict[str, Note] = {}
-    audiences, now = automatic(access), context.clock()
+    audiences = access.by_name if by_name else automatic(access)
+    now = context.clock()
     for i in range(0, len(ids), MAX_IDS):
         found |= await load_notes(context.graph, ids[i : i + MAX_IDS], audiences, now)
     return found

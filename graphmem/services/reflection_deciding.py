@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
@@ -30,13 +31,21 @@ from graphmem.domain.reflection import (
 )
 from graphmem.domain.reflection_text import content_of, shared_of, steps_of
 from graphmem.errors import Conflict
-from graphmem.services.context import Access, Context, require_in_person, user_audience
+from graphmem.services.context import (
+    Access,
+    Context,
+    events_step,
+    require_in_person,
+    user_audience,
+)
 from graphmem.services.notes import note_event
 from graphmem.services.reflection import Shown, get_reflection, load_all, show
+from graphmem.services.repeating import repeated
 from graphmem.store import conflicts, links, notes
 from graphmem.store import reflection as store
+from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import Settled
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import event_row
 from graphmem.store.graph import Row, Step
 from graphmem.store.notes import audience_map
 
@@ -50,6 +59,7 @@ class Change:
     found: Reflection
     user: str
     now: datetime
+    read: Collection[Note] = ()  # which it was decided upon
     made: list[tuple[Item, Note, Sequence[Note]]] = field(default_factory=list)
     linked: list[tuple[Item, str, Sequence[Note]]] = field(default_factory=list)  # link id, ends
     archived: list[tuple[Item, Note]] = field(default_factory=list)
@@ -58,6 +68,7 @@ class Change:
     kept: set[str] = field(default_factory=set)
 
 
+@repeated
 async def decide_reflection(
     context: Context,
     access: Access,
@@ -104,13 +115,16 @@ async def _changes(
 ) -> Change:
     change = Change(found=found, user=access.viewer.user, now=context.clock())
     loaded = await load_all(context, access, sorted({n for i in accepted for n in i.ids}))
+    change.read = loaded.values()
     for item in accepted:
         if any(note not in loaded for note in item.ids):
             raise Conflict("a note of an accepted item has gone meanwhile")
         about = [loaded[note] for note in item.ids]
         match item.kind:
             case ItemKind.FACT | ItemKind.PROCEDURE:
-                change.made.append((item, _note_of(context, item, about, change.now), about))
+                make = partial(_note_of, context, item, about, change.now)
+                note = await context.texts.run(lambda _, make=make: make())
+                change.made.append((item, note, about))
                 change.kept |= set(item.ids)
             case ItemKind.LINK:
                 change.linked.append((item, uuid7(change.now), about))
@@ -195,6 +209,7 @@ async def _apply(
     steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
     accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
     if accepted:
+        steps.insert(0, guard_step(change.read))  # notes are locked before anything else
         steps.append(store.hold_step(_once(store.held_rows(accepted)), now))
         steps += await _change_steps(context, change)
     decision = event_row(
@@ -210,7 +225,7 @@ async def _apply(
             "rejected": len(chosen) - sum(chosen.values()),
         },
     )
-    steps.append(append_step(user, [decision, *_events(change)]))
+    steps.append(events_step(access, [decision, *_events(change)]))
     await context.graph.write(*steps)
     context.signal(user)
 
@@ -308,6 +323,7 @@ def _events(change: Change) -> list[Row]:
     return rows
 
 
+@repeated
 async def revert_reflection(context: Context, access: Access, reflection_id: str) -> Shown:
     """Take back what an applied reflection changed; what was changed by others since stays: a note
     that it made and that has changed or got links since is archived, and what was restored or
@@ -318,7 +334,8 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     now, user, by = context.clock(), access.viewer.user, access.viewer.actor
     accepted = [i for i in found.items if i.accepted and i.kind in CHANGING]
     closed = [str(i.numbers["conflict"]) for i in accepted if i.kind is ItemKind.CONTRADICTION]
-    loaded = await load_all(context, access, sorted({n for i in accepted for n in i.ids}))
+    ids = sorted({n for i in accepted for n in i.ids})
+    loaded = await load_all(context, access, ids, by_name=True)  # some are the user's alone by now
     events = [
         note_event("REVERT", "change by a reflection reverted", loaded[note], by, now)
         for note in dict.fromkeys(_touched(accepted))
@@ -334,8 +351,9 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
         data={"reflection": found.name},
     )
     await context.graph.write(
+        guard_step(loaded.values()),
         *store.revert_steps(found, user, closed, actor=by, now=now),
-        append_step(user, [told, *events]),
+        events_step(access, [told, *events]),
     )
     context.signal(user)
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]

@@ -6,19 +6,28 @@ all of it is written at once. Two round trips for one note: one reads, one write
 vector is read while the model still encodes the texts."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.actors import WritePermission
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
-from graphmem.errors import Conflict, Forbidden, GraphmemError, Invalid
+from graphmem.errors import Conflict, GraphmemError, Invalid
+from graphmem.services.actors import reopened
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
-from graphmem.services.deciding import Choice, Plan, Vectors, decide, pieces
-from graphmem.services.mentions import Written, look_up
+from graphmem.services.deciding import (
+    Choice,
+    Plan,
+    Vectors,
+    decide,
+    may_reread,
+    own_audiences,
+    pieces,
+)
+from graphmem.services.mentions import Written, check_names, look_up
+from graphmem.services.notes import require_writer
 from graphmem.services.refining import refine_added
 from graphmem.services.writing import steps_of
 from graphmem.store import notes
@@ -33,9 +42,10 @@ class Remembered:
     """What became of one draft: an operation with its note, or an error."""
 
     operation: Operation | None = None
-    note: Note | None = None
+    note: Note | None = None  # None, too, when a replay's note may not be read any more
     reason: str = ""
     error: GraphmemError | None = None
+    note_id: str | None = None  # of a write that came to a note, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
 
 
@@ -58,36 +68,68 @@ async def remember_many(
     there are too many, Forbidden when the agent may only propose."""
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
-    agent = access.viewer.agent
-    if agent is not None and agent.writes is WritePermission.PROPOSE:
-        raise Forbidden("this agent may not write by itself")
     now = context.clock()
-    results: dict[int, Remembered] = {}
     ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
-    plans = []
-    for index, (draft, mode) in enumerate(drafts):
-        try:
-            plans.append(plan_of(access, index, ids[index], draft, mode, now, context.extractor))
-        except GraphmemError as error:
-            results[index] = Remembered(error=error)
-    results |= await _write_until_done(context, access, plans, now)
+
+    async def planned(access: Access) -> tuple[list[Plan], dict[int, Remembered]]:
+        require_writer(access)
+        check_names(draft for draft, _ in drafts)
+        return await _plans(context, access, drafts, ids, now)
+
+    results = await _write_until_done(context, access, planned, now)
     done = [results[index] for index in range(len(drafts))]
-    return await refine_added(context, done, ids)
+    refined = await refine_added(context, done, ids)
+    # The LLM reads what it refines in the graph, where others may have changed it: for readers.
+    return [
+        new if new.note is None or may_reread(access, new.note) else old
+        for old, new in zip(done, refined, strict=True)
+    ]
+
+
+async def _plans(
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    ids: Sequence[str],
+    now: datetime,
+) -> tuple[list[Plan], dict[int, Remembered]]:
+    """The plans of the good drafts, and the errors of the others by their places."""
+
+    def plan(index: int) -> Plan | GraphmemError:
+        draft, mode = drafts[index]
+        try:
+            return plan_of(access, index, ids[index], draft, mode, now, context.extractor)
+        except GraphmemError as error:
+            return error
+
+    read = await context.texts.each(plan, range(len(drafts)), lambda i: len(drafts[i][0].content))
+    plans = [each for each in read if isinstance(each, Plan)]
+    errors = ((i, each) for i, each in enumerate(read) if isinstance(each, GraphmemError))
+    return plans, {index: Remembered(error=error) for index, error in errors}
 
 
 async def _write_until_done(
-    context: Context, access: Access, plans: Sequence[Plan], now: datetime
+    context: Context,
+    access: Access,
+    planned: Callable[[Access], Awaitable[tuple[list[Plan], dict[int, Remembered]]]],
+    now: datetime,
 ) -> dict[int, Remembered]:
-    """Decide and write; anew when another writer was first."""
+    """Decide and write; anew when another writer was first, with the rights and rules of then."""
+    plans, errors = await planned(access)
     if not plans:
-        return {}
-    vectors = encode(context, plans)
+        return errors
+    vectors = encode(context, plans)  # of texts, which no rule changes
     try:
         for attempt in range(ATTEMPTS - 1):
             evolving = attempt < EVOLVING_ATTEMPTS
             with suppress(Conflict):
-                return await _write(context, access, plans, vectors, now, evolving=evolving)
-        return await _write(context, access, plans, vectors, now, evolving=False)
+                made = await _write(context, access, plans, vectors, now, evolving=evolving)
+                return errors | made
+            fresh = await reopened(context, access)
+            if fresh.version != access.version:
+                plans, errors = await planned(fresh)
+            access = fresh
+        return errors | await _write(context, access, plans, vectors, now, evolving=False)
     finally:
         for piece in vectors:
             piece.cancel()
@@ -136,20 +178,20 @@ async def prepare(
 async def _results(
     context: Context, access: Access, choices: Sequence[Choice], now: datetime
 ) -> dict[int, Remembered]:
-    """Notes as the write left them; those that it did not read as they are now."""
+    """Notes as the write left them; those that it did not read as they are now, for who may read
+    them now. A replay is answered without the note otherwise."""
     there = {c.note_id for c in choices if c.error is None and c.note is None}
-    keys = {*access.by_name, *(choice.plan.note.audience.key for choice in choices)}
-    loaded = (
-        await notes.load_notes(context.graph, sorted(there), sorted(keys), now) if there else {}
-    )
+    keys = own_audiences(access, [choice.plan for choice in choices])
+    loaded = await notes.load_notes(context.graph, sorted(there), keys, now) if there else {}
     results = {}
     for choice in choices:
         note = choice.note or loaded.get(choice.note_id)
-        if choice.error is None and note is not None:
+        if choice.error is None and (note is not None or choice.replay):
             result = Remembered(
                 operation=choice.operation,
                 note=note,
                 reason=choice.reason,
+                note_id=choice.note_id,
                 affected=choice.affected,
             )
         else:

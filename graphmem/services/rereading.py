@@ -9,8 +9,7 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.services.context import Context
 from graphmem.services.desk import extracted, with_extracted
-from graphmem.services.mentions import Written, mention_rows
-from graphmem.store import entities
+from graphmem.services.mentions import Written, mentioned
 from graphmem.store.graph import Step
 from graphmem.store.rereading import Told, mark_step, read_told, sweep_step
 
@@ -22,7 +21,9 @@ async def reread(
     of its text, and the steps that make its mentions and relations anew. The words of a note that
     is stored as said stay what its writer gave."""
     told = await read_told(context.graph, old)
-    found = None if new.context is None else extracted(context.extractor, new, now)
+    found = None
+    if new.context is not None:
+        found = await context.texts.run(lambda _: extracted(context.extractor, new, now))
     if found is not None and new.content != old.content:
         tags = new.tags if tags_given or told.tags is None else told.tags or found.tags
         new = replace(
@@ -36,16 +37,13 @@ async def _steps(
 ) -> list[Step]:
     old_title = name_key(old.title) if old.title and old.title != new.title else None
     stays = told.keys - {old_title}
-    rows, relations = await mention_rows(context, new.user, [Written(new, _read(new, told, found))])
-    rows = [row for row in rows if row["noteId"] != new.id or row["key"] not in stays]
+    read = await mentioned(context, new.user, [Written(new, _read(new, told, found))])
+    rows = [row for row in read.mentions if row["noteId"] != new.id or row["key"] not in stays]
+    relations = read.relations
     if new.status is Status.SUPERSEDED:  # what it says ended with it
         relations = [row | {"validTo": row["validTo"] or new.valid_to} for row in relations]
-    steps = [mark_step(new.id, old_title)]
-    if rows:
-        steps.append(entities.mention_step(rows, user=new.user, now=now))
-    if relations:
-        steps.append(entities.relate_step(relations, user=new.user, now=now))
-    return [*steps, sweep_step(new.id)]
+    read = replace(read, mentions=rows, relations=relations)
+    return [mark_step(new.id, old_title), *read.steps(new.user, now), sweep_step(new.id)]
 
 
 def _read(new: Note, told: Told, found: Extraction | None) -> NoteDraft:

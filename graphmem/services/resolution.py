@@ -1,31 +1,35 @@
-"""Entity resolution: what is merged by itself, what is asked, and merges by hand with their undo.
+"""Entity resolution: what is one by itself, what is asked, and merges by hand with their undo.
 
-By itself is merged only what no note of anybody can change for a reader. Names of one form are one
-name (`name_key`), which no note decides. What the user in person states to be names of one thing
-joins the entities that began with these names, if notes of the same audience alone introduce them:
-then whoever sees both may read the note that says so. An agent's statement does not, for by what
-it merges and what not the agent could find out names of notes that it can't read. Everything else
-is asked (`reviews`), of each viewer by what that viewer may read.
+Names of one form are one name (`name_key`), and each name has an entity of its own in the graph.
+Which names are of one entity is decided for each reader, from notes that this reader may read
+(`domain.identity`): what a note gives as another name ties the two, if it is the user's word or the
+name is new with it. Everything else is asked (`reviews`), of each viewer by what that viewer may
+read.
 
-A merge by hand is the word of somebody who sees both entities. It joins the mentions that they
-can't see, too, but what a reader is shown of an entity, its names, type and notes, still comes from
-notes that this reader may read. Events of merges are for the user in person: that a merge came
-about tells that both names are there."""
+A merge by hand is the word of somebody who sees both entities. It counts for readers of notes that
+introduced both before, and of an agent's merge only by notes that the agent could read, too: so
+nobody learns from it of what he can't read. Events of merges are for the user in person."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from graphmem.domain.entities import Entity, EntityMerge
+from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
 from graphmem.domain.resolution import Band, Judgement, Thing, judge
 from graphmem.errors import Invalid
-from graphmem.services.context import Access, Context, missing
+from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.entities import load_entities
-from graphmem.services.merging import events_of, merge_event
 from graphmem.services.notes import require_writer
 from graphmem.services.reading import check_first
+from graphmem.services.repeating import repeated
+from graphmem.store import entities as store_entities
 from graphmem.store import resolution as store
-from graphmem.store.events import append_step
+from graphmem.store.entities import ties_of
+from graphmem.store.events import event_row
+from graphmem.store.graph import Row
+from graphmem.store.times import EPOCH
 
 MAX_MERGES = 100
 MAX_REVIEWS = 100
@@ -44,46 +48,39 @@ class Review:
     reasons: tuple[str, ...]
 
 
+@repeated
 async def merge_entities(context: Context, access: Access, keep: str, merge: str) -> Entity:
     """Make one entity a part of another. Merging what is one already changes nothing.
 
-    Raises NotFound for an entity that the viewer can't see, Conflict when another merge came
-    between."""
+    Raises NotFound for an entity that the viewer can't see."""
     require_writer(access)
     if keep == merge:
         raise Invalid("an entity can't be merged with itself")
     user, now, actor = access.viewer.user, context.clock(), access.viewer.actor
-    became = await store.roots_of(context.graph, user, [keep, merge])
-    if became:
-        return await _merged_already(context, access, keep, merge, became)
-    await _require(context, access, [keep, merge])
-    row = {
-        "ids": [keep, merge],
-        "keys": [],
-        "audience": None,
-        "mergeIds": [uuid7(now)],
-        "by": actor,
-        "score": BY_HAND,
-    }
-    events = events_of(user, [row], now)
-    step = store.merge_step([row], user=user, now=now, required=True)
-    await context.graph.write(step, append_step(user, [], events))
+    found = await _require(context, access, [keep, merge])
+    if found[keep].id == found[merge].id:
+        return found[keep]
+    merge_id = uuid7(now)
+    step = store.merge_step(
+        (keep, merge),
+        merge_id,
+        audiences=None if access.viewer.in_person else access.by_name,
+        user=user,
+        actor=actor,
+        score=BY_HAND,
+        now=now,
+    )
+    event = _event("MERGE", "entities merged", user, actor, merge_id, now)
+    await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
     return (await _require(context, access, [keep]))[keep]
 
 
-async def _merged_already(
-    context: Context, access: Access, keep: str, merge: str, became: Mapping[str, str]
-) -> Entity:
-    """The entity that both are by now, for who may know of the merge; else as if one were not
-    there."""
-    kept, gone = became.get(keep, keep), became.get(merge, merge)
-    if kept != gone:
-        raise missing("entity")
-    entity = (await _require(context, access, [kept]))[kept]
-    if not await _merges(context, access, [kept], MAX_MERGES):
-        raise missing("entity")
-    return entity
+def _event(kind: str, summary: str, user: str, actor: str, merge: str, now: datetime) -> Row:
+    """An event of a merge: for the user in person, as it tells that both names are there."""
+    return event_row(
+        kind, summary, audience=user_audience(user), actor=actor, at=now, subject_id=merge
+    )
 
 
 async def _require(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Entity]:
@@ -93,42 +90,71 @@ async def _require(context: Context, access: Access, ids: Sequence[str]) -> dict
     return found
 
 
+@repeated
 async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
-    """Take a merge back, for who sees both sides; the entity that had absorbed the other. Undoing
-    it again changes nothing. Raises NotFound, Conflict."""
+    """Take a merge back, or part what a note says to be one, for who sees both sides; the entity
+    that had absorbed the other. Undoing it again changes nothing. Raises NotFound, Conflict."""
     require_writer(access)
     user, now = access.viewer.user, context.clock()
-    kept = await store.find_merge(context.graph, user, merge)
-    shown = await _merges(context, access, [kept], 1, merge=merge) if kept else {}
-    if kept is None or not shown:
+    whole = await store.find_merge(context.graph, user, merge)
+    shown = await merges_of(context, access, [whole], MAX_MERGES) if whole else {}
+    found = next((each for each in shown.get(whole or "", ()) if each.id == merge), None)
+    if whole is None or found is None:
         raise missing("merge")
-    if not shown[kept][0].undone:
+    if not found.undone:
         actor = access.viewer.actor
-        step = store.part_step(merge, user=user, actor=actor, now=now)
-        event = merge_event("REVERT", "merge of entities undone", user, actor, merge, now)
-        await context.graph.write(step, append_step(user, [event]))
+        step = store.part_step(
+            merge, by=found.actor, score=found.score, user=user, actor=actor, now=now
+        )
+        event = _event("REVERT", "merge of entities undone", user, actor, merge, now)
+        await context.graph.write(step, events_step(access, [event]))
         context.signal(user)
-    return (await _require(context, access, [kept]))[kept]
+    return (await _require(context, access, [whole]))[whole]
 
 
 async def merges_of(
     context: Context, access: Access, ids: Sequence[str], limit: int
 ) -> dict[str, list[EntityMerge]]:
-    """What entities absorbed, newest first, as far as the viewer may know of both sides."""
-    return await _merges(context, access, ids, min(limit, MAX_MERGES))
+    """What entities absorbed, newest first, as far as the viewer may know of both sides. What a
+    note says to be one is told where other notes introduce the part, too."""
+    user, now, audiences = access.viewer.user, context.clock(), access.by_name
+    ties = await ties_of(context.graph, user, ids, audiences, now)
+    groups = groups_of(ties)
+    joining = {tie.id for tie in effective(ties)}
+    told = [tie for tie in ties if _is_merge(tie, joining)]
+    parts = store_entities.group_rows(Groups(), [tie.part for tie in told])
+    names = await store_entities.get_entities(context.graph, user, parts, audiences, now)
+    found: dict[str, dict[str, EntityMerge]] = {}
+    for tie in sorted(told, key=in_order, reverse=True):
+        if tie.part in names:
+            merge = _merge_of(access, tie, groups.stands_for(tie.whole), names[tie.part].name)
+            found.setdefault(groups.stands_for(tie.whole), {}).setdefault(tie.id, merge)
+    most = min(limit, MAX_MERGES)
+    return {
+        each: list(found[groups.stands_for(each)].values())[:most]
+        for each in ids
+        if groups.stands_for(each) in found
+    }
 
 
-async def _merges(
-    context: Context, access: Access, ids: Sequence[str], limit: int, merge: str | None = None
-) -> dict[str, list[EntityMerge]]:
-    return await store.merges_of(
-        context.graph,
-        access.viewer.user,
-        ids,
-        access.by_name,
-        context.clock(),
-        limit,
-        merge=merge,
+def _is_merge(tie: Tie, joining: Container[str]) -> bool:
+    if tie.kind is Kind.CALLED:
+        return tie.id in joining and tie.introduced is not None
+    return True
+
+
+def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
+    by_note = tie.kind is Kind.CALLED
+    said_by = f"agent:{tie.agent}" if tie.agent else f"user:{access.viewer.user}"
+    at = max(tie.at, tie.introduced or 0) if by_note else tie.at
+    return EntityMerge(
+        id=tie.id,
+        at=EPOCH + timedelta(milliseconds=at),
+        actor=tie.actor or said_by,
+        score=tie.score if tie.score is not None else BY_HAND,
+        kept=kept,
+        merged_name=name,
+        undone=tie.kind is Kind.PARTED,
     )
 
 
@@ -141,12 +167,17 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     ids = sorted({i for pair in pairs for i in pair})
     if not ids:
         return []
+    ties = await ties_of(context.graph, user, ids, audiences, now)
+    groups = groups_of(ties)
+    parted = {_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is Kind.PARTED}
+    pairs = list(dict.fromkeys(_pair(groups, *pair) for pair in pairs))
+    ids = sorted({i for pair in pairs for i in pair})
     found = await load_entities(context, access, ids)
     around = await store.around(context.graph, user, ids, audiences, now)
     things = {
         (one, other): (_thing(found[one], around, other), _thing(found[other], around, one))
         for one, other in pairs
-        if one in found and other in found
+        if one != other and (one, other) not in parted and one in found and other in found
     }
     judged = {pair: judge(*both) for pair, both in things.items()}
     judged |= await _nearer(context, things, judged)
@@ -159,9 +190,13 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     return asked[:first]
 
 
+def _pair(groups: Groups, one: str, other: str) -> tuple[str, str]:
+    """The entities that two names are of, in the order of their ids."""
+    first, second = sorted((groups.stands_for(one), groups.stands_for(other)))
+    return first, second
+
+
 def _order(entity: Entity) -> tuple[str, str]:
-    """By name, for ids tell when an entity was made, perhaps by a note that the viewer can't
-    read."""
     return entity.name, entity.id
 
 

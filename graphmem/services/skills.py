@@ -18,19 +18,19 @@ from graphmem.domain.notes import (
     NoteDraft,
 )
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
-from graphmem.errors import Conflict, Invalid
+from graphmem.errors import Invalid, Stale
 from graphmem.services.construct import as_said
-from graphmem.services.context import Access, Context, missing
-from graphmem.services.mentions import Written, mention_rows
+from graphmem.services.context import Access, Context, events_step, missing
+from graphmem.services.mentions import Written, mentioned
 from graphmem.services.notes import note_event, require_writer
 from graphmem.services.reading import check_first, require_note
 from graphmem.services.recall import MAX_QUERY
+from graphmem.services.repeating import repeated
 from graphmem.store import commons as store
 from graphmem.store import entities, notes
-from graphmem.store.events import append_step
+from graphmem.store.changes import change_row, change_step, readers_guard_step
 from graphmem.store.graph import Step
 
-ATTEMPTS = 5  # when another writer changed the same skill first
 RANKED = 1_000  # skills that one question ranks
 SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
 ALIKE = 0.25  # cosine from which a skill without the question's words is found; all-MiniLM-L6-v2
@@ -74,6 +74,7 @@ def _trust(skill: store.Ranked) -> float:
     return trust(skill.success_count, skill.failure_count, skill.users)
 
 
+@repeated
 async def add_skill(
     context: Context,
     access: Access,
@@ -92,29 +93,23 @@ async def add_skill(
     procedure = check_text(procedure, "procedure", MAX_CONTENT)
     trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
     given = None if tags is None else check_tags(tags)
-    for attempt in range(ATTEMPTS):
-        now = context.clock()
-        note = _skill_note(access, name, procedure, trigger, given or (), now)
-        readable = _readable(access, note.audience)
-        key, user = name_key(name), access.viewer.user
-        known = await store.find_skill(context.graph, user, key, readable, now)
-        try:
-            if known is None:
-                await _create(context, access, note, trigger, readable, now)
-            else:
-                fresh = replace(access, audiences=(*access.audiences, note.audience))
-                await _renew(context, fresh, known, procedure, trigger, given, now)
-        except Conflict:
-            if attempt == ATTEMPTS - 1:
-                raise
-            continue
-        context.signal(user)
-        # Its writer is told of it also where a rule gives it readers that the writer is not of.
-        keys = readable if known else [*readable, note.audience.key]
-        return (await store.load_skills(context.graph, [known or note.id], keys, now))[
-            known or note.id
-        ]
-    raise AssertionError
+    now = context.clock()
+    note = _skill_note(access, name, procedure, trigger, given or (), now)
+    readable = _readable(access, note.audience)
+    key, user = name_key(name), access.viewer.user
+    known = await store.find_skill(context.graph, user, key, readable, now)
+    if known is None:
+        await _create(context, access, note, trigger, readable, now)
+    else:
+        fresh = replace(access, audiences=(*access.audiences, note.audience))
+        await _renew(context, fresh, known, procedure, trigger, given, now)
+    context.signal(user)
+    # Its writer is told of it also where a rule gives it readers that the writer is not of.
+    keys = readable if known else [*readable, note.audience.key]
+    loaded = await store.load_skills(context.graph, [known or note.id], keys, now)
+    if not loaded:
+        raise missing("skill")  # somebody forgot it since
+    return loaded[known or note.id]
 
 
 def _readable(access: Access, audience: Audience) -> list[str]:
@@ -177,15 +172,15 @@ async def _create(
         notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
         store.mark_step(note.id),
         *await _mentions(context, note, now),
-        append_step(user, [note_event("CREATE", "skill added", note, actor, now)]),
+        events_step(access, [note_event("CREATE", "skill added", note, actor, now)]),
     ]
     await context.graph.write(*steps)
 
 
 async def _mentions(context: Context, note: Note, now: datetime) -> list[Step]:
     draft = NoteDraft(content=note.content, title=note.title)
-    rows, _ = await mention_rows(context, note.user, [Written(note, draft)])
-    return [entities.mention_step(rows, user=note.user, now=now)] if rows else []
+    found = await mentioned(context, note.user, [Written(note, draft)])
+    return found.steps(note.user, now)
 
 
 async def _renew(
@@ -197,11 +192,11 @@ async def _renew(
     tags: tuple[str, ...] | None,
     now: datetime,
 ) -> None:
-    """The skill's next version; raises Conflict when it has changed meanwhile."""
+    """The skill's next version; raises Stale when it has changed meanwhile."""
     note = await require_note(context, access, known)
     skill = (await store.load_skills(context.graph, [known], access.by_name, now)).get(known)
     if skill is None:
-        raise Conflict("the skill was forgotten at the same time")
+        raise Stale
     actor, agent = access.viewer.actor, access.viewer.agent
     trigger = skill.trigger if trigger is None else trigger
     new = replace(
@@ -219,21 +214,21 @@ async def _renew(
         "keywords": list(new.keywords),
         "tags": list(new.tags),
         "trigger": trigger,
+        "curatedKey": None,
         "sourceAgents": list(dict.fromkeys(sources)),
     }
     changes = {"content": True, "trigger": [skill.trigger, trigger]}
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    revised = notes.revise_step(
-        note, given, changes=changes, embedding=vector, actor=actor, now=now
-    )
+    row = change_row(note, given, changes, embedding=vector)
     await context.graph.write(
-        replace(revised, required=True),
+        change_step([row], actor=actor, now=now),
         entities.forget_mentions_step(note.id),
         *await _mentions(context, new, now),
-        append_step(note.user, [note_event("EDIT", "skill renewed", new, actor, now)]),
+        events_step(access, [note_event("EDIT", "skill renewed", new, actor, now)]),
     )
 
 
+@repeated
 async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
     """Count a use of a readable skill; one with success strengthens its note. Raises NotFound, and
     Forbidden for an agent that may only propose."""
@@ -245,11 +240,14 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
     word = "with" if success else "without"
     event = note_event("EDIT", f"skill used {word} success", note, actor, now, {"success": success})
     steps = [
+        readers_guard_step({note.id: note.audience.key}),
         store.report_step(skill_id, success=success, by=user, audiences=access.by_name, now=now),
-        append_step(user, [event]),
     ]
     if success:
         steps.append(notes.reinforce_step({skill_id: [now]}, SUCCEEDED))
-    await context.graph.write(*steps)
+    await context.graph.write(*steps, events_step(access, [event]))
     context.signal(user)
-    return (await store.load_skills(context.graph, [skill_id], access.by_name, now))[skill_id]
+    loaded = await store.load_skills(context.graph, [skill_id], access.by_name, now)
+    if not loaded:
+        raise missing("skill")  # somebody forgot it since
+    return loaded[skill_id]

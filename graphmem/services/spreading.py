@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log2
+from typing import Final
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.ids import name_key
@@ -193,7 +194,7 @@ def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Bala
     more."""
     titled = area.titled.get(entity, [])
     asked = 1 + given.predicate_weight * area.asked[entity]
-    specific = given.mention_weight * asked / log2(1 + len(members))
+    specific = given.mention_weight * asked / log2(1 + max(1, len(members)))
     for note, weight in members.items():
         area.edges[note][entity] = specific
         area.edges[entity][note] = weight
@@ -229,3 +230,7 @@ def _parents(
                     ahead.append(target)
         order = ahead
     return parents
+
+
+CACHES: Final = (_terms,)
+"""What is kept of texts; see `services/caches`."""

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.services.context import Access, Context
+from graphmem.services.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
 
@@ -47,9 +49,15 @@ async def stats(context: Context, access: Access) -> Stats:
         by_tier=_sorted(counts["tier"]),
         by_activation=_sorted({row["range"]: row["notes"] for row in ranges}),
         storage_bytes=sum(row["bytes"] for row in rows),
-        entities=graph["entities"] if graph else 0,
+        entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
         links=graph["links"] if graph else 0,
     )
+
+
+async def _tied(context: Context, access: Access, ids: Sequence[str]) -> int:
+    """How many entities the names are of that may be of one with others."""
+    groups = await groups_for(context, access, ids)
+    return len({groups.stands_for(each) for each in ids})
 
 
 def _sorted(counts: dict[str, int]) -> dict[str, int]:

@@ -19,7 +19,6 @@ from graphmem.services.spreading import Neighbourhood
 from graphmem.store import recall as store
 from graphmem.store import strategies as reads
 from graphmem.store.graph import Row
-from graphmem.store.keywords import NOTHING
 
 FITTING = 0.5  # of the best note's likeness: what is asked for comes first from here on
 EQUAL = 0.8  # of it: notes that fit about equally
@@ -96,7 +95,7 @@ async def _of_times(
 async def _narrowed(
     search: Search, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
-    return (await store.candidates(search.context.graph, bounds, vector, NOTHING, ()))[0]
+    return (await store.candidates(search.context.graph, bounds, vector, (), ()))[0]
 
 
 async def _procedures(search: Search, vector: Sequence[float], asked: Asked) -> Plan:

@@ -114,6 +114,13 @@ class RecallLog:
                 await self._graph.write(*steps_of(rest))
 
 
+class NoLog(RecallLog):
+    """Keeps no recall, for requests that leave no trace."""
+
+    def track(self, recalled: Recalled) -> None:
+        """Forget it."""
+
+
 def steps_of(batch: Sequence[Recalled]) -> list[Step]:
     """One access for each hit, the half-life longer once a recall, and the log's nodes."""
     times: dict[int, dict[str, list[datetime]]] = defaultdict(dict)

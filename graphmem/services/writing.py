@@ -9,15 +9,14 @@ from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
-from graphmem.services.context import Access, Context
-from graphmem.services.deciding import Choice, Plan
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.deciding import Choice
 from graphmem.services.desk import REINFORCED, Desk, Held
-from graphmem.services.mentions import LookedUp, Written, mention_rows
-from graphmem.services.merging import events_of, merge_steps, stated_merges
+from graphmem.services.mentions import LookedUp, Written, mentioned
 from graphmem.services.notes import note_event
 from graphmem.services.waiting import may_wait, task_of, waiting_properties
 from graphmem.store import conflicts, deciding, entities, links, notes
-from graphmem.store.events import append_step
+from graphmem.store.changes import change_step
 from graphmem.store.graph import Row, Step
 from graphmem.store.notes import audience_map
 
@@ -32,7 +31,7 @@ async def steps_of(
     """The steps that write what was decided; none when nothing changes. `looked_up`: names that
     were read beside the notes."""
     user, actor, now = access.viewer.user, access.viewer.actor, desk.now
-    plans = {choice.plan.note.id: choice.plan for choice in choices}
+    choosing = {choice.plan.note.id: choice for choice in choices}
     added = [held for held in desk.held.values() if held.before is None]
     changed = [held for held in desk.held.values() if held.given()]
     steps: list[Step] = []
@@ -40,17 +39,15 @@ async def steps_of(
         steps.append(Step("notes/release", {"ids": released}))
     if changed:  # first, for what is superseded gives its key away
         rows = [_change_row(held) for held in changed]
-        steps.append(deciding.change_step(rows, actor=actor, now=now))
+        steps.append(change_step(rows, actor=actor, now=now))
     # Before any link: a link's lock on a note with many can't become the note's own when another
     # writer holds one, too, and both would wait for each other.
     steps += _reinforced(desk)
     if added:
-        rows = [_create_row(context, access, held, plans[held.note.id]) for held in added]
+        rows = [_create_row(context, access, held, choosing[held.note.id]) for held in added]
         agent = access.viewer.agent.id if access.viewer.agent else None
         steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
-    mentioned, mentions = await _mentions(context, user, desk, looked_up, now)
-    merges = stated_merges(access, mentions, [(p.note, p.given) for p in plans.values()], now)
-    steps += [*mentioned, *merge_steps(user, merges, now)]
+    steps += await _mentions(context, user, desk, looked_up, now)
     chained = [{"id": h.note.id, "episode": h.note.episode} for h in added if h.note.episode]
     if chained:
         steps.append(entities.chain_step(chained, user=user, now=now))
@@ -58,16 +55,20 @@ async def steps_of(
     if told := [(held.note.id, said) for held in desk.held.values() for said in held.told]:
         steps.append(deciding.tell_step(told, actor=actor, now=now))
     if events := _events(choices, desk, actor):
-        steps.append(append_step(user, events, events_of(user, merges, now)))
+        steps.append(events_step(access, events))
     return steps
 
 
-def _create_row(context: Context, access: Access, held: Held, plan: Plan) -> Row:
+def _create_row(context: Context, access: Access, held: Held, choice: Choice) -> Row:
+    plan = choice.plan
     properties = notes.note_properties(held.note) | {
         "curatedKey": held.curated_key if held.is_live and held.is_as_told else None,
         "coreMark": mark_of(held.note),
         "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
+        "externalKey": plan.external_key,
+        "lentTags": list(held.lent_tags) or None,
         "idempotencyKey": plan.request_key,
+        "requestOperation": choice.operation if plan.request_key else None,
         "requestHash": plan.request_hash if plan.request_key else None,
     }
     if context.refiner is not None and held.is_live and held.is_as_told and may_wait(held.note):
@@ -89,9 +90,11 @@ def _change_row(held: Held) -> Row:
     return {
         "id": held.note.id,
         "version": held.before.version,
+        "audience": held.before.audience.key,
         "given": held.given(),
         "givenTags": list(held.given_tags),
         "givenKeywords": list(held.given_keywords),
+        "lentTags": list(held.lent_tags),
         "revisions": held.revisions,
         "embedding": held.vector,
         "endedAt": held.note.valid_to,
@@ -100,8 +103,8 @@ def _change_row(held: Held) -> Row:
 
 async def _mentions(
     context: Context, user: str, desk: Desk, looked_up: LookedUp, now: datetime
-) -> tuple[list[Step], list[Row]]:
-    """What new and grown notes mention and say of entities, and the rows of the mentions."""
+) -> list[Step]:
+    """What new and grown notes mention and say of entities."""
     written = []
     steps: list[Step] = []
     for held in desk.held.values():
@@ -112,13 +115,10 @@ async def _mentions(
         note = held.note if held.draft.content else _without_text(held.note)
         written.append(Written(note, held.draft))
     if not written:
-        return [], []
-    mentions, relations = await mention_rows(context, user, written, looked_up)
-    if mentions:
-        steps.append(entities.mention_step(mentions, user=user, now=now))
-    if relations:
-        steps.append(entities.relate_step(relations, user=user, now=now))
-    return steps, mentions
+        return []
+    found = await mentioned(context, user, written, looked_up)
+    # Names are spelled for it, which takes a while where there are many.
+    return [*steps, *await context.texts.run(lambda _: found.steps(user, now))]
 
 
 def _without_text(note: Note) -> Note:

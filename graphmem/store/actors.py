@@ -7,6 +7,8 @@ from graphmem.domain.actors import Agent, User
 from graphmem.store.graph import Graph, Step
 from graphmem.store.visibility import to_agent, to_user
 
+_RIGHTS = frozenset({"domains", "canSeePrivate", "writes"})
+
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
     """Registers a user, or renames one; its row holds `user`."""
@@ -14,8 +16,11 @@ def put_user_step(user: str, name: str | None, now: datetime) -> Step:
 
 
 def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
-    """Registers an agent of a registered user, or sets what is given; its row holds `agent`."""
-    return Step("actors/put_agent", {"user": user, "id": agent, "given": dict(given), "now": now})
+    """Registers an agent of a registered user, or sets what is given; its row holds `agent`. Writes
+    that go on learn of it when it changes what the agent may read or write."""
+    rights = not given.keys().isdisjoint(_RIGHTS)
+    parameters = {"user": user, "id": agent, "given": dict(given), "rights": rights}
+    return Step("actors/put_agent", {**parameters, "now": now})
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:

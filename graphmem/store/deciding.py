@@ -1,19 +1,21 @@
 """What a write is compared with, and what it changes of notes that are there."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
+from graphmem.domain.visibility import readers_of
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, to_note
 from graphmem.store.times import moment
 from graphmem.store.vectors import sent
 
 NEAR = 40  # notes of the same audience; those stored as said are for links only
-FAR = 10  # notes of other audiences, for links
+FAR = 10  # notes of other audiences with the same readers, for links
+MAX_GROUPS = 64  # of readers, whose notes are looked at
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,14 @@ class Found:
     given_keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+def by_readers(audiences: Iterable[str]) -> list[list[str]]:
+    """The audiences in groups with the same readers, at most 64 of them."""
+    groups: dict[str, list[str]] = {}
+    for audience in sorted(audiences):
+        groups.setdefault(readers_of(audience), []).append(audience)
+    return list(groups.values())[:MAX_GROUPS]
+
+
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
 ) -> Found:
@@ -47,7 +57,7 @@ async def find_nearest(
             "index": each.index,
             "vector": sent(each.vector),
             "audience": each.audience,
-            "others": list(each.others),
+            "others": by_readers(each.others),
         }
         for each in wanted
     ]
@@ -71,23 +81,6 @@ async def find_nearest(
     return Found(near, found, given)
 
 
-def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
-    """Changes notes; a row holds id, version (that it was decided upon), given, revisions,
-    givenTags and givenKeywords (by the writers of this call), embedding or None, and endedAt for
-    what the note's relations say. Nothing is done when one of them has another version by now."""
-    ordered = [
-        row | {"embedding": None if row["embedding"] is None else sent(row["embedding"])}
-        for row in sorted(rows, key=lambda row: row["id"])
-    ]
-    parameters = {"rows": ordered, "actor": actor, "now": now}
-    return Step("deciding/change", parameters, required=True)
-
-
-def revision_row(version: int, content: str, changes: Mapping[str, object]) -> Row:
-    """A revision of a row of `change_step`."""
-    return {"version": version, "content": content, "changes": json.dumps(dict(changes))}
-
-
 def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step:
     """Records (id of the new note, id of the old one, reason)."""
     rows = [{"by": by, "id": old, "reason": reason} for by, old, reason in pairs]
@@ -108,6 +101,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
             "id": note,
             "wording": {
                 "id": wording,
+                "noteId": said.id,  # of a note that became part of this one, else of none
                 "at": now,
                 "actor": actor,
                 "content": said.content,

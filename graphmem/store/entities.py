@@ -1,19 +1,27 @@
 """Entities, mentions, relations and episodes in the graph."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
-from graphmem.domain.ids import digest
+from graphmem.domain.identity import Groups, Kind, Tie
+from graphmem.domain.ids import digest, entity_id
 from graphmem.domain.notes import Status
 from graphmem.domain.spelling import likeness
+from graphmem.domain.visibility import owner_token
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
 
 MAX_ALIASES = 50
-TEXTS_A_NAME = 200  # notes that a new title is looked for in
+TEXTS_A_NAME = 200  # notes of an audience that a new name is looked for in
+AUDIENCES_AT_ONCE = 100
+MAX_STEPS = 12  # of ties from one name to another
+MAX_TIES = 5_000
+MAX_STATEMENTS = 1_000  # notes whose relations of an entity are read
+MAX_RELATION_NOTES = 100
 
 
 async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, Row]:
@@ -23,26 +31,71 @@ async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, 
 
 
 async def texts_with(
-    graph: Graph, user: str, phrases: Sequence[Row], except_ids: Sequence[str]
+    graph: Graph, user: str, phrases: Mapping[str, str], except_ids: Sequence[str]
 ) -> list[Row]:
-    """The user's notes whose text holds a phrase: key, id, title, content, mentioned."""
-    if not phrases:
+    """The user's notes whose text holds the phrase of a name key, at most 200 of each audience:
+    key, id, title, content, mentioned. Of each audience, for else many notes that somebody can't
+    read would take the places of those that he can."""
+    found = await _texts_with(graph, user, _asked(phrases, [owner_token(user)]))
+    counts = Counter(row["key"] for row in found)
+    many = {key: phrase for key, phrase in phrases.items() if counts[key] >= TEXTS_A_NAME}
+    if many:
+        rows = await graph.read("entities/audiences", user=user)
+        tokens = [row["token"] for row in rows]
+        for start in range(0, len(tokens), AUDIENCES_AT_ONCE):
+            part = tokens[start : start + AUDIENCES_AT_ONCE]
+            found += await _texts_with(graph, user, _asked(many, part))
+    excepted = frozenset(except_ids)
+    once = {(row["key"], row["id"]): row for row in found if row["id"] not in excepted}
+    return list(once.values())
+
+
+def _asked(phrases: Mapping[str, str], tokens: Sequence[str]) -> list[Row]:
+    return [
+        {"key": key, "lucene": f"+audienceToken:{token}^0 +({phrase})"}
+        for key, phrase in phrases.items()
+        for token in tokens
+    ]
+
+
+async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[Row]:
+    if not rows:
         return []
-    return await graph.read(
-        "entities/texts_with",
-        rows=list(phrases),
-        user=user,
-        exceptIds=list(except_ids),
-        limit=TEXTS_A_NAME,
-    )
+    return await graph.read("entities/texts_with", rows=list(rows), user=user, limit=TEXTS_A_NAME)
 
 
-def mention_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
-    """Makes mentions, and the entities that are new in the order of the rows: what a row names, or
-    gives as another name, is the same thing in the rows after it."""
-    keys = {row["key"] for row in rows} | {alias["key"] for r in rows for alias in r["aliases"]}
-    names = [{"key": key, "like": likeness(key)} for key in sorted(keys)]
-    return Step("entities/mention", {"rows": list(rows), "names": names, "user": user, "now": now})
+def mention_step(
+    rows: Sequence[Row],
+    called: Sequence[Row],
+    covered: Sequence[Row],
+    *,
+    user: str,
+    now: datetime,
+) -> Step:
+    """Makes mentions and the entities that are new; `called`: other names that notes give an
+    entity; `covered`: mentions that turn out to be inside a longer name."""
+    names: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row["key"], not row["given"])):
+        new = names.setdefault(
+            row["key"],
+            {
+                "id": entity_id(user, row["key"]),
+                "name": row["name"],
+                "type": row["type"],
+                "cased": row["cased"],
+                **likeness(row["key"]),
+            },
+        )
+        new["cased"] = new["cased"] and (row["cased"] or not row["given"])
+    parameters = {
+        "names": [{"key": key, "new": new} for key, new in names.items()],
+        "rows": list(rows),
+        "called": list(called),
+        "covered": list(covered),
+        "user": user,
+        "now": now,
+    }
+    return Step("entities/mention", parameters)
 
 
 def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
@@ -64,28 +117,83 @@ def _statuses(*, past: bool) -> list[str]:
     return [*LIVE_STATUSES, *([Status.SUPERSEDED] if past else [])]
 
 
-async def get_entities(
+async def ties_of(
     graph: Graph,
     user: str,
+    ids: Sequence[str],
     audiences: Sequence[str],
     now: datetime,
     *,
-    ids: Sequence[str] = (),
-    keys: Sequence[str] = (),
     past: bool = False,
-) -> list[tuple[Entity, str | None]]:
-    """Entities by id or name key as far as readable notes back them, with the key that found it;
-    `past`: notes that were superseded count, too."""
+) -> list[Tie]:
+    """What ties the entities of the ids to others, and these to more, as far as readable notes
+    back it; `past`: notes that were superseded count, too. At most 5,000 for each step away."""
+    found: dict[tuple[str, str], Tie] = {}
+    seen: set[str] = set()
+    ahead = list(dict.fromkeys(ids))
+    for _ in range(MAX_STEPS):
+        if not ahead:
+            break
+        rows = await graph.read_list(
+            "entities/ties",
+            user=user,
+            ids=ahead,
+            audiences=list(audiences),
+            now=now,
+            statuses=_statuses(past=past),
+            limit=MAX_TIES,
+        )
+        seen.update(ahead)
+        ties = [_to_tie(row) for row in rows]
+        found |= {(tie.kind, tie.id): tie for tie in ties}
+        joining = [tie for tie in ties if tie.kind is not Kind.PARTED]
+        ahead = sorted({end for tie in joining for end in (tie.whole, tie.part)} - seen)
+    return list(found.values())
+
+
+def _to_tie(row: Row) -> Tie:
+    return Tie(
+        kind=Kind(row["kind"]),
+        id=row["id"],
+        whole=row["whole"],
+        part=row["part"],
+        at=row["at"],
+        note=row["note"] or "",
+        agent=row["author"],
+        introduced=row["own"],
+        actor=row["by"],
+        score=row["score"],
+    )
+
+
+def group_rows(groups: Groups, ids: Iterable[str]) -> list[Row]:
+    """The groups of the entities as rows for a query, each once."""
+    stands = dict.fromkeys(groups.stands_for(each) for each in ids)
+    return [{"id": each, "members": list(groups.names_of(each))} for each in stands]
+
+
+async def get_entities(
+    graph: Graph,
+    user: str,
+    groups: Sequence[Row],
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    past: bool = False,
+) -> dict[str, Entity]:
+    """The entities of groups as far as readable notes back them, by the ids of those of their
+    names that such a note introduces; `past`: notes that were superseded count, too."""
+    if not groups:
+        return {}
     rows = await graph.read(
         "entities/get",
         user=user,
-        ids=list(ids),
-        keys=list(keys),
+        groups=list(groups),
         audiences=list(audiences),
         now=now,
         statuses=_statuses(past=past),
     )
-    return [(_to_entity(row), row["byKey"]) for row in rows]
+    return {member: _to_entity(row) for row in rows for member in row["introduced"]}
 
 
 def _to_entity(row: Row) -> Entity:
@@ -99,16 +207,17 @@ def _to_entity(row: Row) -> Entity:
     )
 
 
-async def list_entities(
+async def list_names(
     graph: Graph,
     user: str,
     audiences: Sequence[str],
     now: datetime,
     *,
     search: str | None,
+    after: str,
     limit: int,
-) -> list[str]:
-    """Ids of the entities that readable notes mention, by name."""
+) -> list[tuple[str, str]]:
+    """Ids and keys of the names that readable notes introduce, by key, after a key."""
     rows = await graph.read(
         "entities/list",
         user=user,
@@ -116,108 +225,122 @@ async def list_entities(
         audiences=list(audiences),
         now=now,
         statuses=list(LIVE_STATUSES),
+        after=after,
         limit=limit,
     )
-    return [row["id"] for row in rows]
+    return [(row["id"], row["key"]) for row in rows]
 
 
 async def entities_of_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, limit: int = 50
-) -> dict[str, list[str]]:
-    """Entity ids of each readable note, those named most first."""
+) -> list[tuple[str, str, bool]]:
+    """What readable notes mention, those named most first: note id, entity id, and whether the
+    entity may have other names."""
     rows = await graph.read(
-        "entities/of_notes", ids=list(ids), audiences=list(audiences), now=now, limit=limit
+        "entities/of_notes",
+        ids=list(ids),
+        audiences=list(audiences),
+        now=now,
+        statuses=_statuses(past=True),
+        limit=limit,
     )
-    return _grouped(rows, "note", "entity")
+    return [(row["note"], row["entity"], row["tied"]) for row in rows]
 
 
 async def notes_of_entities(
     graph: Graph,
     user: str,
-    ids: Sequence[str],
+    groups: Sequence[Row],
     audiences: Sequence[str],
     now: datetime,
     limit: int,
     at: datetime | None = None,
 ) -> dict[str, list[str]]:
-    """Readable note ids of each entity, newest first."""
+    """Readable note ids of each group, newest first."""
     rows = await graph.read(
         "entities/notes_of",
         user=user,
-        ids=list(ids),
+        groups=list(groups),
         audiences=list(audiences),
         now=now,
         statuses=_statuses(past=at is not None),
         at=at,
         limit=limit,
     )
-    return _grouped(rows, "entity", "note")
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["entity"], []).append(row["note"])
+    return found
 
 
 async def relations_of(
     graph: Graph,
     user: str,
-    ids: Sequence[str],
+    groups: Sequence[Row],
     audiences: Sequence[str],
     now: datetime,
-    limit: int,
     at: datetime | None = None,
-) -> dict[str, list[Relation]]:
-    """What readable notes say of each entity."""
-    rows = await graph.read(
+) -> list[Row]:
+    """What readable notes say of each group, the oldest note first: a row for each note."""
+    return await graph.read(
         "entities/relations_of",
         user=user,
-        ids=list(ids),
+        groups=list(groups),
         audiences=list(audiences),
         now=now,
         statuses=_statuses(past=at is not None),
         at=at,
-        limit=limit,
+        limit=MAX_STATEMENTS,
     )
-    found: dict[str, list[Relation]] = {}
-    for row in rows:
-        found.setdefault(row["entity"], []).append(_to_relation(row))
-    return found
 
 
-def _to_relation(row: Row) -> Relation:
-    statement = f"{row['subject']}|{row['predicate']}|{row['object']}"
+def to_relation(said: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
+    """The relation of a subject, predicate and object that these notes tell."""
+    subject, predicate, target = said
+    accessed = [instant(row["lastAccessedAt"]) for row in rows]
+    started = [at for row in rows if (at := instant(row["validFrom"])) is not None]
+    ended = [at for row in rows if (at := instant(row["validTo"])) is not None]
     return Relation(
-        id=digest(statement),
-        subject=row["subject"],
-        predicate=row["predicate"],
-        object=row["object"],
-        confidence=row["confidence"],
-        valid_from=instant(row["validFrom"]),
-        valid_to=instant(row["validTo"]),
-        first_seen_at=row["firstSeenAt"].to_native(),
-        last_accessed_at=instant(row["lastAccessedAt"]),
-        notes=tuple(row["notes"]),
+        id=digest(f"{subject}|{predicate}|{target}"),
+        subject=subject,
+        predicate=predicate,
+        object=target,
+        confidence=max(row["confidence"] for row in rows),
+        valid_from=min(started, default=None),
+        valid_to=max(ended, default=None),
+        first_seen_at=min(row["firstSeenAt"].to_native() for row in rows),
+        last_accessed_at=max((at for at in accessed if at is not None), default=None),
+        notes=tuple(dict.fromkeys(row["note"] for row in rows))[:MAX_RELATION_NOTES],
     )
 
 
 async def find_paths(
     graph: Graph,
     user: str,
-    ends: tuple[str, str],
+    ends: tuple[Sequence[str], Sequence[str]],
     audiences: Sequence[str],
     now: datetime,
     *,
     max_hops: int,
     first: int,
 ) -> list[tuple[list[Any], list[str]]]:
-    """The shortest paths between two entities: nodes as [id, kind, label or None], and the
-    relationships between them."""
-    rows = await graph.read(
-        "entities/paths",
-        user=user,
-        **{"from": ends[0], "to": ends[1]},
-        audiences=list(audiences),
-        now=now,
-        statuses=list(LIVE_STATUSES),
-        maxHops=max_hops,
-        first=first,
-    )
+    """The shortest paths between two entities, each given by the ids of its names: nodes as
+    [id, kind, label or None], and the relationships between them."""
+    rows: list[Row] = []
+    for lengths in range(1, max_hops + 1):  # longer ones are many, and wanted where short ones lack
+        rows = await graph.read(
+            "entities/paths",
+            user=user,
+            **{"from": list(ends[0]), "to": list(ends[1])},
+            audiences=list(audiences),
+            now=now,
+            statuses=list(LIVE_STATUSES),
+            maxHops=max_hops,
+            lengths=lengths,
+            first=first,
+        )
+        if len(rows) >= first:
+            break
     return [(row["nodes"], row["relationships"]) for row in rows]
 
 
@@ -230,10 +353,3 @@ def to_path(nodes: Sequence[Any], relationships: Sequence[str], names: dict[str,
         ),
         relationships=tuple(relationships),
     )
-
-
-def _grouped(rows: Sequence[Row], by: str, what: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        found.setdefault(row[by], []).append(row[what])
-    return found

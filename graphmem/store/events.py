@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from graphmem.domain.events import Event
+from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER
 from graphmem.store.graph import Graph, Row, Step
@@ -21,8 +21,9 @@ def event_row(
     domain: str | None = None,
     channel: str = "memory_update",
     data: object = None,
+    other: str | None = None,
 ) -> Row:
-    """An event to append."""
+    """An event to append, for readers of its audience; `other`: who may read this audience, too."""
     return {
         "id": uuid7(at),
         "at": at,
@@ -32,16 +33,22 @@ def event_row(
         "subjectId": subject_id,
         "domain": domain,
         "audience": audience,
+        "otherAudience": None if other == audience else other,
         "summary": summary,
         "data": json.dumps({} if data is None else data),
     }
 
 
-def append_step(stream: str, rows: Sequence[Row], of_merges: Sequence[Row] = ()) -> Step:
-    """Appends events to a user's stream; of those `of_merges`, {merge, row}, the ones whose merge
-    came about in the steps before."""
+def append_step(stream: str, rows: Sequence[Row], *, access_version: int | None = None) -> Step:
+    """Appends events to a user's stream. With an `access_version` and any rows, nothing is done
+    when the user's rules or profiles have changed since."""
+    checked = access_version if rows else None
+    found = offsets([row["audience"] for row in rows])
+    placed = [{"event": row, "offset": at} for row, at in zip(rows, found, strict=True)]
     return Step(
-        "events/append", {"stream": stream, "rows": list(rows), "ofMerges": list(of_merges)}
+        "events/append",
+        {"stream": stream, "rows": placed, "accessVersion": checked},
+        required=checked is not None,
     )
 
 
@@ -93,7 +100,23 @@ def _to_event(row: Row) -> Event:
     )
 
 
-async def newest(graph: Graph, streams: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """How far each stream has got, and the number of its first kept event."""
+async def newest(graph: Graph, streams: Sequence[str]) -> dict[str, int]:
+    """How far each stream has got; not to be told, for the last event may be a hidden one."""
     rows = await graph.read("events/newest", streams=list(streams))
-    return {row["name"]: (row["seq"], row["firstSeq"]) for row in rows}
+    return {row["name"]: row["seq"] for row in rows}
+
+
+async def count_after(
+    graph: Graph, stream: str, audiences: Sequence[str], after: int, most: int
+) -> int:
+    """How many readable events came after a number, counted up to `most`."""
+    rows = await graph.read(
+        "events/count_after", stream=stream, audiences=list(audiences), after=after, most=most
+    )
+    return rows[0]["events"]
+
+
+async def last_seq(graph: Graph, stream: str, audiences: Sequence[str]) -> int:
+    """The number of the last readable event, 0 when there is none."""
+    rows = await graph.read("events/last", stream=stream, audiences=list(audiences))
+    return rows[0]["seq"]

@@ -1,26 +1,27 @@
 """Graph: the only way to Neo4j. Queries go by name, driver errors become ours."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from neo4j import (
     READ_ACCESS,
     AsyncDriver,
     AsyncGraphDatabase,
-    AsyncManagedTransaction,
     AsyncSession,
     AsyncTransaction,
     Query,
-    unit_of_work,
 )
 from neo4j.exceptions import (
     AuthError,
     ClientError,
     ConfigurationError,
     ConstraintError,
+    DatabaseUnavailable,
     DriverError,
     Neo4jError,
     ServiceUnavailable,
@@ -28,15 +29,26 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from graphmem.errors import Conflict, GraphmemError, Invalid, Misconfigured, TimedOut, Unavailable
+from graphmem.errors import (
+    Conflict,
+    Forbidden,
+    GraphmemError,
+    Invalid,
+    Misconfigured,
+    Stale,
+    TimedOut,
+    Unavailable,
+)
 from graphmem.store.queries import Queries
 
 Row = dict[str, Any]
+_T = TypeVar("_T")
 CONNECT_S = 3.0
-RETRY_S = 2.5  # a caller hears UNAVAILABLE within five seconds, the last pause included
-FIRST_PAUSE_S, LONGER = 0.1, 1.5  # the driver's own, from 1 s on, would make that seven seconds
-RETRY_PAUSE_S = 0.2
+ACQUIRE_S = 4.0  # to get a connection, a new one or one that another query gives back
+AWAY_S = 4.5  # after which a caller hears UNAVAILABLE, however many attempts that were
+FIRST_PAUSE_S, LONGER, LONGEST_PAUSE_S = 0.1, 1.5, 0.5  # between attempts
 QUERY_TIMEOUT_S = 25.0
+_GONE = "Neo.ClientError.Statement.EntityNotFound"
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 _MADE_TWICE = frozenset(  # IF NOT EXISTS does not help two replicas that start together
     f"Neo.ClientError.Schema.{name}"
@@ -65,6 +77,7 @@ class Graph:
         self._driver = driver
         self._queries = queries
         self._database = database
+        self._may_write = True
 
     @classmethod
     def connect(
@@ -76,17 +89,21 @@ class Graph:
                 uri,
                 auth=(user, password) if password else None,
                 connection_timeout=CONNECT_S,
-                connection_acquisition_timeout=4.0,
+                connection_acquisition_timeout=ACQUIRE_S,
                 max_connection_pool_size=64,
-                max_transaction_retry_time=RETRY_S,
-                initial_retry_delay=FIRST_PAUSE_S,
-                retry_delay_multiplier=LONGER,
                 notifications_min_severity="OFF",
+                telemetry_disabled=True,
                 user_agent="graphmem",
             )
         except (ConfigurationError, ValueError) as exc:
             raise Misconfigured("GRAPHMEM_NEO4J_URI is not an address of a Neo4j server") from exc
         return cls(driver, queries, database)
+
+    def reading_only(self) -> "Graph":
+        """The same graph, whose writes are refused with Forbidden; not to be closed."""
+        graph = copy(self)
+        graph._may_write = False
+        return graph
 
     async def close(self) -> None:
         """Close every connection."""
@@ -100,16 +117,8 @@ class Graph:
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
         """The rows of a query that changes nothing."""
         bound = self._queries.bind(query, parameters, QUERY_TIMEOUT_S)
-        deadline = asyncio.get_running_loop().time() + RETRY_S
-        with _translated():
-            while True:
-                try:
-                    return await self._read_once(bound, parameters)
-                except (Neo4jError, DriverError) as error:
-                    # A read alone in its transaction may run again after any passing failure.
-                    if not error.is_retryable() or asyncio.get_running_loop().time() > deadline:
-                        raise
-                await asyncio.sleep(RETRY_PAUSE_S)
+        with _translated():  # alone in its transaction it may run again after any passing failure
+            return await patiently(lambda: self._read_once(bound, parameters))
 
     async def _read_once(self, bound: Query, parameters: Mapping[str, object]) -> list[Row]:
         """One round trip: the statement is its own transaction."""
@@ -131,30 +140,28 @@ class Graph:
         """Run the steps in one transaction; the rows of each. All of it happens, or nothing.
 
         The transaction may run again after a lost connection or a deadlock, so steps take their
-        ids and times as parameters. Raises Conflict when a uniqueness constraint says no."""
+        ids and times as parameters. Raises Conflict when a uniqueness constraint says no; Stale
+        when a required step gives no row, or what a step is about was destroyed meanwhile."""
         bound = [self._queries.bind(step.query, step.parameters) for step in steps]
 
-        async def work(tx: AsyncManagedTransaction) -> list[list[Row]]:
+        async def write_once() -> list[list[Row]]:
             results = []
-            for query, step in zip(bound, steps, strict=True):
-                results.append(await _rows(tx, query.text, step.parameters))
-                if step.required and not results[-1]:
-                    raise Conflict("somebody else changed it at the same time")
+            async with self._transaction(steps[0].query, timeout_s) as tx:
+                for query, step in zip(bound, steps, strict=True):
+                    results.append(await _rows(tx, query.text, step.parameters))
+                    if step.required and not results[-1]:
+                        raise Stale
+                await tx.commit()
             return results
 
         with _translated():
-            async with self._session() as session:
-                work = _with_settings(work, {"query": steps[0].query}, timeout_s)
-                return await session.execute_write(work)
+            return await patiently(write_once)
 
     async def rehearse(self, *steps: Step) -> None:
         """Run the steps in one transaction and roll it back: nothing is changed."""
         bound = [self._queries.bind(step.query, step.parameters) for step in steps]
         with _translated():
-            async with (
-                self._session() as session,
-                await session.begin_transaction(timeout=QUERY_TIMEOUT_S) as tx,
-            ):
+            async with self._transaction(steps[0].query, QUERY_TIMEOUT_S) as tx:
                 for query, step in zip(bound, steps, strict=True):
                     await _rows(tx, query.text, step.parameters)
                 await tx.rollback()
@@ -178,7 +185,18 @@ class Graph:
                 await (await session.run(text)).consume()
 
     @asynccontextmanager
+    async def _transaction(self, query: str, timeout_s: float) -> AsyncIterator[AsyncTransaction]:
+        """A transaction, named after a query, that is rolled back unless it is committed."""
+        async with (
+            self._session() as session,
+            await session.begin_transaction(metadata={"query": query}, timeout=timeout_s) as tx,
+        ):
+            yield tx
+
+    @asynccontextmanager
     async def _session(self, *, read: bool = False) -> AsyncIterator[AsyncSession]:
+        if not (read or self._may_write):
+            raise Forbidden("this request may change nothing")
         session = self._driver.session(
             database=self._database,
             bookmark_manager=self._driver.execute_query_bookmark_manager,
@@ -188,13 +206,43 @@ class Graph:
             yield session
 
 
-def _with_settings(work: Any, metadata: dict[str, Any] | None, timeout_s: float) -> Any:
-    return unit_of_work(metadata=metadata, timeout=timeout_s)(work)
+async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
+    """What `attempt` returns; it is repeated after passing failures.
+
+    The first attempt may take as long as its query does. Where the database is away, everything is
+    over AWAY_S after the beginning: an attempt that hangs is given up then. Where it answers, but
+    with a deadlock, say, attempts begin until AWAY_S after the first failure, and take their time.
+    Raises the driver's errors."""
+    loop = asyncio.get_running_loop()
+    deadline, pause = loop.time() + AWAY_S, FIRST_PAUSE_S
+    limit: float | None = None
+    failure: Neo4jError | DriverError | None = None
+    busy_until = deadline
+    while True:
+        try:
+            async with asyncio.timeout_at(limit):
+                return await attempt()
+        except TimeoutError:
+            if failure is None:
+                raise
+            raise failure from None
+        except (Neo4jError, DriverError) as error:
+            away, now = _is_away(error), loop.time()
+            if failure is None:
+                busy_until = now + AWAY_S
+            if not error.is_retryable() or now + pause > (deadline if away else busy_until):
+                raise
+            failure, limit = error, deadline if away else None
+        await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # apart from others it hindered
+        pause = min(pause * LONGER, LONGEST_PAUSE_S)
 
 
-async def _rows(
-    tx: AsyncManagedTransaction | AsyncTransaction, text: Any, parameters: Mapping[str, object]
-) -> Any:
+def _is_away(error: Neo4jError | DriverError) -> bool:
+    """Whether the database did not answer at all; a deadlock, for instance, is an answer."""
+    return not isinstance(error, TransientError) or isinstance(error, DatabaseUnavailable)
+
+
+async def _rows(tx: AsyncTransaction, text: Any, parameters: Mapping[str, object]) -> Any:
     result = await tx.run(text, dict(parameters))
     return [dict(record.items()) async for record in result]
 
@@ -220,6 +268,8 @@ def _ours(error: Neo4jError | DriverError) -> Exception:
             return Misconfigured("Neo4j refuses the user or the password")
         case ClientError() if (error.code or "").startswith(_TIMED_OUT):
             return TimedOut()
+        case ClientError() if error.code == _GONE:
+            return Stale()
         case ClientError() if error.code in _MADE_TWICE:
             return Unavailable("another process is making the same index; try again")
         case ServiceUnavailable() | SessionExpired() | TransientError():

@@ -77,13 +77,13 @@ async def links_of_notes(
 
 
 async def get_link(graph: Graph, link: str, audiences: Sequence[str], now: datetime) -> Row | None:
-    """Ids, audience and domain of a link whose ends are readable."""
+    """Ids and audiences of a link whose ends are readable, and the domain of its source."""
     return await graph.read_one("links/get", id=link, audiences=list(audiences), now=now)
 
 
 def delete_step(link: str) -> Step:
-    """Removes a link."""
-    return Step("links/delete", {"id": link})
+    """Removes a link; Stale when somebody else has."""
+    return Step("links/delete", {"id": link}, required=True)
 
 
 @dataclass(frozen=True, slots=True)

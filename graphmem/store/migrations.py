@@ -13,6 +13,7 @@ from graphmem.store.graph import Graph, Step
 LEASE_S = 60
 WAIT_S = 120
 _FILE = re.compile(r"(\d{4})_\w+\.cypher")
+_COMMENT = re.compile(r"//[^\n]*")
 _STATEMENT_END = re.compile(r";[ \t]*(?:\n|$)")
 
 
@@ -44,7 +45,7 @@ def load_migrations(folder: Traversable) -> tuple[Migration, ...]:
 
 
 def _code(text: str) -> str:
-    return re.sub(r"//[^\n]*", "", text).strip()
+    return _COMMENT.sub("", text).strip()
 
 
 async def migrate(

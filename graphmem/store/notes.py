@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -195,16 +196,25 @@ def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, o
     }
 
 
-def scan_parameters(given: NoteFilter, user: str) -> dict[str, object]:
+@dataclass(frozen=True)
+class About:
+    """The names that the entity of a filter has for a viewer: their ids, and the audiences whose
+    notes introduce them."""
+
+    names: tuple[str, ...]
+    readable: tuple[str, ...]
+
+
+def scan_parameters(given: NoteFilter, about: About | None) -> dict[str, object]:
     """The parameters of a filter that only a scan can apply."""
     return {
-        "user": user,
         "tags": list(given.tags) or None,
         "author": given.author,
         "episode": given.episode,
         "text": given.text.lower() if given.text else None,
-        "entity": given.entity,
-        "entityKey": name_key(given.entity) if given.entity else None,
+        "entities": None if about is None else list(about.names),
+        "readable": [] if about is None else list(about.readable),
+        "live": list(LIVE_STATUSES),
     }
 
 
@@ -213,7 +223,7 @@ async def list_notes(
     given: NoteFilter,
     audiences: Sequence[str],
     *,
-    user: str,
+    about: About | None,
     now: datetime,
     before: tuple[datetime, str] | None,
     limit: int,
@@ -222,7 +232,7 @@ async def list_notes(
     rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
-        **scan_parameters(given, user),
+        **scan_parameters(given, about),
         audiences=list(audiences),
         now=now,
         beforeAt=before[0] if before else None,
@@ -233,13 +243,18 @@ async def list_notes(
 
 
 async def count_notes(
-    graph: Graph, given: NoteFilter, audiences: Sequence[str], *, user: str, now: datetime
+    graph: Graph,
+    given: NoteFilter,
+    audiences: Sequence[str],
+    *,
+    about: About | None,
+    now: datetime,
 ) -> int:
     """How many readable notes pass the filter."""
     row = await graph.read_one(
         "notes/count",
         **filter_parameters(given, LIVE_STATUSES),
-        **scan_parameters(given, user),
+        **scan_parameters(given, about),
         audiences=list(audiences),
         now=now,
     )
@@ -247,19 +262,32 @@ async def count_notes(
 
 
 async def find_external(
-    graph: Graph, user: str, external_ids: Sequence[str], audiences: Sequence[str], now: datetime
+    graph: Graph, user: str, keys: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Row]:
-    """What is known of the external ids: id, content, readable, live."""
-    if not external_ids:
+    """What is known of external ids, by the keys of them and of who gave them: id, live, and what
+    its writer knows that it says (None: put away)."""
+    if not keys:
         return {}
     rows = await graph.read(
-        "notes/find_external",
-        user=user,
-        externalIds=list(external_ids),
-        audiences=list(audiences),
-        now=now,
+        "notes/find_external", user=user, keys=list(keys), audiences=list(audiences), now=now
     )
-    return {row["externalId"]: row for row in rows}
+    return {row["key"]: row for row in rows}
+
+
+async def find_named(
+    graph: Graph,
+    user: str,
+    external_id: str,
+    *,
+    first: str,
+    audiences: Sequence[str],
+    now: datetime,
+) -> str | None:
+    """The readable note with an external id; that of the key `first` before others, then the
+    oldest."""
+    given = {"user": user, "externalId": external_id, "first": first, "now": now}
+    row = await graph.read_one("notes/find_named", **given, audiences=list(audiences))
+    return row["id"] if row else None
 
 
 async def find_written(
@@ -287,68 +315,6 @@ def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> St
         {"id": i, "times": [each.isoformat() for each in at]} for i, at in sorted(times.items())
     ]
     return Step("notes/reinforce", {"rows": rows, "factor": factor})
-
-
-def revise_step(
-    note: Note,
-    given: Mapping[str, object],
-    *,
-    changes: Mapping[str, object],
-    embedding: Sequence[float] | None,
-    actor: str,
-    now: datetime,
-) -> Step:
-    """Changes a note if it still has the version of `note`."""
-    return Step(
-        "notes/revise",
-        {
-            "id": note.id,
-            "version": note.version,
-            "given": dict(given),
-            "changes": json.dumps(changes),
-            "embedding": None if embedding is None else sent(embedding),
-            "actor": actor,
-            "now": now,
-        },
-    )
-
-
-def status_step(
-    ids: Sequence[str], status: Status, *, changes: Mapping[str, object], actor: str, now: datetime
-) -> Step:
-    """Archives notes or brings them back."""
-    return Step(
-        "notes/set_status",
-        {
-            "ids": list(ids),
-            "status": status,
-            "changes": json.dumps(changes),
-            "actor": actor,
-            "now": now,
-        },
-    )
-
-
-def pin_step(
-    note: Note, *, pinned: bool, half_life_hours: float, actor: str, now: datetime
-) -> Step:
-    """Pins a note or lets it decay again."""
-    return Step(
-        "notes/pin",
-        {
-            "id": note.id,
-            "pinned": pinned,
-            "halfLifeHours": half_life_hours,
-            "changes": json.dumps({"pinned": [note.pinned, pinned]}),
-            "actor": actor,
-            "now": now,
-        },
-    )
-
-
-def purge_step(ids: Sequence[str]) -> Step:
-    """Destroys notes with all that belongs to them."""
-    return Step("notes/purge", {"ids": list(ids)})
 
 
 async def list_revisions(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter
 from graphmem.store.graph import Graph, Row
-from graphmem.store.notes import filter_parameters, scan_parameters
+from graphmem.store.notes import About, filter_parameters, scan_parameters
 from graphmem.store.times import EPOCH, as_text, moment
 from graphmem.store.vectors import sent
 
@@ -45,6 +45,7 @@ class Bounds:
     tiers: tuple[str, ...]
     now: datetime
     at: datetime
+    about: About | None = None
 
     @property
     def plain(self) -> bool:
@@ -73,16 +74,21 @@ class Bounds:
 
 
 async def candidates(
-    graph: Graph, bounds: Bounds, vector: Sequence[float], lucene: str, names: Sequence[str]
-) -> tuple[list[Candidate], dict[str, str]]:
-    """The nearest notes by vector and by words; and the ids of entities by those of the names that
-    there are, whether or not the viewer may know of them."""
+    graph: Graph,
+    bounds: Bounds,
+    vector: Sequence[float],
+    lucene: Sequence[str],
+    names: Sequence[str],
+) -> tuple[list[Candidate], dict[str, Row]]:
+    """The nearest notes by vector and by words; and by those of the names that there are, whether
+    or not the viewer may know of them, the entity: id, and `tied` if it may have other names."""
     if bounds.filter.needs_scan:
         rows = await graph.read(
             "recall/scan",
             keys=list(names),
             **bounds.parameters(),
-            **scan_parameters(bounds.filter, bounds.user),
+            user=bounds.user,
+            **scan_parameters(bounds.filter, bounds.about),
             vector=sent(vector),
             vectorLimit=SCAN_LIMIT,
         )
@@ -94,12 +100,12 @@ async def candidates(
             **as_text(bounds.parameters()),
             vector=sent(vector),
             vectorLimit=VECTOR_LIMIT,
-            lucene=lucene,
+            lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
             plain=bounds.plain,
         )
     found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
-    return found, {row["key"]: row["id"] for row in rows[0]["named"]}
+    return found, {row["key"]: row for row in rows[0]["named"]}
 
 
 def to_candidate(row: Row) -> Candidate:
@@ -154,7 +160,7 @@ async def _nearest_of_scan(
 ) -> dict[str, float]:
     best: dict[str, float] = {}
     for vector in vectors:
-        found, _ = await candidates(graph, bounds, vector, "", ())
+        found, _ = await candidates(graph, bounds, vector, (), ())
         for each in sorted(found, key=lambda c: (-c.similarity, c.id))[:limit]:
             best[each.id] = max(each.similarity, best.get(each.id, -1.0))
     return best

@@ -1,13 +1,11 @@
 """Notes that wait for an LLM, what its refinement changes in the graph, and what it used."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Step
-from graphmem.store.notes import LIVE_STATUSES
 
 
 @dataclass(frozen=True)
@@ -58,31 +56,6 @@ async def read_known(graph: Graph, note: Note) -> Known:
             for subject in relation["subject"]
             for target in relation["object"]
         ),
-    )
-
-
-def apply_step(
-    note: Note,
-    given: Mapping[str, object],
-    *,
-    changes: Mapping[str, object],
-    actor: str,
-    now: datetime,
-) -> Step:
-    """Changes a note if it still has the version and the readers of `note`; else Conflict."""
-    return Step(
-        "refining/apply",
-        {
-            "id": note.id,
-            "version": note.version,
-            "audience": note.audience.key,
-            "statuses": list(LIVE_STATUSES),
-            "given": dict(given),
-            "changes": json.dumps(changes),
-            "actor": actor,
-            "now": now,
-        },
-        required=True,
     )
 
 

@@ -1,8 +1,6 @@
 """Who asks, audiences and rules in the graph."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
@@ -14,8 +12,9 @@ from graphmem.store.times import instant
 
 async def read_viewer(
     graph: Graph, user: str, agent: str | None
-) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility]]:
-    """The user, the agent if one is named, the audiences of the user's notes, and the rules."""
+) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility], int]:
+    """The user, the agent if one is named, the audiences of the user's notes, the rules, and the
+    version of rules and profiles."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
     audiences = tuple(
         Audience(owner=user, visibility=Visibility(v), domain=domain, author=author)
@@ -27,6 +26,7 @@ async def read_viewer(
         to_agent(user, row["agent"]) if row.get("agent") else None,
         audiences,
         {domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
+        row.get("accessVersion", 0),
     )
 
 
@@ -62,7 +62,7 @@ def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime)
 async def notes_below(
     graph: Graph, user: str, domain: str, visibility: Visibility, *, after: str, limit: int
 ) -> list[Row]:
-    """Notes of the domain and below with another visibility: id, domain, author,
+    """Notes of the domain and below with another visibility: id, version, audience, domain, author,
     visibility, byUser."""
     return await graph.read(
         "visibility/notes_below",
@@ -73,30 +73,6 @@ async def notes_below(
         after=after,
         limit=limit,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Move:
-    """A note that gets another audience."""
-
-    note: str
-    audience: Audience
-    changes: dict[str, object]
-    by_user: bool = False  # the user said so of this very note
-
-
-def change_step(moves: Sequence[Move], *, actor: str, now: datetime) -> Step:
-    """Gives notes another visibility; `follow_step` must come after it."""
-    rows = [
-        {
-            "id": move.note,
-            "audience": audience_map(move.audience),
-            "changes": json.dumps(move.changes),
-            "byUser": move.by_user,
-        }
-        for move in moves
-    ]
-    return Step("visibility/change", {"rows": rows, "actor": actor, "now": now})
 
 
 def follow_step(audiences: Mapping[str, Audience]) -> Step:

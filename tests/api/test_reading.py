@@ -28,7 +28,7 @@ FORGET = """mutation F($id: ID, $q: String, $confirm: Boolean, $permanent: Boole
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!, $reason: String) {
   link(source: $a, target: $b, kind: $kind, reason: $reason) { id kind strength reason
   source { id } target { id } createdAt } }"""
-EVENTS = """query E($after: Int, $types: [String!], $s: ID) { events(after: $after, types: $types,
+EVENTS = """query E($after: Long, $types: [String!], $s: ID) { events(after: $after, types: $types,
   subjectId: $s, first: 500) { id seq at type channel actor subjectId domain summary data } }"""
 
 

@@ -219,7 +219,8 @@ async def test_reverting_leaves_the_graph_as_it_was(
     done = await revert(at.api, found)
     assert done["status"] == "REVERTED"
     assert await snapshot() == before
-    assert (await at.api(EVENTS, types=["REVERT"]))["events"][0]["subjectId"] == found["id"]
+    told = (await at.api(EVENTS, types=["REVERT"]))["events"]
+    assert found["id"] in [event["subjectId"] for event in told]
     assert await at.api.code(REVERT, id=found["id"]) == "CONFLICT"
     again = await reflect(at.api)
     assert of_kind(again, *CHANGING) == []  # taken back is answer enough

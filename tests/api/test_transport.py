@@ -512,7 +512,8 @@ async def test_every_answer_has_careful_headers_and_an_id(client):
     for path in ("/livez", "/graphql", "/nope"):
         headers = (await client.get(path)).headers
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["content-security-policy"] == "default-src 'self'"
+        assert headers["content-security-policy"] == "default-src 'self'; frame-ancestors 'none'"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["referrer-policy"] == "no-referrer"
         assert headers["cache-control"] == "no-store"
         assert len(headers["x-request-id"]) == 32

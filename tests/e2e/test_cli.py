@@ -156,6 +156,9 @@ def test_keys(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving
     made = program.json("keys", "create", "--user", "mara", "--agent", "desk", "--expires", "90d")
     assert re.fullmatch(r"gm_[a-z0-9]{8}_[\w-]{43}_\w{6}", made["key"])
+    code, out, err = program.run("keys", "create", "--expires", "soon")
+    assert (code, out) == (2, "")
+    assert "give a time such as 30s, 15m, 12h, 90d" in " ".join(err.split())
     listed = program.json("keys", "list")
     assert [(one["id"], one["scope"]) for one in listed] == [(made["id"], "agent")]
     assert "key" not in listed[0]
@@ -217,6 +220,14 @@ def test_a_taken_port_is_told_at_once(serving: tuple[Program, subprocess.Popen])
     code, out, err = elsewhere.run("serve")
     assert (code, out) == (1, "")
     assert re.fullmatch(rf"graphmem: can't listen on 127\.0\.0\.1 port {program.port} .+\n", err)
+
+
+def test_a_second_service_on_its_folder_is_refused(serving: tuple[Program, subprocess.Popen]):
+    program, process = serving
+    code, out, err = program.run("serve", "--port", "0")
+    assert (code, out) == (1, "")
+    assert f"is in use by process {process.pid}. Stop that one" in err.splitlines()[-1]
+    assert program.json("status")["graphmem"] == "ready"
 
 
 def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen]):

@@ -275,3 +275,25 @@ async def test_a_stop_loses_no_count_and_a_restart_changes_none(service: Service
     assert [note["accessCount"] for note in states[0]] == [67, 66, 66]
     assert states[0] == states[1]
     assert all(note["lastAccessedAt"] > note["createdAt"] for note in states[0])
+
+
+def test_a_database_that_keeps_crashing_ends_the_service(service: Service) -> None:
+    if service.process is None or service.process.poll() is not None:
+        service.start()
+    process, killed = service.process, set[int]()
+    assert process is not None
+    deadline = time.monotonic() + RECOVER_S + START_S
+    while process.poll() is None:
+        assert time.monotonic() < deadline, f"still there after {len(killed)} crashes"
+        address = running_server(service.data)
+        if address is not None and address.pid not in killed:
+            killed.add(address.pid)
+            os.kill(address.pid, signal.SIGKILL)
+        time.sleep(0.05)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.returncode == 1
+    assert len(killed) == 5
+    log = (service.data.parent / "serve.log").read_text()
+    assert "graphmem: Neo4j crashed 5 times within 120 seconds and stays down." in log
+    assert "Traceback" not in log

@@ -646,7 +646,7 @@ async def test_near_copies_that_differ_in_a_number_stay(writer: Writer, pair: Pa
 async def test_a_sweep_settles_twenty_pairs(writer: Writer, vectors: Vectors) -> None:
     drafts = []
     for i, (one, other) in enumerate(zip("abcdefghijklmnopqrstuvwxyzäöüß", range(30), strict=True)):
-        texts = (f"Alpha{one} runs fast {one}{one}.", f"Quick is beta{one}, so {one}{one}.")
+        texts = (f"The alpha{one} runs fast {one}{one}.", f"It is quick, beta{one}, so {one}{one}.")
         vectors.place(texts[0], 1.0, i)
         vectors.place(texts[1], 0.95, i)
         drafts += [

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.domain.notes import NoteDraft, NoteFilter
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.actors import list_agents, open_access
 from graphmem.services.context import Context
 from graphmem.services.importing import Imported, Skipped, import_folder
 from graphmem.services.links import links_of
-from graphmem.services.reading import get_note
+from graphmem.services.notes import revisions_of
+from graphmem.services.reading import get_note, list_notes
+from graphmem.services.remember import remember
 
 
 @pytest.fixture
@@ -71,3 +74,43 @@ async def test_broken_files_are_reported_and_the_others_imported(
 async def test_the_folder_must_be_there(context: Context, new_user: Callable[[], str]):
     with pytest.raises(Invalid, match="not a folder"):
         await import_folder(context, new_user(), Path("no-such-folder"))
+
+
+@pytest.mark.parametrize("author", [None, "scribe"])
+async def test_a_note_that_an_agent_made_under_a_path_is_not_the_file(
+    context: Context, new_user: Callable[[], str], tmp_path: Path, author: str | None
+):
+    user = new_user()
+    await open_access(context, user, None, register=True)
+    agent = await open_access(context, user, "scribe", register=True)
+    bait = NoteDraft(content="Bait.", external_id="diary/secret", visibility=Visibility.OPEN)
+    baited = (await remember(context, agent, bait)).note
+    agent = await open_access(context, user, "scribe")  # with the audience of its note
+    (tmp_path / "diary").mkdir()
+    file = tmp_path / "diary" / "secret.md"
+    head = f"author: {author}\n" if author else ""
+    for text, done in (("One.", Imported(created=1)), ("Two.", Imported(revised=1))):
+        file.write_text(f"---\nvisibility: USER_ONLY\n{head}---\n{text}")
+        assert await import_folder(context, user, tmp_path) == done
+    assert await get_note(context, agent, None, "diary/secret") == baited
+    person = await open_access(context, user, None)
+    page = await list_notes(context, person, NoteFilter(), first=10, after=None)
+    assert sorted((note.content, note.author) for note in page.notes) == sorted(
+        [("Bait.", "scribe"), ("Two.", author)]
+    )
+
+
+async def test_who_is_shut_out_by_a_file_never_reads_its_new_text(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    user = new_user()
+    for visibility, text in (("OPEN", "One."), ("PRIVATE", "Two."), ("OPEN", "Three.")):
+        (tmp_path / "a.md").write_text(f"---\nvisibility: {visibility}\n---\n{text}")
+        await import_folder(context, user, tmp_path)
+    person = await open_access(context, user, None)
+    note = await get_note(context, person, None, "a")
+    told = (await revisions_of(context, person, [note.id], 10))[note.id]
+    assert [each.content for each in reversed(told)] == ["One.", "One.", "Two.", "Three.", "Three."]
+    agent = await open_access(context, user, "reader", register=True)
+    told = (await revisions_of(context, agent, [note.id], 10))[note.id]
+    assert [each.content for each in reversed(told)] == ["One.", "Three."]

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import timedelta, timezone
 
 import pytest
 
@@ -64,12 +64,24 @@ async def test_every_wrong_key_is_refused_in_the_same_words(
 
 async def test_a_key_expires(context: Context, new_user: Callable[[], str]):
     life = timedelta(hours=1)
-    key, secret = await create_key(context.graph, context.clock, user=new_user(), life=life)
+    key, secret = await create_key(context.graph, context.clock, user=new_user(), until=life)
     assert key.expires_at == key.created_at + life
     await authenticate(context, secret)
     later = replace(context, clock=lambda: context.clock() + life)
     with pytest.raises(Unauthenticated):
         await authenticate(later, secret)
+
+
+async def test_a_key_expires_at_the_instant_that_was_given(
+    context: Context, new_user: Callable[[], str]
+):
+    end = context.clock().astimezone(timezone(timedelta(hours=9))) + timedelta(seconds=30)
+    key, secret = await create_key(context.graph, context.clock, user=new_user(), until=end)
+    assert key.expires_at == end
+    before = replace(context, clock=lambda: end - timedelta(milliseconds=1))
+    await authenticate(before, secret)
+    with pytest.raises(Unauthenticated):
+        await authenticate(replace(context, clock=lambda: end), secret)
 
 
 async def test_revoking_holds_from_the_next_request_on(
@@ -95,8 +107,10 @@ async def test_bad_input_makes_no_key(context: Context, new_user: Callable[[], s
         {"user": "a/b"},
         {"user": new_user(), "agent": "a b"},
         {"user": new_user(), "agent": "a", "admin": True},
-        {"user": new_user(), "life": timedelta(0)},
-        {"user": new_user(), "life": timedelta.max},
+        {"user": new_user(), "until": timedelta(0)},
+        {"user": new_user(), "until": timedelta.max},
+        {"user": new_user(), "until": context.clock() - timedelta(seconds=1)},
+        {"user": new_user(), "until": context.clock() + timedelta(days=36_600)},
         {"user": new_user(), "name": "\x00"},
     ):
         with pytest.raises(Invalid):

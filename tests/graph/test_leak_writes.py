@@ -283,6 +283,7 @@ async def test_hidden_lines_of_core_memory_decide_nothing_and_stay(
     stranger = await actors.open_access(full.context, f"{full.user}-x", None, register=True)
     await actors.register_agent(full.context, person, "keeper", can_see_private=True)
     private = {"domain": "home", "visibility": Visibility.PRIVATE}
+    person = await actors.open_access(full.context, full.user, None)
     person = replace(person, rules={domain: Visibility.PRIVATE for domain in HIDDEN_DOMAINS})
     for access in (person, stranger):
         for name in dict(CORE_LINES):

@@ -1,6 +1,7 @@
 """The real server: one is shared by the tests of this file, in the order in which they stand."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from graphmem.server import (
     running_server,
 )
 from graphmem.server.artifacts import locked
+from graphmem.server.conf import NO_TELEMETRY
 from graphmem.server.holder import FolderLock, is_alive
 from graphmem.server.home import DataFolder, write_private
 from graphmem.server.jars import ensure_jars
@@ -84,6 +86,18 @@ def test_its_settings(server: EmbeddedNeo4j):
     rows = query(server.address, "SHOW SETTINGS YIELD name, value RETURN name, value")
     found = {name: value for name, value in rows if name in names}
     assert found == dict(zip(names, ["CYPHER_25", "10m", "false"], strict=True))
+
+
+def test_it_tells_nobody_how_it_is_used(server: EmbeddedNeo4j):
+    """Each setting that there is for that; Neo4j Browser reads the last one before it sends."""
+    wanted = dict(line.split("=") for line in NO_TELEMETRY)
+    rows = query(server.address, "SHOW SETTINGS YIELD name, value RETURN name, value")
+    found = {str(name): value for name, value in rows}
+    assert {name: found[name] for name in wanted} == wanted
+    about = re.compile(r"telemetry|usage_report|fleet_\w+\.enabled|udc|analytics")
+    assert {name for name in found if about.search(name)} == wanted.keys()
+    rows = query(server.address, "CALL dbms.clientConfig() YIELD name, value RETURN name, value")
+    assert ["client.allow_telemetry", "false"] in rows
 
 
 def test_search_by_vector_and_words(server: EmbeddedNeo4j):

@@ -1,15 +1,21 @@
 """A service that warms up changes nothing, and what it sends is what callers send."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import LiteralString, cast
 
+import httpx
 import pytest
 from neo4j import GraphDatabase
 
+from graphmem import app
 from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
+from graphmem.services import warming
 from graphmem.services.context import Context
 from graphmem.services.warming import NOBODY, warm_up
+from graphmem.settings import Settings
 from graphmem.store.graph import Graph, Step
 
 OF_NOBODY = """MATCH (n)
@@ -29,10 +35,14 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
     await warm_up(context)
     assert sent >= {
         "viewer/open",
+        "actors/put_user",
+        "actors/put_agent",
         "recall/candidates",
         "recall/neighbourhood",
         "notes/load",
         "deciding/nearest",
+        "notes/change",
+        "links/create_many",
         "notes/create",
         "entities/mention",
         "events/append",
@@ -44,6 +54,92 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         query = cast("LiteralString", OF_NOBODY)
         found = await asyncio.to_thread(driver.execute_query, query, {"id": NOBODY})
     assert found.records[0]["n"] == 0
+
+
+class Gate:
+    """A warm-up that lasts until it is told to end."""
+
+    def __init__(self) -> None:
+        self.begun, self.open, self.cancelled = asyncio.Event(), asyncio.Event(), False
+
+    async def __call__(self, context: Context) -> None:
+        self.begun.set()
+        try:
+            await self.open.wait()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    gate = Gate()
+    monkeypatch.setattr(warming, "warm_up", gate)
+    return gate
+
+
+async def test_a_service_is_ready_once_it_is_warm(
+    context: Context, settings: Settings, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def opened(*_: object, **__: object) -> AsyncIterator[Context]:
+        yield context
+
+    monkeypatch.setattr(app, "open_context", opened)
+    service = app.create_app(settings)
+    transport = httpx.ASGITransport(app=service)
+    client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321")
+    end = asyncio.Event()
+
+    async def live() -> None:
+        async with service.router.lifespan_context(service):
+            assert gate.open.is_set()
+            await end.wait()
+
+    living = asyncio.create_task(live())
+    await gate.begun.wait()
+    assert (await client.get("/readyz")).status_code == 503
+    gate.open.set()
+    while (await client.get("/readyz")).status_code != 200:
+        await asyncio.sleep(0.01)
+        assert not living.done(), living
+    end.set()
+    await living
+    await client.aclose()
+
+
+async def test_a_warm_up_that_takes_too_long_is_not_waited_for(
+    context: Context, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warming, "PATIENCE_S", 0.05)
+    async with warming.warmed(context):
+        assert gate.begun.is_set()
+        assert not gate.cancelled
+    assert gate.cancelled
+
+
+async def test_a_start_that_is_given_up_ends_the_warm_up(context: Context, gate: Gate) -> None:
+    async def start() -> None:
+        async with warming.warmed(context):
+            raise AssertionError
+
+    task = asyncio.create_task(start())
+    await gate.begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert gate.cancelled
+
+
+async def test_a_warm_up_that_fails_is_no_reason_not_to_serve(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_: Context) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(warming, "warm_up", broken)
+    async with warming.warmed(context):
+        pass
 
 
 async def test_a_rehearsal_is_rolled_back(context: Context, new_user: object) -> None:

@@ -19,6 +19,7 @@ from graphql.execution.values import get_variable_values
 
 from graphmem.api.schema import sdl
 from graphmem.cli.program import build
+from graphmem.server.conf import NO_TELEMETRY
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[2]
@@ -232,10 +233,19 @@ def test_neo4j_of_compose_is_the_embedded_one():
     assert COMPOSE["services"]["neo4j"]["image"] == f"neo4j:{lock['server']['version']}"
 
 
+def test_neo4j_of_compose_tells_nobody_how_it_is_used():
+    given = COMPOSE["services"]["neo4j"]["environment"]
+    for line in NO_TELEMETRY:
+        name, _, value = line.partition("=")
+        assert given["NEO4J_" + name.replace("_", "__").replace(".", "_")] == value
+
+
 def test_dockerfile_is_pinned_and_not_root():
     instructions = re.findall(r"^([A-Z]+) +(.*)$", DOCKERFILE, re.MULTILINE)
     images = [words.split()[0] for name, words in instructions if name == "FROM"]
-    assert all(re.search(r":\d", image) for image in images)
+    assert set(images) == {"${PYTHON_IMAGE}"}
+    (base,) = [words for name, words in instructions if name == "ARG"]
+    assert re.fullmatch(r"PYTHON_IMAGE=python:\d+\.\d+\.\d+-slim-[a-z]+(@sha256:\w{64})?", base)
     last = [name for name, _ in instructions][::-1]
     assert last.index("USER") < last.index("FROM")
     assert ("USER", "10001:10001") in instructions

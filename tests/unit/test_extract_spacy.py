@@ -35,6 +35,20 @@ def test_ordinary_words_and_days_stay_out(spacy: Extractor) -> None:
     assert spacy(text, title=None, speaker=None, occurred_at=None, now=NOW).entities == ()
 
 
+def test_words_of_chat_and_lists_are_no_names(spacy: Extractor) -> None:
+    text = "Nah, Wanna go? Awww. Tons of things. Here are Pepper and Snowy, my turtles."
+    found = spacy(text, title=None, speaker=None, occurred_at=None, now=NOW).entities
+    assert {entity.name for entity in found} <= {"Pepper", "Snowy"}
+
+
+def test_auto_takes_the_model_where_it_is_installed(
+    spacy: Extractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert type(open_extractor("auto")) is type(spacy)
+    monkeypatch.setattr("graphmem.ai.extract_spacy.find_spec", lambda _: None)
+    assert open_extractor("auto") is extract
+
+
 def test_the_rules_are_the_default() -> None:
     assert open_extractor("rules") is extract
 

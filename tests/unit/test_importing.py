@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from graphmem.cli.demo.packages import installed_packages
-from graphmem.cli.keys import parse_life
 from graphmem.domain.notes import EntityDraft, Kind, NoteType, RelationDraft
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
@@ -170,13 +169,3 @@ def test_installed_packages_are_notes_with_relations():
     assert "pluggy" in needed
     assert "It requires" in pytest_note.content
     assert any(r.predicate == "licensed under" for r in pytest_note.relations)
-
-
-def test_life_of_a_key():
-    life = parse_life("90d")
-    assert life is not None
-    assert life.days == 90
-    assert parse_life(None) is None
-    for wrong in ("", "90", "0d", "-1d", "1m", "9999999d"):
-        with pytest.raises(Exception, match="give a time such as"):
-            parse_life(wrong)

@@ -1,34 +1,47 @@
 """Finding known names in a text."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from graphmem.domain.names import find_names, is_cased, runs, title_names
+from graphmem.domain.names import Found, find_names, is_cased, runs, title_names
 
 
-def found(text: str, **known: bool) -> dict[str, list[str]]:
+def in_text(text: str, **known: bool) -> dict[str, Found]:
     return find_names(runs(text), {key.replace("_", " "): cased for key, cased in known.items()})
+
+
+def found(text: str, **known: bool) -> dict[str, tuple[str, int]]:
+    """The names that are no part of others, each with its first surface and how often."""
+    return {
+        key: (seen.surface, seen.count)
+        for key, seen in in_text(text, **known).items()
+        if not seen.within
+    }
 
 
 def test_a_name_is_found_as_the_text_has_it() -> None:
     text = "Ann Lee's kiln is at Quarry Lane. ANN LEE pays."
-    assert found(text, ann_lee=True) == {"ann lee": ["Ann Lee", "ANN LEE"]}
+    assert found(text, ann_lee=True) == {"ann lee": ("Ann Lee", 2)}
 
 
 def test_the_longer_name_wins_over_those_inside_it() -> None:
     text = "New York City is large; York is old."
     names = found(text, new_york_city=True, new_york=True, york=True)
-    assert names == {"new york city": ["New York City"], "york": ["York"]}
+    assert names == {"new york city": ("New York City", 1), "york": ("York", 2)}
+    inside = in_text(text, new_york_city=True, new_york=True, york=True)["new york"]
+    assert inside.within == ("new york city",)
 
 
 def test_a_capitalised_name_is_not_found_in_lower_case() -> None:
     assert found("an apple a day", apple=True) == {}
-    assert found("an apple a day", apple=False) == {"apple": ["apple"]}
-    assert found("Apple sells", apple=True) == {"apple": ["Apple"]}
+    assert found("an apple a day", apple=False) == {"apple": ("apple", 1)}
+    assert found("Apple sells", apple=True) == {"apple": ("Apple", 1)}
 
 
 def test_only_whole_words_are_names() -> None:
     assert found("Annabel and Joann", ann=True) == {}
-    assert found("Ann.", ann=True) == {"ann": ["Ann"]}
+    assert found("Ann.", ann=True) == {"ann": ("Ann", 1)}
 
 
 def test_a_name_does_not_cross_lines() -> None:
@@ -68,3 +81,35 @@ def test_cased(name: str, cased: bool) -> None:
 )
 def test_titles_as_names(title: str, names: tuple[str, ...]) -> None:
     assert title_names(title) == names
+
+
+WORDS = st.sampled_from(["Ada", "ada", "Kessler", "York", "new", "New", "of", "kiln", "Kiln"])
+TEXTS = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
+NAMES = st.dictionaries(
+    st.lists(WORDS, min_size=1, max_size=3).map(lambda words: " ".join(words).casefold()),
+    st.booleans(),
+    max_size=6,
+)
+
+
+def shown(stored: dict[str, Found], known: dict[str, bool]) -> dict[str, tuple[str, int]]:
+    """What a reader who knows these names sees of the names stored with a text."""
+    return {
+        key: (seen.surface, seen.count)
+        for key, seen in stored.items()
+        if key in known
+        and not (seen.plain and known[key])
+        and not any(longer in known for longer in seen.within)
+    }
+
+
+@given(TEXTS, NAMES, NAMES)
+@settings(max_examples=300)
+def test_names_that_a_reader_does_not_know_change_nothing_of_what_it_sees(
+    text: str, visible: dict[str, bool], hidden: dict[str, bool]
+) -> None:
+    """A name is stored as capitalised only if everybody who introduced it wrote it so."""
+    every = {key: visible.get(key, True) and hidden.get(key, True) for key in {*visible, *hidden}}
+    alone = find_names(runs(text), visible)
+    beside = find_names(runs(text), every)
+    assert shown(beside, visible) == shown(alone, visible)

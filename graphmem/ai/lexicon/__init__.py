@@ -24,6 +24,7 @@ PRODUCTS: Final = _read("products", ",")
 ORGANISATIONS: Final = _read("organisations", ",")
 NATIONALITIES: Final = _read("nationalities")
 FUNCTION_WORDS: Final = _read("function_words")
+INTERJECTIONS: Final = _read("interjections")
 ACRONYMS: Final = _read("acronyms")
 CALENDAR: Final = _read("calendar")
 

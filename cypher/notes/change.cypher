@@ -1,16 +1,18 @@
-// Changes notes that a write has decided upon, with a revision for each change; a row comes only if all of them still have the version that was decided upon. Each note's own lock comes first.
+// Changes notes, with a revision for each change; a row comes only if all of them still have the version and the readers that the change was decided upon. Each note's own lock comes first.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
 REMOVE n.touched
 WITH n, row
-WHERE n.version = row.version
-SET n += row.given, n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
+WHERE n.version = row.version AND n.audience = row.audience
+SET n += row.given, n.updatedAt = $now,
+    n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
+    n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
     n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
 WITH n, row
 CALL (n, row) {
   UNWIND row.revisions AS revision
-  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
+  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})
 }
 CALL (n, row) {
   WITH n, row WHERE row.embedding IS NOT NULL

@@ -1,0 +1,124 @@
+"""Connections that send no request, or send one slowly: closed in time, and never in the way.
+
+Anybody who reaches the port can open connections, without a key. What uvicorn counts against its
+limit are all of them, and one that has sent nothing yet it never closes. Here a connection whose
+next request is not wholly received only waits. It waits for a bounded time; and when too many
+wait, the one that has waited longest is closed, so that a new one always finds a place."""
+
+import asyncio
+import contextlib
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MAX_WAITING: Final = 500  # connections without a whole request
+MAX_CONNECTIONS: Final = 1500  # those, running requests and WebSockets; beyond it is 503
+HEAD_S: Final = 10.0  # for the first bytes and the headers of a request
+BODY_S: Final = 60.0  # for its body
+FILES: Final = 8192  # open files that the process asks for
+
+
+class Waiting:
+    """The connections that wait for a request, in the order in which they began to."""
+
+    def __init__(self, most: int = MAX_WAITING) -> None:
+        """Hold at most so many."""
+        self._most = most
+        self._held: dict[WaitingProtocol, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def enter(self, connection: "WaitingProtocol") -> None:
+        """Take one; it keeps the place that it has. The oldest is closed when there is no room."""
+        self._held.setdefault(connection)
+        while len(self._held) > self._most:
+            oldest = next(iter(self._held))
+            self.leave(oldest)
+            oldest.hang_up()
+
+    def leave(self, connection: "WaitingProtocol") -> None:
+        """Forget one."""
+        self._held.pop(connection, None)
+
+
+class WaitingProtocol(H11Protocol):
+    """HTTP on one connection, which is closed when its request does not come."""
+
+    def __init__(
+        self,
+        *args: Any,
+        waiting: Waiting,
+        head_s: float = HEAD_S,
+        body_s: float = BODY_S,
+        **options: Any,
+    ) -> None:
+        """Take uvicorn's own arguments; `waiting` is shared by all connections of a server."""
+        super().__init__(*args, **options)
+        self._waiting = waiting
+        self._seconds = {"head": head_s, "body": body_s}
+        self._phase: str | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._enter(None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, and see whether the request is there."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._look()
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """Leave the connection to WebSocket, which has limits of its own."""
+        self._enter(None)
+        super().handle_websocket_upgrade(event)
+
+    def hang_up(self) -> None:
+        """Close the connection at once, also where the client does not read."""
+        self.transport.abort()
+
+    def _look(self) -> None:
+        """Find out what the connection waits for."""
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            self._enter(None)
+        elif self.cycle is not None and not self.cycle.response_complete:
+            self._enter("body" if self.cycle.more_body else None)
+        else:  # between two requests uvicorn has a timer of its own
+            self._enter("rest" if self.timeout_keep_alive_task else "head")
+
+    def _enter(self, phase: str | None) -> None:
+        if phase == self._phase:
+            return
+        self._phase = phase
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if phase is None:
+            self._waiting.leave(self)
+            return
+        if phase in self._seconds:
+            self._timer = self.loop.call_later(self._seconds[phase], self.hang_up)
+        self._waiting.enter(self)
+
+
+def allow_files(wanted: int = FILES) -> None:
+    """Raise the process's limit of open files, 1,024 on many systems, as far as it may be."""
+    with contextlib.suppress(ImportError, OSError, ValueError):  # there is none on Windows
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

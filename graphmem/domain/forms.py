@@ -1,0 +1,193 @@
+"""The forms that one name is written in: Mt. Ida and Mount Ida, J.R. Moreau and JR Moreau.
+
+Two names are one by form alone if they have a form in common. That is more than having one key
+(`ids.name_key`), which is kept in the graph and found in texts: a form looks at capitals, dots and
+places, and a name may have two, so that Müller is Mueller and Muller, which are not each other."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.domain.ids import name_key
+
+_CHUNK = re.compile(r"#(?=\d)|&|(?<!\S)-(?=\d)|[^\W_]+(?:['’.][^\W_]+)*(?:\+\+|[+#](?![^\W_]))?\.?")  # noqa: RUF001
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\.?")  # J.R.
+_DOTS = re.compile(r"(?:[^\W\d_]\.)+")  # the J.R. of J.R. Moreau, or its beginning
+_INSIDE = re.compile(r"['’.]")  # noqa: RUF001
+_RUN = re.compile(r"[^\W\d_]+|\d+|[+#]+")
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
+_ORDINAL = re.compile(r"(?<!\d)(\d++)(?:st|nd|rd|th)", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_LAST_FIRST = re.compile(r"([^\W\d_]+), ([^\W\d_]+(?: [^\W\d_]+\.?)?)")
+_SPELLED_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
+    | {"Ø": "Oe", "Å": "Aa"}
+)
+_TITLES: Final = frozenset("mr mrs ms dr st mt ft".split())  # in capitals no initials
+_LEGAL: Final = frozenset(
+    "inc corp ltd llc llp plc gmbh ag kg sa spa srl bv nv oy ab as co company pty kk sarl".split()
+)
+_FIRST: Final = MappingProxyType(
+    {"mt": "mount", "st": "saint", "ft": "fort", "dr": "doctor", "prof": "professor"}
+    | {"capt": "captain", "rev": "reverend", "sgt": "sergeant", "gen": "general"}
+)
+_LAST: Final = MappingProxyType(
+    {"st": "street", "rd": "road", "ln": "lane", "ave": "avenue", "blvd": "boulevard"}
+    | {"sq": "square", "hwy": "highway", "jr": "junior", "sr": "senior", "company": "co"}
+)
+_ANYWHERE: Final = MappingProxyType(
+    {"st": "saint", "mt": "mount", "univ": "university", "dept": "department"}
+    | {"intl": "international", "natl": "national", "bros": "brothers", "govt": "government"}
+    | {"assn": "association", "assoc": "association", "inst": "institute", "colour": "color"}
+    | {"harbour": "harbor", "centre": "center", "theatre": "theater", "&": "and"}
+)
+_NUMBERS: Final = MappingProxyType(
+    {
+        word: str(number)
+        for number, word in enumerate(
+            "one two three four five six seven eight nine ten eleven twelve".split(), 1
+        )
+    }
+)
+_ORDINALS: Final = MappingProxyType(
+    {
+        word: f"{number}."
+        for number, word in enumerate(
+            "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
+        )
+    }
+)
+_ROMAN: Final = MappingProxyType(
+    {
+        roman: str(number)
+        for number, roman in enumerate(
+            "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(), 1
+        )
+        if len(roman) > 1  # an I or V may be a letter
+    }
+)
+_BEFORE_NUMBERS: Final = frozenset("v ver version no nr num number #".split())
+_MOVED: Final = "project"  # Project Aurora, the Aurora project
+_COMMON: Final = frozenset(  # a project manager manages no manager project
+    "board budget charter group house lead leader lab management manager meeting member office "
+    "owner phase plan planning room scope sponsor staff start status team work".split()
+)
+_MOST_LETTERS = 200  # of a name that has forms
+
+
+def one_by_form(one: str, other: str) -> bool:
+    """Whether two names are one name in two forms, whatever is known of what they name."""
+    return not forms_of(one).isdisjoint(forms_of(other))
+
+
+def forms_of(name: str) -> frozenset[str]:
+    """The forms of a name: with its letters bare, and with ä, ö and ü spelled out."""
+    name = unicodedata.normalize("NFKC", name).strip()[:_MOST_LETTERS]
+    spelled = name.translate(_SPELLED_OUT)
+    return frozenset(form for each in {name, spelled} if (form := _form(each)))
+
+
+def plain_words(words: Sequence[str]) -> list[str]:
+    """The words of a key as most forms of the name have them; capitals and dots are gone."""
+    found: list[str] = []
+    for at, word in enumerate(words):
+        if at and word in ("st", "nd", "rd", "th") and found[-1].isdigit():
+            found[-1] += "."
+        else:
+            found.append(_ROMAN.get(word.upper(), word) if at else word)
+    found = [word for at, word in enumerate(found) if not _says_nothing(found, at)]
+    return [_plain(word, at, len(found)) for at, word in enumerate(found)]
+
+
+def _form(name: str) -> str:
+    name = _THOUSANDS.sub("", name)
+    if (turned := _LAST_FIRST.fullmatch(name)) and turned[2].lower().rstrip(".") not in (
+        _LEGAL | _LAST.keys()
+    ):
+        name = f"{turned[2]} {turned[1]}"
+    words = _initials(_CHUNK.findall(name))
+    if len(words) > 2 and words[0].lower() == "the":
+        words = words[1:]
+    words = [part for at, word in enumerate(words) for part in _parts(word, at, len(words))]
+    words = [word for at, word in enumerate(words) if not _says_nothing(words, at)]
+    words = [_plain(word, at, len(words)) for at, word in enumerate(words)]
+    return " ".join(_project_last(words, name))
+
+
+def _initials(chunks: list[str]) -> list[str]:
+    """J. R. as J.R."""
+    found: list[str] = []
+    for chunk in chunks:
+        single = len(chunk) == 2 and chunk[0].isupper() and chunk[1] == "."
+        if single and found and _DOTS.fullmatch(found[-1]):
+            found[-1] += chunk
+        else:
+            found.append(chunk)
+    return found
+
+
+def _parts(chunk: str, at: int, count: int) -> list[str]:
+    """The words of what stands between two spaces: Vue.js, rememberMany, GPT4."""
+    if chunk in ("&", "-"):
+        return [chunk]
+    if _DOTTED.fullmatch(chunk):
+        letters = chunk.replace(".", "")
+        short = at == 0 and len(letters) == 2
+        return [letters.upper() if short else letters.lower()]
+    bare = chunk.rstrip(".")
+    if at == 0 and len(bare) == 2 and bare.isupper() and bare.isalpha():
+        return [bare if bare.lower() not in _TITLES else bare.lower()]
+    if ordinal := _ORDINAL.fullmatch(bare):
+        return [f"{ordinal[1]}."]
+    if bare in _ROMAN and at:
+        return [_ROMAN[bare]]
+    if bare[:1] == "V" and (bare == "V" or bare[1:2].isdigit()) and at:
+        return ["V", *_humps(bare[1:])]  # a V8 is no version
+    pieces = _INSIDE.split(bare)
+    if len(pieces) == 2 and len(pieces[0]) == 1 and "." not in bare:
+        pieces = ["".join(pieces)]  # O'Brien
+    return [word for piece in pieces for word in _humps(piece)]
+
+
+def _humps(piece: str) -> list[str]:
+    words = []
+    for run in _RUN.findall(piece):
+        humps = _HUMPS.findall(run) if run.isalpha() and not run.isupper() else [run]
+        if len(humps) > 1 and len(humps[0]) == 1:
+            humps = [humps[0] + humps[1], *humps[2:]]  # iPhone, OBrien
+        if "".join(humps) != run:
+            humps = [run]
+        words += humps
+    return [key for word in words if (key := word if word[0] in "+#" else name_key(word))]
+
+
+def _says_nothing(words: list[str], at: int) -> bool:
+    """A "version" or "No." before a number."""
+    ahead = words[at + 1][:1] if at + 1 < len(words) else ""
+    return at > 0 and words[at] in _BEFORE_NUMBERS and ahead.isdigit()
+
+
+def _plain(word: str, at: int, count: int) -> str:
+    word = {"incorporated": "inc", "corporation": "corp", "limited": "ltd"}.get(word, word)
+    if at == 0 and count > 1 and word in _FIRST:
+        return _FIRST[word]
+    if at and at == count - 1 and word in _LAST:
+        return _LAST[word]
+    if count > 1 and word in _ORDINALS:
+        return _ORDINALS[word]
+    if at and word in _NUMBERS:
+        return _NUMBERS[word]
+    if word.endswith(("isation", "isations")):
+        return word.replace("isation", "ization")
+    return _ANYWHERE.get(word, word) if count > 1 else word
+
+
+def _project_last(words: list[str], name: str) -> list[str]:
+    rest = words[1:]
+    if not words or words[0] != _MOVED or not rest or rest[0] in _COMMON:
+        return words
+    named = rest[0].isalpha() and all(word.isdigit() for word in rest[1:])
+    capital = any(part[:1].isupper() for part in name.split()[1:2])
+    return [*rest, _MOVED] if named and capital else words

@@ -1,0 +1,53 @@
+"""Which names are of one entity for a viewer."""
+
+from collections.abc import Sequence
+
+from graphmem.domain.identity import Groups, groups_of
+from graphmem.domain.ids import entity_id, name_key
+from graphmem.domain.notes import NoteFilter
+from graphmem.services.context import Access, Context
+from graphmem.store import entities as store
+from graphmem.store.notes import About
+
+
+async def groups_for(
+    context: Context,
+    access: Access,
+    ids: Sequence[str],
+    *,
+    audiences: Sequence[str] | None = None,
+    past: bool = False,
+) -> Groups:
+    """Which names are of one entity with those of the ids, for this viewer."""
+    ties = await store.ties_of(
+        context.graph,
+        access.viewer.user,
+        ids,
+        access.by_name if audiences is None else audiences,
+        context.clock(),
+        past=past,
+    )
+    return groups_of(ties)
+
+
+async def names_of(
+    context: Context, access: Access, text: str, audiences: Sequence[str]
+) -> tuple[str, ...]:
+    """The ids of all names of the entity of an id or name; none when readable notes name none."""
+    user = access.viewer.user
+    for wanted in dict.fromkeys((text, entity_id(user, name_key(text)))):
+        groups = await groups_for(context, access, [wanted], audiences=audiences)
+        rows = store.group_rows(groups, [wanted])
+        found = await store.get_entities(context.graph, user, rows, audiences, context.clock())
+        if wanted in found:
+            return groups.names_of(wanted)
+    return ()
+
+
+async def about(
+    context: Context, access: Access, given: NoteFilter, audiences: Sequence[str]
+) -> About | None:
+    """The names of a filter's entity, as far as these audiences introduce them; None: no filter."""
+    if given.entity is None:
+        return None
+    return About(await names_of(context, access, given.entity, audiences), tuple(audiences))

@@ -1,0 +1,33 @@
+"""A change decides on what it has read. When somebody was faster, it is decided anew: with the
+rights that its viewer has by then, and on the notes as they are by then."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from graphmem.errors import Stale
+from graphmem.services.actors import reopened
+from graphmem.services.context import Access, Context
+
+ATTEMPTS = 10
+P = ParamSpec("P")
+T = TypeVar("T")
+Work = Callable[Concatenate[Context, Access, P], Awaitable[T]]
+
+
+def repeated(work: Work[P, T]) -> Work[P, T]:
+    """Carry out the use case again, from its first read on, while its write is Stale; at most
+    ATTEMPTS times, then the Stale is raised, which is a Conflict for the caller."""
+
+    @wraps(work)
+    async def carry_out(context: Context, access: Access, *args: P.args, **kwargs: P.kwargs) -> T:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await work(context, access, *args, **kwargs)
+            except Stale:
+                if access.version is None:  # it stands for one fixed audience
+                    raise
+                access = await reopened(context, access)
+        return await work(context, access, *args, **kwargs)
+
+    return carry_out

@@ -1,0 +1,97 @@
+"""Work on texts beside the event loop: on few threads, in pieces of bounded size, and only as long
+as the operation waits for it.
+
+A piece of work is at most what one long note takes. Between two pieces the threads take what others
+have asked for, and where the operation has ended, no further piece begins."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from graphmem.errors import Unavailable
+
+THREADS: Final = 2
+MOST_WAITING: Final = 256  # pieces, one of each operation
+PIECE: Final = 20_000  # characters
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """Nobody waits for the work any more; seen by the work alone."""
+
+
+class TextWork:
+    """The threads that read texts; those of one context."""
+
+    def __init__(self, threads: int = THREADS, most_waiting: int = MOST_WAITING) -> None:
+        """Start nothing yet: a thread begins with the first work."""
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="graphmem-text")
+        self._room = threading.BoundedSemaphore(threads + most_waiting)
+
+    async def run(self, work: Callable[[Callable[[], None]], Result]) -> Result:
+        """Do the work in a thread. It is given a function to call between its parts, which ends the
+        work with `Stopped` when the caller was cancelled. Raises Unavailable when too much waits,
+        and what the work raises."""
+        if not self._room.acquire(blocking=False):
+            raise Unavailable("too many texts wait to be read; try again")
+        ended = threading.Event()
+
+        def check() -> None:
+            if ended.is_set():
+                raise Stopped
+
+        try:
+            future = self._threads.submit(contextvars.copy_context().run, work, check)
+        except RuntimeError as exc:
+            self._room.release()
+            raise Unavailable("the service is stopping") from exc
+        future.add_done_callback(lambda _: self._room.release())
+        try:
+            return await asyncio.wrap_future(future)
+        finally:
+            ended.set()
+
+    async def each(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        size: Callable[[Item], int] = lambda _: PIECE,
+    ) -> list[Result]:
+        """Do the work for each item, in order; `size` tells the characters of an item. Raises what
+        `run` raises."""
+        done: list[Result] = []
+        for piece in in_pieces(items, size):
+            done += await self.run(lambda check, piece=piece: _each(work, piece, check))
+        return done
+
+    def close(self) -> None:
+        """Refuse further work and drop what waits; what runs ends after its part."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def in_pieces(items: Sequence[Item], size: Callable[[Item], int]) -> Iterator[Sequence[Item]]:
+    """The items in runs of about `PIECE` characters together, at least one in each."""
+    start = together = 0
+    for place, item in enumerate(items):
+        here = size(item)
+        if place > start and together + here > PIECE:
+            yield items[start:place]
+            start, together = place, 0
+        together += here
+    if start < len(items):
+        yield items[start:]
+
+
+def _each(
+    work: Callable[[Item], Result], items: Sequence[Item], check: Callable[[], None]
+) -> list[Result]:
+    found = []
+    for item in items:
+        check()
+        found.append(work(item))
+    return found

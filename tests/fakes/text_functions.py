@@ -1,0 +1,264 @@
+"""Every pattern and every text function of the package, found by looking."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+
+import graphmem
+from graphmem.ai.extract_dates import dates
+from graphmem.ai.extract_entities import spans_of
+from graphmem.ai.extract_literals import Span
+from graphmem.ai.extract_tokens import tokens
+from graphmem.ai.extract_topics import Topics, topics
+from graphmem.ai.extract_types import type_of
+from graphmem.ai.extract_works import link, quoted, whole_title
+from graphmem.ai.llm_schema import repair
+from graphmem.domain.decisions import choose
+from graphmem.domain.extraction import DateMention
+from graphmem.domain.linking import without_topics
+from graphmem.domain.names import Run, runs
+from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
+from graphmem.domain.profiles.parameters import QueryExpansion
+from graphmem.domain.profiles.recency import wordings
+from graphmem.domain.ranking import bm25
+from graphmem.domain.reflection import ItemKind
+from graphmem.domain.spelling import Form, form_of
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+AWAY = ("cli/", "server/")  # of the package; no text of a request gets there
+METHODS = ("match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
+# Where a request's text is read. What takes texts in other layers only passes them on.
+READERS = (
+    "graphmem.domain.",
+    "graphmem.ai.extract",
+    "graphmem.ai.analysis",
+    "graphmem.ai.hash_embedder",
+    "graphmem.ai.llm_",
+    "graphmem.services.markdown",
+    "graphmem.services.ranking",
+    "graphmem.services.spreading",
+    "graphmem.services.packages",
+    "graphmem.store.keywords",
+    "graphmem.api.negotiation",
+)
+
+
+def modules() -> Iterator[object]:
+    """Every module of the package."""
+    for found in pkgutil.walk_packages(graphmem.__path__, "graphmem."):
+        if not found.name.endswith("__main__"):
+            yield importlib.import_module(found.name)
+
+
+def patterns() -> dict[str, re.Pattern[str]]:
+    """Every compiled pattern over text that a module holds, by its place; each once."""
+    found: dict[str, re.Pattern[str]] = {}
+    seen: set[tuple[str, int]] = set()
+    for module in modules():
+        for name, value in vars(module).items():
+            for place, pattern in _held(f"{module.__name__}.{name}", value, 4):
+                if (pattern.pattern, pattern.flags) not in seen:
+                    seen.add((pattern.pattern, pattern.flags))
+                    found[place] = pattern
+    return {place: found[place] for place in sorted(found)}
+
+
+def _held(place: str, value: object, depth: int) -> Iterator[tuple[str, re.Pattern[str]]]:
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield place, value
+    elif not depth or isinstance(value, (str, bytes)):
+        return
+    elif isinstance(value, Mapping):
+        yield from _held(place, [*value.values()], depth - 1)
+    elif isinstance(value, (list, tuple)):
+        for number, each in enumerate(value):
+            yield from _held(f"{place}[{number}]", each, depth - 1)
+
+
+def compiled_inside() -> list[str]:
+    """Where a request's text meets a pattern that no module holds, which nobody would find."""
+    found = []
+    package = Path(graphmem.__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        place = path.relative_to(package).as_posix()
+        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+            is_function = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+            if is_function and not place.startswith(AWAY) and any(_compiling(function)):
+                found.append(f"{place}:{function.name}")
+    return sorted(set(found))
+
+
+def _compiling(function: ast.AST) -> Iterator[bool]:
+    for node in ast.walk(function):
+        held = node.func if isinstance(node, ast.Call) else None
+        if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name):
+            yield held.value.id == "re" and held.attr in (*METHODS, "compile")
+
+
+def uses() -> dict[str, set[str]]:
+    """With which methods each name that may hold a pattern is used."""
+    found: dict[str, set[str]] = {}
+    for path in Path(graphmem.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                for name in _names_of(node.value):
+                    found.setdefault(name, set()).add(node.attr)
+    return found
+
+
+def _names_of(node: ast.AST) -> Iterator[str]:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def functions() -> dict[str, Callable[..., object]]:
+    """Every public function that reads texts, by its place."""
+    found = {}
+    for module in modules():
+        if module.__name__.startswith(READERS):
+            for name, value in vars(module).items():
+                function = inspect.unwrap(value) if callable(value) else value
+                own = getattr(function, "__module__", "") == module.__name__
+                public = own and inspect.isfunction(function) and not name.startswith("_")
+                if public and _reads_text(function):
+                    found[f"{module.__name__}.{name}"] = value
+    return dict(sorted(found.items()))
+
+
+def _hints(function: Callable[..., object]) -> dict[str, object]:
+    function = inspect.unwrap(function)
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError:  # a type that only the checker knows
+        hints = dict(function.__annotations__)
+    return {name: hint for name, hint in hints.items() if name != "return"}
+
+
+def _reads_text(function: Callable[..., object]) -> bool:
+    hints = _hints(function)
+    texts = (str, str | None, Sequence[str], Iterable[str], list[str], NoteDraft)
+    return not inspect.iscoroutinefunction(function) and any(
+        hint in texts for hint in hints.values()
+    )
+
+
+def work_of(function: Callable[..., object]) -> Callable[[str], object] | None:
+    """The function with the text in the place of all that it takes; None when it takes something
+    that can't be made from a text."""
+    hints = _hints(function)
+    taken = inspect.signature(function).parameters.values()
+    fillers: dict[str, Callable[[str], object]] = {}
+    named: set[str] = set()
+    for parameter in taken:
+        filler = _NAMED.get(parameter.name) or _filler(hints[parameter.name])
+        if filler is None:
+            if parameter.default is inspect.Parameter.empty:
+                return None
+            continue
+        fillers[parameter.name] = filler
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            named.add(parameter.name)
+
+    def work(text: str) -> object:
+        given = {name: filler(text) for name, filler in fillers.items()}
+        by_place = [value for name, value in given.items() if name not in named]
+        result = function(*by_place, **{name: given[name] for name in named})
+        return list(result) if inspect.isgenerator(result) else result
+
+    return work
+
+
+def _filler(hint: object) -> Callable[[str], object] | None:
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return lambda _: next(iter(hint))
+    return next((filler for known, filler in _FILLERS if known == hint), None)
+
+
+_FILLERS: tuple[tuple[object, Callable[[str], object]], ...] = (
+    (str, str),
+    (str | None, str),
+    (bool, lambda _: True),
+    (int, lambda _: 3),
+    (float, lambda _: 0.9),
+    (datetime, lambda _: NOW),
+    (datetime | None, lambda _: NOW),
+    (object, str),
+    (Sequence[str], str.split),
+    (list[str], str.split),
+    (Iterable[str], str.split),
+    (tuple[str, ...], lambda text: tuple(text.split())),
+    (NoteDraft, lambda text: NoteDraft(content=text)),
+    (Form, form_of),
+    (Iterable[Run], runs),
+    (Sequence[Span], lambda _: []),
+    (Iterable[Span], spans_of),
+    (Topics, lambda text: topics(text, ())),
+    (tuple[EntityDraft, ...], lambda text: tuple(EntityDraft(name=n) for n in text.split()[:40])),
+    (Path, lambda _: Path("folder/note.md")),
+    (Callable[[str, datetime], Sequence[DateMention]], lambda _: dates),
+    (Callable[[str], list[Span]], lambda _: spans_of),
+    (Callable[[str], int], lambda _: lambda text: len(text) // 4),
+    (Callable[[str], bool], lambda _: lambda text: len(text) < 1_000),
+    (Callable[[str], float], lambda _: len),
+    (Mapping[str, bool], lambda text: {run.key: run.cased for run in runs(text)}),
+    (Sequence[RelationDraft], lambda _: ()),
+)
+_NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 50}
+
+# Functions of texts and of other things: what is made of the text.
+OF_SEVERAL: dict[str, Callable[[str], object]] = {
+    "graphmem.ai.extract_types.type_of": lambda text: [
+        type_of(token.text, [token], text[:600]) for token in tokens(text[:600])
+    ],
+    "graphmem.ai.extract_works.quoted": lambda text: quoted(text[:600], tokens(text[:600])),
+    "graphmem.ai.extract_works.link": lambda text: [
+        link(words, at, at + 1, text[:600])
+        for words in [tokens(text[:600])]
+        for at in range(len(words) - 1)
+    ],
+    "graphmem.ai.extract_works.whole_title": lambda text: [
+        whole_title(text[:600], words, at, at + 1)
+        for words in [tokens(text[:600])]
+        for at in range(len(words))
+    ],
+    "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
+    "graphmem.domain.decisions.choose": lambda text: choose(
+        text, [(ItemKind.FACT, text[:300])] * 9
+    ),
+    "graphmem.domain.linking.without_topics": lambda text: without_topics(
+        f"{text} (related: {text})", [text[:20]]
+    ),
+    "graphmem.domain.profiles.recency.wordings": lambda text: wordings(
+        text, "business/sales", QueryExpansion()
+    ),
+    "graphmem.domain.ranking.bm25": lambda text: bm25(
+        text.split()[:300], {"1": [text.split()], "2": [text.split()]}
+    ),
+}
+# They look at ids and domains, or at files of the program, only.
+NO_TEXT = frozenset(
+    {
+        "graphmem.domain.drafts.check_share",
+        "graphmem.domain.feedback.changes_of",
+        "graphmem.domain.jobs.parse_job",
+        "graphmem.domain.linking.evolve",
+        "graphmem.domain.profiles.model.read_model_profile",
+        "graphmem.domain.survey.stale_lines",
+        "graphmem.domain.visibility.readable_keys",
+        "graphmem.domain.visibility.resolve",
+        "graphmem.domain.visibility.rule_for",
+        "graphmem.store.keywords.lucene_queries",
+    }
+)

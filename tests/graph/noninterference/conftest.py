@@ -1,0 +1,31 @@
+"""Worlds on the service of the test run."""
+
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from graphmem.domain import ids
+from graphmem.services.context import Context
+from graphmem.settings import Settings
+
+from .steady import uuid7_of
+from .world import World, open_world
+
+
+@pytest.fixture(scope="package", autouse=True)
+def steady_ids() -> Iterator[None]:
+    """Ids of a world may be steady; everything that makes ids asks the world that it runs in."""
+    original = ids.uuid7
+    steady = uuid7_of(original)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("graphmem") and getattr(module, "uuid7", None) is original:
+                patch.setattr(module, "uuid7", steady)
+        yield
+
+
+@pytest.fixture(scope="session")
+def open_one(context: Context, settings: Settings) -> Callable[[bool], World]:
+    """Opens worlds, with keys or without."""
+    return lambda with_keys: open_world(context, settings, with_keys=with_keys)

@@ -1,0 +1,216 @@
+"""Reading: for every field of Query, calls with every argument it takes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from .documents import Call
+from .script import USER, Live, NoteRef
+from .vocabulary import (
+    DOMAINS,
+    EPISODES,
+    MOMENTS,
+    NAMES,
+    QUESTIONS,
+    SECRET,
+    TAGS,
+    VISIBILITIES,
+    chance,
+)
+
+EVERY_NAME = (*NAMES, *SECRET, "Nobody Known")
+# The noise of ACT_R goes by the ids of notes, which differ from world to world.
+PROFILES = ("BALANCED", "SIMILARITY", "ACTIVATION", "RELEVANCE", "RECENCY", "TIERED")
+STATUSES = ("ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED")
+EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
+
+
+def note_filter(rng: Random) -> dict[str, Any]:
+    """A filter with one or two of its fields."""
+    every: dict[str, Any] = {
+        "domain": rng.choice(DOMAINS),
+        "tags": rng.sample(TAGS, 1),
+        "kinds": [rng.choice(("EPISODIC", "SEMANTIC", "PROCEDURAL"))],
+        "types": [
+            rng.choice(("FACT", "PREFERENCE", "DECISION", "TASK", "EVENT", "EMOTION", "CORRECTION"))
+        ],
+        "tiers": [rng.choice(("FOUNDATIONAL", "WORKING", "DAILY", "SHORT_TERM", "LONG_TERM"))],
+        "statuses": rng.sample(STATUSES, 2),
+        "visibilities": rng.sample(VISIBILITIES, 2),
+        "entity": rng.choice(EVERY_NAME),
+        "author": rng.choice(("narrow", "peer", "plain", "keeper", USER)),
+        "episode": rng.choice(EPISODES),
+        "text": rng.choice(("kiln", "ZEBULON", "Halden")),
+        "since": MOMENTS[0],
+        "until": rng.choice(MOMENTS),
+    }
+    return {name: every[name] for name in rng.sample(sorted(every), rng.randint(1, 2))}
+
+
+def recall_input(rng: Random, *, track: bool) -> dict[str, Any]:
+    """A question with options; noise is held still by a seed."""
+    given: dict[str, Any] = {
+        "query": rng.choice(QUESTIONS),
+        "k": rng.choice((3, 10)),
+        "profile": rng.choice((*PROFILES, "BALANCED", "BALANCED", "BALANCED")),
+        "explain": True,
+        "randomSeed": 7,
+        "track": track,
+    }
+    optional: dict[str, Any] = {
+        "scope": rng.choice(("LOCAL", "USER", "TEAM")),
+        "filter": note_filter(rng),
+        "hops": rng.randint(0, 3),
+        "deep": True,
+        "explicit": True,
+        "asOf": rng.choice(MOMENTS),
+        "minScore": rng.choice((0.1, 0.5)),
+    }
+    for name, value in optional.items():
+        if chance(rng, 0.2):
+            given[name] = value
+    if chance(rng, 0.02):
+        given["sessionId"] = "none"
+    return given
+
+
+def note(rng: Random, notes: Sequence[NoteRef]) -> Call:
+    """A note by id or by external id, perhaps as it was."""
+    given: dict[str, Any] = {"id": rng.choice(notes)} if notes else {}
+    if chance(rng, 0.4):
+        given = {"externalId": rng.choice(EXTERNAL)}
+    if chance(rng, 0.2):
+        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
+    return Call("note", given)
+
+
+def _notes(rng: Random, _: Sequence[NoteRef]) -> Call:
+    given: dict[str, Any] = {"first": rng.choice((2, 8))}
+    if chance(rng, 0.8):
+        given["filter"] = note_filter(rng)
+    if chance(rng, 0.3):
+        given["after"] = Live("cursor", index=rng.randint(0, 3))
+    return Call("notes", given)
+
+
+def _entity(rng: Random, _: Sequence[NoteRef]) -> Call:
+    name = rng.choice(EVERY_NAME)
+    given: dict[str, Any] = {"id": Live("entity", name)} if chance(rng, 0.4) else {"name": name}
+    if chance(rng, 0.2):
+        given["asOf"] = rng.choice(MOMENTS)
+    return Call("entity", given)
+
+
+def _events(rng: Random, notes: Sequence[NoteRef]) -> Call:
+    every: dict[str, Any] = {
+        "after": rng.choice((0, 3, 2_147_483_647, Live("seq", index=rng.randint(0, 9)))),
+        "types": [rng.choice(("CREATE", "EDIT", "LINK", "VISIBILITY", "MERGE", "ALERT"))],
+        "actor": rng.choice((f"user:{USER}", "agent:peer", "agent:narrow")),
+        "subjectId": rng.choice(notes) if notes else "none",
+        "since": "2026-03-02T09:05:00Z",
+        "until": "2026-03-02T09:20:00Z",
+    }
+    chosen = rng.sample(sorted(every), rng.randint(0, 2))
+    return Call("events", {"first": rng.choice((7, 100)), **{name: every[name] for name in chosen}})
+
+
+def _context(rng: Random, _: Sequence[NoteRef]) -> Call:
+    given: dict[str, Any] = {"task": rng.choice(QUESTIONS)}
+    if chance(rng, 0.3):
+        given["tokenBudget"] = rng.choice((40, 300))
+    if chance(rng, 0.3):
+        given["scope"] = rng.choice(("LOCAL", "USER", "TEAM"))
+    if chance(rng, 0.3):
+        given["profile"] = rng.choice(PROFILES)
+    return Call("context", {"input": given})
+
+
+def _paths(rng: Random, _: Sequence[NoteRef]) -> Call:
+    ends = rng.sample(EVERY_NAME, 2)
+    given: dict[str, Any] = {"from": ends[0], "to": ends[1]}
+    if chance(rng, 0.5):
+        given |= {"maxHops": rng.randint(2, 4), "first": 5}
+    return Call("paths", given)
+
+
+def _some(rng: Random, **given: Any) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if chance(rng, 0.5)}
+
+
+Maker = Callable[[Random, Sequence[NoteRef]], Call]
+READS: Mapping[str, Maker] = {
+    "commons": lambda rng, _: Call(
+        "commons", {"topic": rng.choice(NAMES), "k": 3} | _some(rng, domain=rng.choice(DOMAINS))
+    ),
+    "skills": lambda rng, _: Call(
+        "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
+    ),
+    "sop": lambda rng, _: Call("sop", {"domain": rng.choice(DOMAINS)}),
+    "board": lambda rng, _: Call("board", _some(rng, scope="team", prefix="a")),
+    "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(EVERY_NAME), "first": 5}),
+    "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
+    "coreMemory": lambda rng, _: Call("coreMemory"),
+    "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
+    "jobs": lambda rng, _: Call("jobs"),
+    "jobRuns": lambda rng, _: Call("jobRuns", {"first": 5} | _some(rng, job="maintain_memory")),
+    "reflections": lambda rng, _: Call(
+        "reflections",
+        {"first": 9}
+        | _some(
+            rng,
+            status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
+        ),
+    ),
+    "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
+    "viewer": lambda rng, _: Call("viewer"),
+    "note": note,
+    "notes": _notes,
+    "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),
+    "context": _context,
+    "entity": _entity,
+    "entities": lambda rng, _: Call("entities", {"first": 9} | _some(rng, search="le")),
+    "paths": _paths,
+    "agents": lambda rng, _: Call("agents"),
+    "events": _events,
+    "stats": lambda rng, _: Call("stats"),
+}
+BESIDE = {"note": 2, "entity": 5, "jobs": 1, "jobRuns": 1, "paths": 1}  # else as many as TOGETHER
+TOGETHER = 7
+OFTEN = {"recall": 4, "notes": 3, "entity": 3, "note": 4, "events": 3, "context": 2, "paths": 2}
+
+
+def everything(rng: Random, notes: Sequence[NoteRef]) -> Iterator[tuple[Call, ...]]:
+    """Reads of everything that there is, some in each document; what may fail as a whole is alone
+    in its own, for an error hides what is beside it."""
+    yield (Call("notes", {"first": 40}, light=True), Call("events", {"first": 200}))
+    ends = (("Halden", "Ada Kessler"), ("Zebulon", "Carla Moreno"))
+    calls: dict[str, list[Call]] = {
+        "entity": [Call("entity", {"name": name}) for name in EVERY_NAME],
+        "note": [Call("note", {"id": one}) for one in notes],
+        "paths": [Call("paths", {"from": one, "to": other}) for one, other in ends],
+        "": [_notes_with(name) for name in EVERY_NAME],
+    }
+    for name, make in READS.items():
+        place = calls.setdefault(name if name in BESIDE else "", [])
+        place += [make(rng, notes) for _ in range(OFTEN.get(name, 1))]
+    for name, found in calls.items():
+        size = BESIDE.get(name, TOGETHER)
+        for i in range(0, len(found), size):
+            yield tuple(found[i : i + size])
+
+
+def _notes_with(name: str) -> Call:
+    return Call("notes", {"first": 5, "filter": {"entity": name}}, light=True)
+
+
+def subscription(rng: Random) -> Call:
+    """A subscription that replays, then goes on live; it gets the mark at its end in any case."""
+    after = rng.choice((0, 0, 2_147_483_647, Live("seq", index=rng.randint(0, 9))))
+    given: dict[str, Any] = {"after": after}
+    if chance(rng, 0.2):
+        given["channels"] = ["memory_update", "state_change"]
+    if chance(rng, 0.2):
+        given["types"] = ["CREATE", "EDIT", "VISIBILITY"]
+    if chance(rng, 0.2):
+        given["domain"] = "work"
+    return Call("events", given, "Subscription")

@@ -1,0 +1,60 @@
+"""Non-interference, generated: what a viewer may not read changes no byte of what it is answered.
+
+Each case is drawn from a seed and played in two worlds, once with what the viewer may not read and
+once without it. With GRAPHMEM_FUZZ_SECONDS set, cases of fresh seeds are tried for so long."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from .cases import case_of
+from .comparing import compare, shortest
+from .world import World
+
+SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0"))
+CASES = 5
+pytestmark = pytest.mark.timeout(SECONDS + 900)
+Open = Callable[[bool], World]
+
+
+@pytest.mark.feature("MUMA-26", "MUMA-61")
+@pytest.mark.skipif(SECONDS > 0, reason="seeds are fresh instead")
+@settings(
+    max_examples=CASES,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],  # a seed can't be made smaller; what fails is made shorter here
+    suppress_health_check=list(HealthCheck),
+)
+@given(seed=st.integers(0, 2**32))
+async def test_what_is_hidden_changes_no_answer(open_one: Open, seed: int) -> None:
+    await check(open_one, seed)
+
+
+@pytest.mark.skipif(SECONDS <= 0, reason="GRAPHMEM_FUZZ_SECONDS says for how long")
+async def test_what_is_hidden_changes_no_answer_for_long(open_one: Open) -> None:
+    first, until, tried = secrets.randbits(32), time.monotonic() + SECONDS, 0
+    print(f"seeds from {first}")
+    while time.monotonic() < until:
+        await check(open_one, first + tried)
+        tried += 1
+    print(f"{tried} cases")
+
+
+async def test_equal_worlds_give_equal_answers_whatever_the_ids_are(open_one: Open) -> None:
+    """Without this, chance would look like a leak, or hide one."""
+    found = await compare(case_of(1), open_one, same=True)
+    assert found is None, str(found)
+
+
+async def check(open_one: Open, seed: int) -> None:
+    """Fail with the shortest case, if the answers of the two worlds differ."""
+    found = await compare(case_of(seed), open_one)
+    if found is not None:
+        pytest.fail(f"seed {seed}: {await shortest(found, open_one)}", pytrace=False)

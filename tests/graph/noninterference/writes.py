@@ -1,0 +1,182 @@
+"""Writing by whoever is compared: for every field of Mutation, calls with every argument."""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from .documents import Call
+from .reads import EVERY_NAME, recall_input
+from .script import STRANGER, USER, Live, NoteRef
+from .vocabulary import DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, VISIBILITIES, chance, draft
+
+COMMANDS = (
+    "Remember that {text}",
+    "Always remember that I prefer tea.",
+    "{text}",
+    "Forget everything about zebulon",
+    "Forget about the Halden project permanently",
+    "What do you remember about Halden?",
+    "What do you know about my work?",
+    "Tell me everything you remember about zebulon",
+    "Keep my work notes private",
+    "Make vault open to all agents",
+    "How many notes do you have?",
+    "memory stats",
+    "What have I shared in vault?",
+    "Show shared memories",
+    "What is shared in work?",
+    "Reflect on your memory",
+    "Approve all",
+    "Reject the last reflection",
+    "Export my memory",
+    "Who changed the deadline?",
+    "Go back to yesterday",
+)
+
+
+def _text(rng: Random) -> str:
+    return rng.choice((*TEXTS, *HIDDEN))
+
+
+def _note(rng: Random, notes: Sequence[NoteRef]) -> NoteRef | str:
+    return rng.choice(notes) if notes else "none"
+
+
+def _remember(rng: Random, actor: str) -> dict[str, Any]:
+    given = draft(rng, None, actor, free=True)
+    if chance(rng, 0.6):
+        given["visibility"] = rng.choice(VISIBILITIES)
+    if chance(rng, 0.02):
+        given["sessionId"] = "none"
+    return given
+
+
+def _revise(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
+    every: dict[str, Any] = {
+        "content": _text(rng),
+        "title": rng.choice(EVERY_NAME),
+        "tags": rng.sample(TAGS, 2),
+        "domain": rng.choice(DOMAINS),
+        "importance": 0.7,
+        "validity": rng.choice(("CONFIRMED", "ASSERTED", "INFERRED", "DEPRECATED")),
+        "expectedVersion": rng.choice((1, 2)),
+    }
+    chosen = rng.sample(sorted(every), rng.randint(1, 3))
+    return {"id": _note(rng, notes)} | {name: every[name] for name in chosen}
+
+
+def _forget(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
+    by_id = chance(rng, 0.5)
+    given: dict[str, Any] = {"id": _note(rng, notes)} if by_id else {"query": rng.choice(QUESTIONS)}
+    if chance(rng, 0.5):
+        given["confirm"] = True
+    if chance(rng, 0.2):
+        given["permanent"] = True
+    if chance(rng, 0.2):
+        given["reason"] = "it is over"
+    return given
+
+
+def _visibility(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
+    given: dict[str, Any] = {"visibility": rng.choice(VISIBILITIES)}
+    if chance(rng, 0.7):
+        return given | {"id": _note(rng, notes)}
+    return given | {"domain": rng.choice(DOMAINS)}
+
+
+def _register_agent(rng: Random) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "id": rng.choice(("narrow", "helper")),
+        "name": "Helper",
+        "role": rng.choice(("ASSISTANT", "ORCHESTRATOR", "WORKER")),
+        "domains": ["work"],
+        "canSeePrivate": False,
+        "writes": rng.choice(("DIRECT", "PROPOSE", "AUTO_COMMIT")),
+    }
+    optional = rng.sample(sorted(given), 2)
+    return {"id": "helper"} | {name: given[name] for name in optional if name != "id"}
+
+
+def _merge(rng: Random) -> dict[str, Any]:
+    one, other = rng.sample(EVERY_NAME, 2)
+    return {"keep": Live("entity", one), "merge": Live("entity", other)}
+
+
+Maker = Callable[[Random, str, Sequence[NoteRef]], dict[str, Any]]
+WRITES: Mapping[str, Maker] = {
+    "remember": lambda rng, actor, notes: {"input": _remember(rng, actor)},
+    "rememberMany": lambda rng, actor, notes: {
+        "input": {
+            "notes": [_remember(rng, actor) for _ in range(rng.randint(2, 3))],
+            "mode": rng.choice(("CURATED", "VERBATIM")),
+        }
+    },
+    "revise": lambda rng, actor, notes: _revise(rng, notes),
+    "forget": lambda rng, actor, notes: _forget(rng, notes),
+    "restore": lambda rng, actor, notes: {"id": _note(rng, notes)},
+    "pin": lambda rng, actor, notes: (
+        {"id": _note(rng, notes), "pinned": chance(rng, 0.7)}
+        | ({"visibility": rng.choice(VISIBILITIES)} if chance(rng, 0.4) else {})
+    ),
+    "setVisibility": lambda rng, actor, notes: _visibility(rng, notes),
+    "link": lambda rng, actor, notes: (
+        {"source": _note(rng, notes), "target": _note(rng, notes), "kind": "supports"}
+        | ({"reason": "for Halden"} if chance(rng, 0.5) else {})
+    ),
+    "unlink": lambda rng, actor, notes: {"id": Live("link", _note(rng, notes))},
+    "registerUser": lambda rng, actor, notes: {
+        "id": rng.choice((USER, STRANGER)),
+        "name": "Ann",
+    },
+    "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
+    "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
+    "addSkill": lambda rng, actor, notes: (
+        {
+            "name": rng.choice(("Repair the kiln relay", "Brew tea")),
+            "procedure": "Cut the power, open the lid, call Zebulon.",
+        }
+        | ({"trigger": "the kiln is cold", "tags": rng.sample(TAGS, 1)} if chance(rng, 0.5) else {})
+    ),
+    "reportSkill": lambda rng, actor, notes: {"id": Live("skill"), "success": chance(rng, 0.5)},
+    "setSop": lambda rng, actor, notes: {
+        "domain": rng.choice(DOMAINS),
+        "content": "Repair before noon.",
+    },
+    "consolidate": lambda rng, actor, notes: {},
+    "resolveConflict": lambda rng, actor, notes: (
+        {
+            "id": Live("conflict"),
+            "verdict": rng.choice(("COMPATIBLE", "CONTRADICTORY", "SUBSUMES", "AMBIGUOUS")),
+        }
+        | ({"keep": _note(rng, notes)} if chance(rng, 0.3) else {})
+    ),
+    "setCoreBlock": lambda rng, actor, notes: {
+        "name": rng.choice(("identity", "critical", "context")),
+        "text": rng.choice(("Name: Ada Moen\nRole: potter", "Never fire the kiln alone", "")),
+    },
+    "feedback": lambda rng, actor, notes: (
+        {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
+        | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
+    ),
+    "runJob": lambda rng, actor, notes: {"name": "maintain_memory"},
+    "reflect": lambda rng, actor, notes: {},
+    "decideReflection": lambda rng, actor, notes: (
+        {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
+        | ({"reject": [Live("item", index=4)]} if chance(rng, 0.3) else {})
+    ),
+    "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
+    "mergeEntities": lambda rng, actor, notes: _merge(rng),
+    "undoEntityMerge": lambda rng, actor, notes: {"id": Live("merge", rng.choice(NAMES))},
+}
+OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
+OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
+BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob"))  # they tell of everybody, for who may know
+
+
+def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:
+    """Some write, or a recall that is tracked, so that feedback has something to be about."""
+    names = [name for name in WRITES for _ in range(OFTEN.get(name, 1))]
+    name = rng.choice([*names, "recall", "recall"])
+    if name == "recall":
+        return Call("recall", {"input": recall_input(rng, track=True)})
+    return Call(name, WRITES[name](rng, actor, notes), "Mutation")

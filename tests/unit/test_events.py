@@ -1,0 +1,107 @@
+"""Numbers of events, and the bus that wakes subscribers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import structlog
+from graphql import GraphQLError
+
+from graphmem.api.scalars import MAX_LONG, parse_long
+from graphmem.domain.events import ROOM, SPREAD, offsets
+from graphmem.errors import Misconfigured, Unavailable
+from graphmem.services import bus as bus_module
+from graphmem.services.bus import EventBus
+
+
+def test_offsets_of_events_are_different_and_keep_the_order_within_an_audience() -> None:
+    audiences = [f"a{i % 7}" for i in range(700)]
+    found = offsets(audiences)
+    assert len(set(found)) == 700
+    for audience in set(audiences):
+        own = [at for at, of in zip(found, audiences, strict=True) if of == audience]
+        assert own == sorted(own)
+    assert max(offsets(["a"] * 500)) < ROOM * 500
+    assert offsets([]) == []
+
+
+def test_offsets_do_not_tell_how_many_hidden_events_were_written_before() -> None:
+    """The mean place of the last of two is the same with and without 200 hidden ones: where
+    numbers were given in order, it would be beyond them."""
+    rounds = 400
+    alone = sum(offsets(["seen"])[0] for _ in range(rounds)) / rounds
+    among = sum(offsets(["hidden"] * 200 + ["seen"])[-1] for _ in range(rounds)) / rounds
+    assert abs(alone - SPREAD / 2) < SPREAD / 8  # eight standard deviations
+    assert abs(among - SPREAD / 2) < SPREAD / 8
+
+
+@pytest.mark.parametrize("value", [0, 5.0, 2**31, MAX_LONG, -1])
+def test_a_long_is_a_whole_number_below_2_to_53(value: Any) -> None:
+    assert parse_long(value) == value
+
+
+@pytest.mark.parametrize("value", [2**53, -(2**53), 1e300, 1.5, float("nan"), "5", True, None, []])
+def test_anything_else_is_no_long(value: Any) -> None:
+    with pytest.raises(GraphQLError) as told:
+        parse_long(value)
+    assert told.value.extensions == {"code": "BAD_USER_INPUT"}
+
+
+class BrokenGraph:
+    """A graph whose reads fail a number of times, then tell of growing streams."""
+
+    def __init__(self, error: Exception, times: int) -> None:
+        self.error, self.times, self.looks = error, times, 0
+
+    async def read(self, query: str, /, **parameters: Any) -> list[dict[str, Any]]:
+        self.looks += 1
+        if self.looks <= self.times:
+            raise self.error
+        return [{"name": name, "seq": self.looks} for name in parameters["streams"]]
+
+
+@pytest.fixture
+async def open_bus(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
+    monkeypatch.setattr(bus_module, "POLL_S", 0.01)
+    monkeypatch.setattr(bus_module, "LONGEST_PAUSE_S", 0.04)
+    started: list[EventBus] = []
+
+    async def start(graph: Any) -> EventBus:
+        bus = EventBus(graph)
+        await bus.start()
+        started.append(bus)
+        return bus
+
+    yield start
+    for bus in started:
+        await bus.close()
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a note's text"), KeyError("x"), Misconfigured()])
+async def test_an_error_of_the_bus_wakes_every_subscriber_and_the_bus_goes_on(
+    open_bus: Any, error: Exception
+) -> None:
+    graph = BrokenGraph(error, times=3)
+    with structlog.testing.capture_logs() as logs:
+        bus = await open_bus(graph)
+        waiters = [bus.watch("ada"), bus.watch("bo")]
+        for waiter in waiters:
+            await asyncio.wait_for(waiter.wait(), 5)
+        assert graph.looks <= 3  # woken by the failure, not by an event
+        while graph.looks < 4:  # noqa: ASYNC110  (it tells nobody)
+            await asyncio.sleep(0.01)
+        for waiter in waiters:
+            waiter.clear()
+            await asyncio.wait_for(waiter.wait(), 5)
+    failures = [entry for entry in logs if entry["log_level"] in ("error", "warning")]
+    assert len(failures) == 3
+    assert "a note's text" not in str(logs)
+
+
+async def test_while_the_database_is_away_subscribers_wait_for_it(open_bus: Any) -> None:
+    graph = BrokenGraph(Unavailable(), times=3)
+    bus = await open_bus(graph)
+    waiter = bus.watch("ada")
+    await asyncio.wait_for(waiter.wait(), 5)
+    assert graph.looks == 4

@@ -1,0 +1,88 @@
+"""Names that are one by form alone, and names that look alike and are not; the benchmark of
+resolution makes the pairs."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.resolution.__main__ import load
+from bench.resolution.forms import found_by, made
+from graphmem.domain.forms import forms_of, one_by_form
+from graphmem.domain.ids import name_key
+from graphmem.domain.resolution import Band, Thing, judge, judge_names
+
+PAIRS = made(seed=11)
+ONE = ("key", "form")
+
+
+def test_most_names_of_one_thing_are_found_by_their_form() -> None:
+    same = [pair for pair in PAIRS if pair.same]
+    assert len({pair.kind for pair in same}) >= 10
+    assert sum(found_by(pair) in ONE for pair in same) >= 0.6 * len(same)
+
+
+@pytest.mark.parametrize("kind", sorted({p.kind for p in PAIRS if p.same and p.kind != "no rule"}))
+def test_each_kind_of_form_is_known(kind: str) -> None:
+    found = Counter(found_by(pair) in ONE for pair in PAIRS if pair.kind == kind)
+    assert found[True] >= 0.6 * found.total()
+
+
+def test_no_two_things_have_a_form_in_common() -> None:
+    two = [pair for seed in (11, 12, 13) for pair in made(seed) if not pair.same]
+    assert len(two) >= 600
+    assert [pair for pair in two if found_by(pair) in ONE] == []
+
+
+def test_no_labelled_names_of_two_things_have_a_form_in_common() -> None:
+    two = [pair for pair in load() if not pair.same and pair.kind != "homonyms"]
+    assert [p for p in two if one_by_form(p.one.names[0], p.other.names[0])] == []
+
+
+def test_names_of_one_form_are_asked_first() -> None:
+    pairs = [pair for pair in PAIRS if found_by(pair) == "form"]
+    assert {judge_names(pair.one, pair.other).band for pair in pairs} == {Band.ASK}
+    assert min(judge_names(pair.one, pair.other).score for pair in pairs) >= 0.9
+    street, person = Thing(names=("St. Ives",), type="place"), Thing(names=("Saint Ives",))
+    assert judge(street, person).reasons[0] == "one name in two forms"
+    assert judge(street, Thing(names=("Saint Ives",), type="person")).score == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("the Guild of Weavers", "Guild of Weavers", True),
+        ("Orion 3.2", "Orion v3.2", True),
+        ("J.R. Moreau", "JR Moreau", True),
+        ("Müller", "Mueller", True),
+        ("Müller", "Muller", True),
+        ("Muller", "Mueller", False),
+        ("Delta N.V.", "Delta NV", True),
+        ("Project Aurora", "Aurora project", True),
+        ("VueJS", "Vue.js", True),
+        ("Mt. Ida", "Mount Ida", True),
+        ("Orion 3.2", "Orion 3.3", False),
+        ("Miller", "Mueller", False),
+        ("Delta NV", "Delta AV", False),
+        ("J.R. Moreau", "J.P. Moreau", False),
+        ("Mount Ida", "Mount Ada", False),
+        ("St. Ives", "St. Ives Bay", False),
+        ("A.L.", "Al", False),
+        ("M.R. James", "Mr. James", False),
+        ("Dyson V8", "Dyson 8", False),
+        ("The Office", "Office", False),
+        ("Project Manager", "Manager Project", False),
+    ],
+)
+def test_forms(one: str, other: str, same: bool) -> None:
+    assert one_by_form(one, other) is same
+    assert one_by_form(other, one) is same
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_any_name_has_forms(name: str) -> None:
+    assert len(forms_of(name)) <= 2
+    assert all(form == form.strip() and form for form in forms_of(name))
+    assert bool(forms_of(name)) or not name_key(name)

@@ -1,0 +1,135 @@
+"""No text makes a pattern or a function of the program take more than about linear time.
+
+What is looked at is found by the test itself, and so are the hostile texts (`fakes/linear_time`).
+`GRAPHMEM_FUZZ_SECONDS` is how long it may search, in seconds of CPU for each of two processes."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import linear_time
+import pytest
+from linear_time import of_function, of_pattern
+from text_functions import METHODS, compiled_inside, functions, patterns, uses
+
+LONG = "GRAPHMEM_FUZZ_SECONDS" in os.environ
+SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "25"))
+SEED = random.randrange(10**6) if LONG else 1
+PARTS = 2
+MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
+# These make patterns of tables while modules are loaded; modules hold what they make.
+MAKERS = {
+    "ai/extract_relations.py:_by_first_word",
+    "ai/extract_relations.py:_first_words",
+    "ai/extract_topics.py:_read_topics",
+    "ai/lexicon/__init__.py:_sign",
+    "domain/questions.py:_whole",
+    "domain/questions.py:_words",
+    "domain/triggers.py:_any",
+}
+
+
+@pytest.mark.timeout(MOST_WAIT + 100)
+def test_time_grows_linearly() -> None:
+    with ThreadPoolExecutor(PARTS) as pool:
+        found = list(pool.map(_searched, range(PARTS)))
+    slow = {place: texts for part in found for place, texts in part.items() if texts}
+    assert not slow, f"more than linear time (seed {SEED}): {json.dumps(slow, ensure_ascii=True)}"
+    assert sum(map(len, found)) > 300
+
+
+def _searched(part: int) -> dict[str, list[list[str]]]:
+    command = [sys.executable, linear_time.__file__, *map(str, (part, PARTS, SECONDS, SEED))]
+    path = os.pathsep.join([str(Path(linear_time.__file__).parent), *sys.path])
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
+    ) as process:
+        try:
+            lines = process.communicate(timeout=MOST_WAIT)[0].splitlines()
+        except subprocess.TimeoutExpired:
+            process.kill()
+            lines = process.communicate()[0].splitlines()
+            pytest.fail(f"no end of {json.loads(lines[-1])}")
+    assert process.returncode == 0
+    told = map(json.loads, lines)
+    return {each["place"]: each["slow"] for each in told if "place" in each}
+
+
+def test_no_pattern_is_hidden() -> None:
+    assert set(compiled_inside()) == MAKERS
+
+
+def test_patterns_and_functions_are_found() -> None:
+    held, used, read = patterns(), uses(), functions()
+    assert len(held) > 230
+    assert "graphmem.domain.questions._WHO" in held
+    assert sum(".SIGNS[" in place for place in held) > 10
+    assert used["_CAMEL"] == {"fullmatch"}
+    assert {
+        "graphmem.ai.extract.extract",
+        "graphmem.domain.commands.parse",
+        "graphmem.domain.names.runs",
+        "graphmem.domain.questions.understand",
+        "graphmem.domain.statements.read",
+        "graphmem.domain.tokens.names_in",
+        "graphmem.services.markdown.parse_document",
+    } <= read.keys()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(r"[a-z]{2,}[a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+", id="exponential, names in code"),
+        pytest.param(r"(?:\w+\s?)*;", id="exponential, words"),
+        pytest.param(r"(?:a|b|ab)*c", id="exponential, alternatives"),
+        pytest.param(
+            r"^\W*who is\s+(?P<thing>(?:(?!(?:of|in) )[\w.&+#-]+\s*){1,4}\W*)$", id="to the fourth"
+        ),
+        pytest.param(r"^\W*the (?P<thing>(?:[\w'.&+#-]+ ?){1,3})\W*$", id="cubic"),
+        pytest.param(
+            r"He (?:(?:also|now|together with [^,]{1,30}) )*\Z", id="exponential, adverbs"
+        ),
+        pytest.param(r"[\s,]+(?:please|now)", id="quadratic, blanks"),
+        pytest.param(r"<think>.*?</think>", id="quadratic, without an end"),
+        pytest.param(r"(?<!\w)[A-Z][\w'-]+ likes", id="quadratic, names"),
+        pytest.param(r"\w+\.\w+@", id="quadratic, two classes"),
+    ],
+)
+def test_a_slow_pattern_is_found(pattern: str) -> None:
+    thing = of_pattern("planted", re.compile(pattern, re.IGNORECASE), METHODS)
+    assert thing.slow_for(5)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\b\w+ing\b", r"(?<!\s)\s*+;", r"(?<![a-z ])(?:[a-z]++ ?)*+;", r"\d{1,3}(?:,\d{3})*", r"a|b"],
+)
+def test_a_quick_pattern_is_not(pattern: str) -> None:
+    assert not of_pattern("planted", re.compile(pattern), METHODS).slow_for(1)
+
+
+def _compares_all(text: str) -> int:
+    words = text.split()
+    return sum(one == other for one in words for other in words)
+
+
+def _cuts(text: str) -> None:
+    while text:
+        text = text[1:].lstrip()
+
+
+def _takes_names_out(text: str) -> None:
+    words = text.split()
+    while "Ann's" in words:
+        words = [*words[: words.index("Ann's")], *words[words.index("Ann's") + 1 :]]
+
+
+@pytest.mark.parametrize("function", [_compares_all, _cuts, _takes_names_out])
+def test_a_slow_function_is_found(function: Callable[[str], object]) -> None:
+    assert of_function("planted", function, (), random.Random(1)).slow_for(20)
