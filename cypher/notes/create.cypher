@@ -5,19 +5,21 @@ MERGE (a:Audience {key: row.audience.key})
 CREATE (n:Note)
 SET n = $usual, n += row.properties
 CREATE (n)-[:FOR]->(a)
-WITH n, row
+WITH n, a, row
 CALL (n, row) {
   UNWIND coalesce(row.revisions, [{version: 1, content: n.content, changes: '{}'}]) AS revision
   CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
 }
 CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-CALL (n) {
+CALL (n, a) {
   MATCH (agent:Agent {user: $user, id: $agent})
   CREATE (agent)-[:WROTE]->(n)
+  MERGE (agent)-[:WRITES_FOR]->(a)
 }
-CALL (n) {
-  WITH n WHERE $agent IS NULL
+CALL (n, a) {
+  WITH n, a WHERE $agent IS NULL
   MATCH (user:User {id: $user})
   CREATE (user)-[:WROTE]->(n)
+  MERGE (user)-[:WRITES_FOR]->(a)
 }
 RETURN count(*) AS created

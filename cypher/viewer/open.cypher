@@ -1,8 +1,9 @@
-// Reads who asks (user, agent), the user's visibility rules, the version of both, and which audiences the user's notes have.
+// Reads who asks (user, agent), the user's visibility rules, the version of both, for how many audiences the viewer has written, and which ones the user's notes have.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
 RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
+       CASE WHEN $agent IS NULL THEN COUNT { (u)-[:WRITES_FOR]->() } ELSE COUNT { (a)-[:WRITES_FOR]->() } END AS writesFor,
        COLLECT {
          MATCH (r:VisibilityRule {user: $user})
          USING INDEX SEEK r:VisibilityRule(user, domain)

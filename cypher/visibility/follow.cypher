@@ -9,6 +9,15 @@ OPTIONAL MATCH (n)-[old:FOR]->(was:Audience)
 DELETE old
 WITH n, a, collect(was.key)[0] AS was
 CREATE (n)-[:FOR]->(a)
+CALL (a) {
+  MATCH (mover:Agent {user: $user, id: $agent})
+  MERGE (mover)-[:WRITES_FOR]->(a)
+}
+CALL (a) {
+  WITH a WHERE $agent IS NULL
+  MATCH (mover:User {id: $user})
+  MERGE (mover)-[:WRITES_FOR]->(a)
+}
 WITH n, CASE WHEN was <> n.audience THEN was END AS was
 CALL (n) {
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()

@@ -152,7 +152,8 @@ def _by_own_words(run: Sequence[Token]) -> str | None:
 
 def _shows_person(token: Token, before: str, sentence: str) -> bool:
     """Whether a single given name is meant as one; those that are words need to show it."""
-    inside = bool(before.strip(" \"'(")) and before.rstrip()[-1] not in ".!?:;"
+    ahead = before.rstrip()
+    inside = bool(ahead.strip(" \"'(")) and ahead[-1] not in ".!?:;"
     if not token.common or inside:
         return True
     if token.possessive and _IS.match(sentence, token.stop) is None:

@@ -6,7 +6,7 @@ from graphmem.domain import wording as w
 from graphmem.domain.splitting import sentences
 
 _TOKEN = re.compile(
-    r"`[^`]*`|\w[\w.]*\([^()]*\)|(?<![\w-])--?[A-Za-z][\w-]*|>=|<=|==|!=|->|[<>=+%€$£&@#]"
+    r"`[^`]*`|\w[\w.]{0,100}+\([^()]*\)|(?<![\w-])--?[A-Za-z][\w-]*|>=|<=|==|!=|->|[<>=+%€$£&@#]"
     r"|\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?|v?\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])"
     r"|\d+(?:[.,]\d+)*(?=[^\W\d_]{1,3}\b)|[^\W_]\w*(?:[-./_'’]\w+)*|_\w+|[,;:()]"  # noqa: RUF001
     r"|[^\w\s.,;:!?\"'()\[\]{}…“”‘’«»*-]"  # noqa: RUF001  emoji and the like are words, too

@@ -33,7 +33,9 @@ async def open_access(
     had been; else it is Unauthenticated. Raises Invalid for ids with odd characters."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
-    known, profile, audiences, rules, version = await read_viewer(context.graph, user, agent)
+    known, profile, audiences, rules, version, writes_for = await read_viewer(
+        context.graph, user, agent
+    )
     if known is None or (agent is not None and profile is None):
         if register:
             profile = await _register(context, user, agent)
@@ -47,6 +49,7 @@ async def open_access(
         rules=rules,
         default=Visibility(known.default_visibility) if known else Visibility.SCOPED,
         version=version,
+        writes_for=writes_for,
     )
 
 

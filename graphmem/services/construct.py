@@ -22,7 +22,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, in_domains, resolve
 from graphmem.errors import Invalid
-from graphmem.services.context import Access
+from graphmem.services.context import Access, check_audience
 from graphmem.services.deciding import Plan, may_reread
 from graphmem.services.desk import extracted, with_extracted
 
@@ -36,7 +36,7 @@ def plan_of(
     now: datetime,
     extractor: Extractor,
 ) -> Plan:
-    """The plan for one draft. Raises Invalid."""
+    """The plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
     given = check_draft(draft, now)
     if given.session_id is not None:
         raise Invalid("no such session")
@@ -46,6 +46,7 @@ def plan_of(
         found = extracted(extractor, note, now)
         note = _curated(access, note, given, found)
         draft = with_extracted(given, found)
+    check_audience(access, note.audience)
     # A writer never changes a note that it can't read, nor learns that there is one.
     readable = may_reread(access, note)
     request = given.idempotency_key

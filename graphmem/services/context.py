@@ -14,7 +14,7 @@ from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
-from graphmem.domain.visibility import Audience, Reading, Visibility, readable_keys
+from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
 from graphmem.services.text_work import TextWork
@@ -24,6 +24,9 @@ from graphmem.store.graph import Graph, Row, Step
 
 if TYPE_CHECKING:  # it needs a Context itself
     from graphmem.services.refiner import Refiner
+
+MAX_AUDIENCES = 10_000  # that a user in person writes for
+MAX_AUDIENCES_OF_AGENT = 1_000
 
 Clock = Callable[[], datetime]
 
@@ -73,6 +76,7 @@ class Access:
     rules: Mapping[str, Visibility]
     default: Visibility
     version: int | None = None  # of rules and profiles; None: it stands for one fixed audience
+    writes_for: int = 0  # the number of audiences that the viewer has written for
 
     @property
     def by_name(self) -> tuple[str, ...]:
@@ -91,6 +95,17 @@ class Access:
         user's own settings, and what notes were for any readers, is for the user in person."""
         own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
         return (*self.by_name, *own)
+
+
+def check_audience(access: Access, audience: Audience) -> None:
+    """Raise Forbidden when a note would be for one audience more than the viewer may write for:
+    every request reads the list of a user's audiences. One that the viewer may read is never too
+    many, and whether there is one that it may not read makes no difference."""
+    most = MAX_AUDIENCES if access.viewer.agent is None else MAX_AUDIENCES_OF_AGENT
+    if access.writes_for < most:
+        return
+    if audience not in access.audiences or not may_read(access.viewer, audience, Reading.BY_NAME):
+        raise Forbidden(f"notes of this writer have {most} groups of readers; use a known domain")
 
 
 def events_step(access: Access, rows: Sequence[Row]) -> Step:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from graphmem.ai.llm_usage import Usage
+from graphmem.domain.actors import Viewer
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.domain.refinement import Refinement, Said, refine, text_seen, without_known
@@ -130,7 +131,7 @@ async def _write(
     new = replace(note, **changed, version=note.version + 1, updated_at=now)
     steps = [_apply(note, new, refinement, now)]
     if new.audience != note.audience:
-        steps.append(follow_step({note.id: new.audience}))
+        steps.append(follow_step({note.id: new.audience}, Viewer(user=note.user)))
     steps += await _entity_steps(context, new, refinement, known)
     data = {"fields": list(refinement.changed)}
     event = note_event("EDIT", "note refined", new, ACTOR, now, data)

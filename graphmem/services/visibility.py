@@ -165,7 +165,7 @@ async def _apply(context: Context, access: Access, moves: list[_Move]) -> None:
     ]
     await context.graph.write(
         change_step([move.row for move in moves], actor=actor, now=now),
-        follow_step({move.note: move.audience for move in moves}),
+        follow_step({move.note: move.audience for move in moves}, access.viewer),
         events_step(access, events),
     )
 

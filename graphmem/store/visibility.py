@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.domain.actors import Agent, AgentRole, User, Viewer, WritePermission
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import audience_map, audience_token
@@ -12,9 +12,9 @@ from graphmem.store.times import instant
 
 async def read_viewer(
     graph: Graph, user: str, agent: str | None
-) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility], int]:
-    """The user, the agent if one is named, the audiences of the user's notes, the rules, and the
-    version of rules and profiles."""
+) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility], int, int]:
+    """The user, the agent if one is named, the audiences of the user's notes, the rules, the
+    version of rules and profiles, and the number of audiences that the viewer has written for."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
     audiences = tuple(
         Audience(owner=user, visibility=Visibility(v), domain=domain, author=author)
@@ -27,6 +27,7 @@ async def read_viewer(
         audiences,
         {domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
         row.get("accessVersion", 0),
+        row.get("writesFor", 0),
     )
 
 
@@ -75,10 +76,11 @@ async def notes_below(
     )
 
 
-def follow_step(audiences: Mapping[str, Audience]) -> Step:
+def follow_step(audiences: Mapping[str, Audience], mover: Viewer) -> Step:
     """Makes relations, events and index words of notes follow their new audience."""
     rows = [
         {"id": note, "audience": audience_map(audience), "audienceToken": audience_token(audience)}
         for note, audience in audiences.items()
     ]
-    return Step("visibility/follow", {"rows": rows})
+    agent = mover.agent.id if mover.agent else None
+    return Step("visibility/follow", {"rows": rows, "user": mover.user, "agent": agent})

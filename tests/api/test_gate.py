@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from graphmem import services
+
 REGISTER = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id domains canSeePrivate } }"
 MANY = """mutation M($i: RememberManyInput!) { rememberMany(input: $i) { results { index operation
   note { id } error { code message } } } }"""
@@ -487,3 +489,49 @@ async def test_an_agent_that_only_proposes_writes_nothing(api: Any) -> None:
         assert await agent.code(query) == "FORBIDDEN"
     data = await api("query N($id: ID!) { note(id: $id) { version content } }", id=mine)
     assert data["note"] == {"version": 1, "content": "Mine."}
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_a_writer_may_write_for_so_many_audiences_only(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services.context, "MAX_AUDIENCES_OF_AGENT", 3)
+    await api(REGISTER, i={"id": "flood", "domains": ["home", "work"]})
+    agent = api.as_agent("flood")
+    scoped = {"visibility": "SCOPED"}
+    await api.remember("The user keeps bees.", domain="work/bees", **scoped)
+    await api.remember("The user keeps geese.", domain="secret/geese")
+    for domain in ("home/a", "home/b", "elsewhere"):
+        await agent.remember(f"A note for {domain}.", domain=domain, **scoped)
+
+    async def refused(domain: str) -> Any:
+        given = {"content": "One more note.", "domain": domain, **scoped}
+        answer = await agent.post(MANY, i={"notes": [given]})
+        (result,) = answer["data"]["rememberMany"]["results"]
+        return result["error"]
+
+    new = await refused("home/c")
+    assert new["code"] == "FORBIDDEN"
+    # Whether notes are there that the agent may not read makes no difference.
+    assert [await refused(d) for d in ("secret/geese", "secret/none", "elsewhere")] == [new] * 3
+    bees = await agent.remember("Bees like lavender.", domain="work/bees", **scoped)
+    assert bees["operation"] == "ADD"
+    known = await agent.remember("The second note for home.", domain="home/a", **scoped)
+    move = "mutation V($i: ID!) { setVisibility(id: $i, visibility: PRIVATE) { updatedCount } }"
+    assert await agent.code(move, i=known["note"]["id"]) == "FORBIDDEN"
+    total = await api("{ notes(first: 1) { totalCount } }")
+    assert total["notes"]["totalCount"] == 7
+    assert (await api.remember("The user is not limited so.", domain="home/c"))["note"]
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_moving_notes_about_counts_too(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services.context, "MAX_AUDIENCES_OF_AGENT", 3)
+    await api(REGISTER, i={"id": "mover", "domains": ["*"]})
+    agent = api.as_agent("mover")
+    note = (await agent.remember("A note on the move.", domain="a"))["note"]
+    revise = """mutation R($id: ID!, $d: String!, $v: Int!) {
+      revise(id: $id, domain: $d, expectedVersion: $v) { version } }"""
+    for version, domain in enumerate(("b", "c"), 1):
+        await agent(revise, id=note["id"], d=domain, v=version)
+    assert await agent.code(revise, id=note["id"], d="d", v=3) == "FORBIDDEN"

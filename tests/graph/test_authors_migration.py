@@ -56,3 +56,32 @@ async def test_old_notes_keep_their_ids_and_their_past(
     own = await person(READ, x="y")
     assert [r["content"] for r in own["note"]["revisions"]][-1] == "A secret."
     assert own["note"]["links"] == [{"kind": "why", "reason": "because"}]
+
+
+async def test_old_writers_have_the_audiences_of_their_notes(
+    api: Any, context: Context, neo4j_address: ServerAddress, new_user: Callable[[], str]
+) -> None:
+    person = api.as_user(new_user())
+    for writer in (person, person.as_agent("a")):
+        for domain in ("home", "home", "work"):
+            await writer.remember(f"{writer.agent} wrote this for {domain}.", domain=domain)
+    count = """MATCH (w WHERE w.user = $user OR w.id = $user)-[r:WRITES_FOR]->(:Audience)
+        RETURN w.id AS id, count(r) AS n ORDER BY id"""
+    uri, auth = neo4j_address.bolt_uri, (neo4j_address.user, neo4j_address.password)
+    async with AsyncGraphDatabase.driver(uri, auth=auth) as driver:
+
+        async def counted() -> list[Any]:
+            return [
+                each.values() for each in (await driver.execute_query(count, user=person.user))[0]
+            ]
+
+        new = await counted()
+        assert new == [["a", 2], [person.user, 2]]
+        forget = "MATCH (w WHERE w.user = $user OR w.id = $user)-[r:WRITES_FOR]->() DELETE r"
+        await driver.execute_query(forget, user=person.user)
+        assert await counted() == []
+        files = load_migrations(folder("schema") / "migrations")
+        migration = next(each for each in files if each.name == "0016_writers_audiences.cypher")
+        for statement in migration.statements:
+            await context.graph.run_statement(statement)
+        assert await counted() == new

@@ -153,3 +153,10 @@ def test_each_thing_comes_once_under_its_full_name() -> None:
 def test_the_number_of_entities_is_bounded() -> None:
     text = ", ".join(f"Mr. Xal{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(300))
     assert 20 < len(entities(text)) <= 40
+
+
+@pytest.mark.feature("MOLT-21")
+@pytest.mark.parametrize("blank", ["\t", "\n", "\u00a0", "\u2003", " "])
+def test_a_name_behind_nothing_but_blanks_begins_its_sentence(blank: str) -> None:
+    assert names(f"{blank}Mark said no.") == ["Mark"]
+    assert names(f"{blank}Mark my words.") == []

@@ -121,7 +121,7 @@ def _compares_all(text: str) -> int:
 
 def _cuts(text: str) -> None:
     while text:
-        text = text[1:].lstrip()
+        text = text[1:].title()
 
 
 def _takes_names_out(text: str) -> None:
