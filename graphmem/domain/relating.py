@@ -2,9 +2,10 @@
 more, or to take another's place."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any, TypeVar
 
 from graphmem.domain import wording as w
 from graphmem.domain.statements import Statement
@@ -29,6 +30,7 @@ class Comparison:
     reason: str
 
 
+_Part = TypeVar("_Part", bound=tuple[Any, ...])  # a block or a time of a statement
 Slot = tuple[str, str, str]  # where (subject, core, block, time), the old words, the new words
 
 
@@ -42,7 +44,7 @@ def relate(old: Statement, new: Statement) -> Comparison:
 
 
 def _same_frame(old: Statement, new: Statement) -> Comparison | None:
-    if not (old.frame == new.frame or _turned(old) == new.frame or _turned(new) == old.frame):
+    if not (old.frame == new.frame or old.turned == new.frame or new.turned == old.frame):
         return None
     if not (old.marks <= new.literal and new.marks <= old.literal):
         return Comparison(Verdict.DIFFERENT, "another name or number")
@@ -59,16 +61,6 @@ def _same_scope(old: Statement, new: Statement) -> bool:
     """Not all are in sync, and all are not in sync, differ; not to eat and never to eat do not."""
     one, other = old.negative, new.negative
     return one is None or other is None or (abs(one - other) <= 1 and (one == 0) == (other == 0))
-
-
-def _turned(one: Statement) -> object:
-    """The sentence with the two sides of its copula exchanged: my colour is green, green is my
-    colour. Only something of which there is one can be turned."""
-    if one.be_at is None or not one.definite or one.blocks:
-        return None
-    core = (*one.core[one.be_at :], *one.core[: one.be_at])
-    times = tuple(sorted(({"s": "p", "p": "s"}[r], p, v) for r, p, v in one.times))
-    return replace(one, core=core, be_at=len(one.core) - one.be_at, times=times).frame
 
 
 def _changed_to(old: Statement, new: Statement) -> Comparison | None:
@@ -261,8 +253,8 @@ def _slot(old: Statement, new: Statement) -> Slot | None:
     found: list[Slot] = []
     if old.core != new.core:
         found.append(_core_slot(old, new))
-    blocks = _one_each(Counter(old.blocks), Counter(new.blocks))
-    times = _one_each(Counter(old.times), Counter(new.times))
+    blocks = _one_each(old.blocks, new.blocks)
+    times = _one_each(old.times, new.times)
     if blocks is None or times is None:
         return None
     found += [
@@ -286,14 +278,21 @@ def _core_slot(old: Statement, new: Statement) -> Slot:
     return ("subject" if start < limit else "core", one, other)
 
 
-def _one_each(old: Counter, new: Counter) -> list[tuple] | None:  # type: ignore[type-arg]
+def _one_each(old: Sequence[_Part], new: Sequence[_Part]) -> list[tuple[_Part, _Part]] | None:
     """At most one that only the old has and one that only the new has, of the same place."""
-    one, other = list((old - new).elements()), list((new - old).elements())
-    if len(one) != len(other) or len(one) > 1:
+    if len(old) != len(new):
         return None
-    if one and one[0][:2] != other[0][:2]:
+    ones, others = list(old), []
+    for part in new:
+        if part in ones:
+            ones.remove(part)
+        elif others:
+            return None
+        else:
+            others.append(part)
+    if ones and ones[0][:2] != others[0][:2]:
         return None
-    return list(zip(one, other, strict=True))
+    return list(zip(ones, others, strict=True))
 
 
 def _opposite(one: str, other: str) -> bool:

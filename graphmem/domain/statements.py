@@ -5,6 +5,7 @@ another meaning is left as it stands, so two forms that are equal mean the same.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from graphmem.domain import wording as w
 from graphmem.domain.marks import marks_of
@@ -45,7 +46,7 @@ class Statement:
     phrase: bool = False  # a greeting, a signature: it states nothing
     signed: frozenset[str] = frozenset()  # the names in it
 
-    @property
+    @cached_property
     def frame(self) -> object:
         """All but the polarity: equal for sentences that say the same or the opposite."""
         blocks = tuple(
@@ -53,12 +54,22 @@ class Statement:
         )
         return (_sorted_pairs(self.core), self.be_at, blocks, self.times, self.modals, self.past)
 
+    @cached_property
+    def turned(self) -> object:
+        """The frame of the sentence with the two sides of its copula exchanged: my colour is green,
+        green is my colour. None unless it is about something of which there is one."""
+        if self.be_at is None or not self.definite or self.blocks:
+            return None
+        core = (*self.core[self.be_at :], *self.core[: self.be_at])
+        times = tuple(sorted(({"s": "p", "p": "s"}[r], p, v) for r, p, v in self.times))
+        return replace(self, core=core, be_at=len(self.core) - self.be_at, times=times).frame
+
     @property
     def subject(self) -> tuple[str, ...]:
         """The words before the copula; without one, the first."""
         return self.core[: 1 if self.be_at is None else self.be_at]
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """Every word of it."""
         inner = [word for _, marker, words in self.blocks for word in (marker, *words)]
