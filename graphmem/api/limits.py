@@ -28,6 +28,7 @@ from graphql import (
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.schema import validate_document
 
+from graphmem.api.context import Operation
 from graphmem.api.cost import operation_cost
 from graphmem.api.errors import VALIDATION_FAILED, coded, too_complex
 from graphmem.errors import TimedOut
@@ -197,7 +198,10 @@ class OperationLimits(SchemaExtension):
         """
         self._check_cost()
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(self._limits.seconds) as limit:
+                context = self.execution_context.context
+                if isinstance(context, Operation):
+                    context.ends = limit.when()
                 yield
         except TimeoutError as exc:
             raise TimedOut from exc

@@ -59,7 +59,8 @@ class Mutation(
     async def remember_many(
         self, info: Info, input: inputs.RememberManyInput
     ) -> payloads.RememberManyPayload:
-        """Remember up to 500 notes; a bad one becomes an error of its own."""
+        """Remember up to 500 notes, in groups of at most 100 that are written whole or not at all.
+        A note that is bad, or for which no time was left, becomes an error of its own."""
         context = info.context
         if len(input.notes) > MAX_BATCH:
             raise Invalid(f"at most {MAX_BATCH} notes at once")
@@ -67,7 +68,9 @@ class Mutation(
         drafts = [
             (inputs.draft_of(note), inputs.or_default(note.mode, mode)) for note in input.notes
         ]
-        results = await remember.remember_many(context.service, context.access, drafts)
+        results = await remember.remember_many(
+            context.service, context.access, drafts, until=context.ends
+        )
         await context.refresh()
         return payloads.RememberManyPayload(
             results=[payloads.result_of(i, result, info) for i, result in enumerate(results)]

@@ -144,6 +144,8 @@ class _Run:
             self.result.skipped += [Skipped(str(d.path), error.message) for d in documents]
             return
         for document, result in zip(documents, results, strict=True):
+            if isinstance(result.error, Unavailable):
+                raise result.error
             if result.note_id is None:
                 self._skip(document, result.error or GraphmemError())
                 continue

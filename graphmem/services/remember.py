@@ -1,4 +1,4 @@
-"""The write path: drafts become notes, all of a call in one transaction.
+"""The write path: drafts become notes, those of a group in one transaction.
 
 EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECIDE find what becomes
 of it beside the notes that are there (`deciding`), LINK and EVOLVE connect it (`linking`), and here
@@ -10,10 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
-from graphmem.errors import Conflict, GraphmemError, Invalid
+from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
 from graphmem.services.actors import reopened
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
@@ -29,11 +30,13 @@ from graphmem.services.deciding import (
 from graphmem.services.mentions import Written, check_names, look_up
 from graphmem.services.notes import require_writer
 from graphmem.services.refining import refine_added
+from graphmem.services.text_work import in_pieces
 from graphmem.services.writing import steps_of
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
+GROUP, GROUP_CHARS = 100, 200_000  # notes and characters that are written together, about
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
 
 
@@ -49,6 +52,9 @@ class Remembered:
     affected: tuple[Note, ...] = ()  # other notes that changed with it
 
 
+_Planned = tuple[list[Plan], dict[int, Remembered]]
+
+
 async def remember(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
 ) -> Remembered:
@@ -60,23 +66,31 @@ async def remember(
 
 
 async def remember_many(
-    context: Context, access: Access, drafts: Sequence[tuple[NoteDraft, WriteMode]]
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    *,
+    until: float | None = None,
 ) -> list[Remembered]:
-    """Remember up to 500 notes in one transaction, with the same outcome as one by one.
+    """Remember up to 500 notes, with the same outcome as one by one.
 
-    A bad draft becomes an error of its own and changes nothing for the others. Raises Invalid when
-    there are too many, Forbidden when the agent may only propose."""
+    They are written in groups of at most 100 notes, each group in one transaction. A bad draft
+    becomes an error of its own and changes nothing for the others. No group begins that would
+    probably not end before `until`, a time of the event loop: its drafts get TimedOut as their
+    error. What else ends the call after the first group becomes the error of the drafts that are
+    left. Raises Invalid when there are too many, Forbidden when the agent may only propose, and
+    what ends the first group."""
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
     now = context.clock()
     ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
 
-    async def planned(access: Access) -> tuple[list[Plan], dict[int, Remembered]]:
+    async def planned(group: Sequence[int], access: Access) -> _Planned:
         require_writer(access)
         check_names(draft for draft, _ in drafts)
-        return await _plans(context, access, drafts, ids, now)
+        return await _plans(context, access, drafts, group, ids, now)
 
-    results = await _write_until_done(context, access, planned, now)
+    results = await _write_groups(context, access, _groups(drafts), planned, now, until)
     done = [results[index] for index in range(len(drafts))]
     refined = await refine_added(context, done, ids)
     # The LLM reads what it refines in the graph, where others may have changed it: for readers.
@@ -86,14 +100,76 @@ async def remember_many(
     ]
 
 
+def _groups(drafts: Sequence[tuple[NoteDraft, WriteMode]]) -> list[Sequence[int]]:
+    """The places of the drafts that are written together; one at least, empty without drafts."""
+
+    def size(place: int) -> int:
+        return max(len(drafts[place][0].content), GROUP_CHARS // GROUP)
+
+    return list(in_pieces(range(len(drafts)), size, GROUP_CHARS)) or [()]
+
+
+async def _write_groups(
+    context: Context,
+    access: Access,
+    groups: Sequence[Sequence[int]],
+    planned: Callable[[Sequence[int], Access], Awaitable[_Planned]],
+    now: datetime,
+    until: float | None,
+) -> dict[int, Remembered]:
+    """Write group after group; while one is written, the texts of the next are read and encoded."""
+
+    async def read(group: Sequence[int]) -> tuple[list[Plan], dict[int, Remembered], Vectors]:
+        plans, errors = await planned(group, access)
+        return plans, errors, encode(context, plans)  # of texts, which no rule changes
+
+    results: dict[int, Remembered] = {}
+    clock = asyncio.get_running_loop().time
+    longest, begun = 0.0, clock()
+    ahead = [asyncio.create_task(read(groups[0]))]
+    try:
+        for place, group in enumerate(groups):
+            if place + 1 < len(groups):
+                ahead.append(asyncio.create_task(read(groups[place + 1])))
+            try:
+                if place and until is not None and begun + longest > until:
+                    raise TimedOut("no time was left for this note; send it again")
+                plans, errors, vectors = await ahead[place]
+                again = partial(planned, group)
+                results |= await _write_until_done(
+                    context, access, again, plans, errors, vectors, now
+                )
+            except GraphmemError as error:
+                if place == 0:
+                    raise
+                left = (index for each in groups[place:] for index in each)
+                return results | {index: Remembered(error=error) for index in left}
+            if any(plan.note.audience not in access.audiences for plan in plans):
+                access = await reopened(context, access)  # the next group may meet these notes
+            longest, begun = max(longest, clock() - begun), clock()
+    finally:
+        for task in ahead:
+            task.cancel()
+            task.add_done_callback(_drop)
+    return results
+
+
+def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
+    """Encode no texts of a group that is not written."""
+    if not task.cancelled() and task.exception() is None:
+        for piece in task.result()[2]:
+            piece.cancel()
+
+
 async def _plans(
     context: Context,
     access: Access,
     drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    group: Sequence[int],
     ids: Sequence[str],
     now: datetime,
-) -> tuple[list[Plan], dict[int, Remembered]]:
-    """The plans of the good drafts, and the errors of the others by their places."""
+) -> _Planned:
+    """The plans of the good drafts of a group, and the errors of the others by their places."""
 
     def plan(index: int) -> Plan | GraphmemError:
         draft, mode = drafts[index]
@@ -102,37 +178,36 @@ async def _plans(
         except GraphmemError as error:
             return error
 
-    read = await context.texts.each(plan, range(len(drafts)), lambda i: len(drafts[i][0].content))
+    read = await context.texts.each(plan, group, lambda i: len(drafts[i][0].content))
     plans = [each for each in read if isinstance(each, Plan)]
-    errors = ((i, each) for i, each in enumerate(read) if isinstance(each, GraphmemError))
-    return plans, {index: Remembered(error=error) for index, error in errors}
+    errors = zip(group, read, strict=True)
+    return plans, {i: Remembered(error=e) for i, e in errors if isinstance(e, GraphmemError)}
 
 
 async def _write_until_done(
     context: Context,
     access: Access,
-    planned: Callable[[Access], Awaitable[tuple[list[Plan], dict[int, Remembered]]]],
+    planned: Callable[[Access], Awaitable[_Planned]],
+    plans: list[Plan],
+    errors: dict[int, Remembered],
+    vectors: Vectors,
     now: datetime,
 ) -> dict[int, Remembered]:
     """Decide and write; anew when another writer was first, with the rights and rules of then."""
-    plans, errors = await planned(access)
     if not plans:
         return errors
-    vectors = encode(context, plans)  # of texts, which no rule changes
-    try:
-        for attempt in range(ATTEMPTS - 1):
-            evolving = attempt < EVOLVING_ATTEMPTS
-            with suppress(Conflict):
-                made = await _write(context, access, plans, vectors, now, evolving=evolving)
-                return errors | made
-            fresh = await reopened(context, access)
-            if fresh.version != access.version:
-                plans, errors = await planned(fresh)
-            access = fresh
-        return errors | await _write(context, access, plans, vectors, now, evolving=False)
-    finally:
-        for piece in vectors:
-            piece.cancel()
+    for attempt in range(ATTEMPTS - 1):
+        evolving = attempt < EVOLVING_ATTEMPTS
+        with suppress(Conflict):
+            return errors | await _write(context, access, plans, vectors, now, evolving=evolving)
+        fresh = await reopened(context, access)
+        if fresh.version != access.version:
+            known = [plan.index for plan in plans]
+            plans, errors = await planned(fresh)
+            if [plan.index for plan in plans] != known:
+                vectors = encode(context, plans)
+        access = fresh
+    return errors | await _write(context, access, plans, vectors, now, evolving=False)
 
 
 def encode(context: Context, plans: Sequence[Plan]) -> Vectors:

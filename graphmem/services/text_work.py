@@ -74,12 +74,14 @@ class TextWork:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def in_pieces(items: Sequence[Item], size: Callable[[Item], int]) -> Iterator[Sequence[Item]]:
-    """The items in runs of about `PIECE` characters together, at least one in each."""
+def in_pieces(
+    items: Sequence[Item], size: Callable[[Item], int], most: int | None = None
+) -> Iterator[Sequence[Item]]:
+    """The items in runs of about `most` (`PIECE`) characters together, at least one in each."""
     start = together = 0
     for place, item in enumerate(items):
         here = size(item)
-        if place > start and together + here > PIECE:
+        if place > start and together + here > (most or PIECE):
             yield items[start:place]
             start, together = place, 0
         together += here

@@ -1,5 +1,6 @@
 """What becomes of a note beside those that are there, in the graph itself."""
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from graphmem import services
 from graphmem.domain.conflicts import Deduplication, Verdict
 from graphmem.domain.notes import (
     EntityDraft,
@@ -20,7 +22,7 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Conflict, Forbidden, Invalid, NotFound
+from graphmem.errors import Conflict, Forbidden, Invalid, NotFound, TimedOut, Unavailable
 from graphmem.services import actors, conflicts, forgetting, links, notes, visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import lineage, load_many
@@ -460,10 +462,15 @@ GRAPH = (
 )
 
 
-@pytest.mark.parametrize("seed", [None, 5])
+@pytest.mark.parametrize(("seed", "group"), [(None, 100), (5, 100), (5, 3)])
 async def test_many_come_to_the_same_graph_as_one_by_one(
-    context: Context, new_user: Callable[[], str], seed: int | None
+    context: Context,
+    new_user: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int | None,
+    group: int,
 ) -> None:
+    monkeypatch.setattr(services.remember, "GROUP", group)
     drafts = list(MIXED)
     if seed is not None:
         random.Random(seed).shuffle(drafts)
@@ -482,6 +489,49 @@ async def test_many_come_to_the_same_graph_as_one_by_one(
         ours, theirs = await together.rows(query), await single.rows(query)
         swapped = [[_plain(v, together.user) for v in row] for row in ours]
         assert swapped == [[_plain(v, single.user) for v in row] for row in theirs]
+
+
+async def test_notes_for_which_no_time_is_left_are_told(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services.remember, "GROUP", 2)
+    texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
+    given = [(NoteDraft(content=text), WriteMode.VERBATIM) for text in texts]
+    gone = asyncio.get_running_loop().time()
+    results = await remember_many(writer.context, await writer.access(), given, until=gone)
+    assert [type(each.error) for each in results] == [type(None)] * 2 + [TimedOut] * 3
+    assert sorted(await writer.live()) == sorted(texts[:2])
+
+
+async def test_what_ends_a_call_ends_only_what_is_left_of_it(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services.remember, "GROUP", 2)
+    texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
+    embedder = Failing(writer.context.embedder, texts[2])
+    broken = replace(writer.context, embedder=embedder)
+    given = [(NoteDraft(content=text), WriteMode.VERBATIM) for text in texts]
+    results = await remember_many(broken, await writer.access(), given)
+    assert [type(each.error) for each in results] == [type(None)] * 2 + [Unavailable] * 3
+    assert sorted(await writer.live()) == sorted(texts[:2])
+    with pytest.raises(Unavailable):  # nothing was written, so the call as a whole has failed
+        await remember_many(broken, await writer.access(), given[2:])
+
+
+@dataclass
+class Failing:
+    """An embedder that does not answer for one text."""
+
+    base: Any
+    text: str
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.base, name)
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        if any(self.text in text for text in texts):
+            raise Unavailable
+        return await self.base.embed_documents(texts)
 
 
 def _plain(value: Any, user: str) -> Any:
