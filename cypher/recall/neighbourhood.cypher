@@ -1,28 +1,31 @@
 // Reads the graph one step around notes and named entities: what they mention, who else mentions it, relations, links, neighbours in the episode; the gate on every note and relation, the fan-out bounded.
 CALL () {
-  UNWIND $notes AS id
-  MATCH (s:Note {id: id})
-  CALL (s) {
-    MATCH (s)-[m:MENTIONS]->(e:Entity)
-    WHERE (m.given OR (EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
-      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
-    RETURN e, m.name AS name
-    ORDER BY m.given DESC, m.count DESC, e.id
-    LIMIT $entityFan
+  CALL () {
+    UNWIND $notes AS id
+    MATCH (:Note {id: id})-[m:MENTIONS]->(e:Entity)
+    RETURN e, collect({source: id, m: m}) AS mentions
+    UNION ALL
+    UNWIND $named AS named
+    MATCH (e:Entity {id: named.id, user: $user})
+    RETURN e, [{source: null, name: named.surface}] AS mentions
   }
-  RETURN s.id AS source, e, name
-  UNION ALL
-  UNWIND $named AS named
-  MATCH (e:Entity {id: named.id, user: $user})
-  WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }
-  RETURN null AS source, e, named.surface AS name
-}
-WITH e, collect([source, name]) AS by
-WITH collect({e: e, by: by}) AS found
-CALL (found) {
-  UNWIND found AS row
-  WITH row.e AS e, row.by AS by
+  WITH e, collect(mentions) AS parts
+  // Whether a readable note introduces the name is asked once for each entity, and in small letters only where one does at all.
+  WITH e, [part IN parts | part] AS parts, e.id IN $known OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses } AS introduced
+  WHERE introduced
+  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses } END AS loose
+  UNWIND parts AS part
+  UNWIND part AS each
+  WITH e, loose, each, each.m AS m
+  WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
+    AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }))
+  WITH e, loose, each.source AS source, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
+  ORDER BY given DESC, count DESC, e.id
+  WITH source, collect({e: e, loose: loose, name: name}) AS found
+  UNWIND CASE WHEN source IS NULL THEN found ELSE found[..$entityFan] END AS row
+  WITH row.e AS e, row.loose AS loose, collect([source, row.name]) AS by
   CALL (e) {
+    WITH e WHERE NOT e.id IN $known
     CALL (e) {
       MATCH (x:Note {user: $user, titleKey: e.key})
       USING INDEX SEEK x:Note(user, titleKey)
@@ -39,16 +42,18 @@ CALL (found) {
     }
     RETURN collect(DISTINCT x.id) AS titled
   }
-  CALL (e) {
+  CALL (e, loose) {
+    WITH e, loose WHERE NOT e.id IN $known
     MATCH (e)<-[m:MENTIONS]-(x:Note)
-    WHERE (m.given OR ((m.plain IS NULL OR EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })
+    WHERE (m.given OR ((m.plain IS NULL OR loose)
         AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
       AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
       AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
-    WITH DISTINCT x LIMIT $noteFan
+    WITH x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {
+    WITH e WHERE NOT e.id IN $known
     MATCH (e)-[r:RELATES_TO]-(f:Entity)
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan

@@ -1,6 +1,6 @@
 """The arithmetic of ranking: BM25 over the viewer's own candidates, coverage, PageRank."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
@@ -22,7 +22,8 @@ class Balanced:
     speaker_weight: float = 0.05  # for what a person said whom the question names
     gate_middle: float = 0.15  # share of the attainable score at which words begin to count
     gate_width: float = 0.03
-    frontier: int = 20  # notes whose surroundings one hop reads
+    frontier: int = 20  # notes whose surroundings the first hop reads
+    further: int = 10  # and each hop after it; 20 change no figure of the benches
     damping: float = 0.75
     rounds: int = 6  # more change no figure of the benches
     sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power
@@ -104,23 +105,22 @@ def personalised_pagerank(
     if total <= 0:
         return {}
     start = {node: value / total for node, value in reset.items() if value > 0}
-    out = {}
-    for node, targets in edges.items():
-        weight = sum(targets.values())
-        whole = max(weight, 1.0)
-        out[node] = (1 - weight / whole, [(t, w / whole) for t, w in targets.items()])
+    weights = {node: sum(targets.values()) for node, targets in edges.items()}
     rank = start
     for _ in range(rounds):
-        moved: dict[str, float] = {}
+        moved = defaultdict[str, float](float)
         lost = 0.0
         for node, share in rank.items():
-            rest, steps = out.get(node, (1.0, ()))
-            moving = damping * share
-            lost += moving * rest
-            for target, part in steps:
-                moved[target] = moved.get(target, 0.0) + moving * part
+            moving, weight = damping * share, weights.get(node, 0.0)
+            if weight < 1:
+                lost += moving * (1 - weight)
+            else:
+                moving /= weight
+            if weight:
+                for target, part in edges[node].items():
+                    moved[target] += moving * part
         back = 1 - damping + lost
         for node, share in start.items():
-            moved[node] = moved.get(node, 0.0) + back * share
+            moved[node] += back * share
         rank = moved
-    return rank
+    return dict(rank)

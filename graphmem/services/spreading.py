@@ -41,6 +41,9 @@ class _Area:
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     titled: dict[str, list[str]] = field(default_factory=dict)  # entity → notes with that title
     asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # by a predicate
+    changed: set[str] = field(
+        default_factory=set
+    )  # entities whose notes are not joined as they are
 
     def join(self, one: str, other: str, weight: float, kind: str) -> None:
         if weight <= 0:
@@ -102,7 +105,9 @@ async def explore(
     for hop in range(1, hops + 1):
         if not (frontier or wanted) or len(area.edges) > MAX_NODES:
             break
-        read = await store.neighbourhood(graph, bounds, notes=frontier, named=wanted)
+        read = await store.neighbourhood(
+            graph, bounds, notes=frontier, named=wanted, known=area.members.keys()
+        )
         done.update(frontier)
         _add(area, read, restart, given, terms)
         wanted = []
@@ -125,7 +130,7 @@ def _ahead(area: _Area, restart: Mapping[str, float], given: Balanced, done: set
     order = sorted((i for i in look if i not in area.entities), key=lambda i: (-look[i], i))
     if done.issuperset(order[:BEST]):
         return []
-    return [i for i in order if i not in done][: given.frontier]
+    return [i for i in order if i not in done][: given.further]
 
 
 def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
@@ -142,6 +147,7 @@ def _add(
         entity = row["entity"]
         members = area.members[entity]
         area.entities.add(entity)
+        area.changed.add(entity)
         for source, name in row["by"]:
             area.labels.setdefault(entity, name)
             if source is None:
@@ -155,13 +161,15 @@ def _add(
             members.setdefault(note, 1.0)
         for note in row["titled"]:
             members[note] = given.titled
-        area.titled[entity] = row["titled"]
+        area.titled.setdefault(entity, row["titled"])
         for other, predicate, confidence in row["related"]:
             area.entities.add(other)
             area.join(entity, other, given.relation_weight * confidence, predicate)
             part = confidence * _named_by(terms, predicate)
             for end in (entity, other):
-                area.asked[end] = max(area.asked[end], part)
+                if part > area.asked[end]:
+                    area.asked[end] = part
+                    area.changed.add(end)
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
@@ -182,9 +190,10 @@ def _walk(
     area: _Area, restart: Mapping[str, float], given: Balanced, rounds: int
 ) -> dict[str, float]:
     """PageRank over what was read; an entity that many notes name leads to each the less (fan)."""
-    for entity, members in area.members.items():
+    for entity in [entity for entity in area.members if entity in area.changed]:
         if entity in area.labels:
-            _connect(area, entity, members, given)
+            _connect(area, entity, area.members[entity], given)
+    area.changed.clear()
     return personalised_pagerank(area.edges, restart, damping=given.damping, rounds=rounds)
 
 

@@ -1,6 +1,6 @@
 """The reads of a recall."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -122,16 +122,23 @@ def to_candidate(row: Row) -> Candidate:
 
 
 async def neighbourhood(
-    graph: Graph, bounds: Bounds, *, notes: Sequence[str], named: Sequence[Row]
+    graph: Graph,
+    bounds: Bounds,
+    *,
+    notes: Sequence[str],
+    named: Sequence[Row],
+    known: Collection[str] = (),
 ) -> Row:
     """One step of the graph around notes and named entities: `entities`, each with what named it,
     the notes that it is the title of or that mention it, and its relations; and `links` as
-    [note, note, kind, weight]."""
+    [note, note, kind, weight]. Of `known` entities, which an earlier step read, only what named
+    them is read."""
     rows = await graph.read(
         "recall/neighbourhood",
         **as_text(bounds.graph_parameters()),
         notes=list(notes),
         named=list(named),
+        known=sorted(known),
         entityFan=ENTITY_FAN,
         noteFan=NOTE_FAN,
         relationFan=RELATION_FAN,

@@ -22,7 +22,7 @@ async def shares(
     terms: frozenset[str] = frozenset(),
     given: Balanced | None = None,
 ) -> Any:
-    async def read(*_: object, notes: object, named: object) -> dict[str, Any]:
+    async def read(*_: object, notes: object, named: object, known: object) -> dict[str, Any]:
         return {"entities": entities, "links": links}
 
     monkeypatch.setattr(store, "neighbourhood", read)
@@ -100,7 +100,7 @@ async def test_a_further_hop_is_read_where_something_new_is_among_the_best(
     asked: list[list[str]] = []
     links: list[tuple[str, str, str, float]] = []
 
-    async def read(*_: object, notes: list[str], named: object) -> dict[str, Any]:
+    async def read(*_: object, notes: list[str], named: object, known: object) -> dict[str, Any]:
         asked.append(sorted(notes))
         return {"entities": [], "links": [link for link in links if link[0] in notes]}
 
