@@ -7,17 +7,19 @@ ARG PYTHON_IMAGE=python:3.12.12-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS wheel
 WORKDIR /src
-RUN pip install --no-cache-dir hatchling==1.33.0
+COPY requirements-build.lock ./
+RUN pip install --no-cache-dir --require-hashes -r requirements-build.lock
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /dist .
 
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /build
-# Without a pip of its own, so that none is in the last image's environment.
+# Without a pip of its own, so that none is in the last image's environment. The lock file names all
+# that is needed, so pip takes it as it is.
 RUN python -m venv --without-pip /opt/graphmem
 COPY requirements.lock ./
 RUN pip --python /opt/graphmem/bin/python install --no-cache-dir --require-hashes \
-    --only-binary :all: -r requirements.lock
+    --no-deps --only-binary :all: -r requirements.lock
 COPY --from=wheel /dist /dist
 # pip compiles what it installs, so the first start is quick on a read-only file system too.
 RUN pip --python /opt/graphmem/bin/python install --no-cache-dir --no-deps --no-index /dist/*.whl

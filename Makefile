@@ -1,20 +1,30 @@
 # Everything a person or a check runs. Needs Python 3.11 or newer, make and a network.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
+COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup demo serve test fuzz format bench lock clean
+.PHONY: help setup setup-dev demo serve test fuzz format bench lock clean
 
 help:  ## what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-setup: .venv/.installed  ## install everything into .venv
+setup: .venv/.installed  ## install graphmem into .venv
 
-.venv/.installed: requirements-dev.lock pyproject.toml
+# Each lock file names all that is needed, so pip takes it as it is. What builds graphmem comes first.
+.venv/.installed: requirements-build.lock requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphmem needs Python 3.11 or newer")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes -r requirements-build.lock
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-build-isolation -e .
+	@touch $@
+
+setup-dev: .venv/.dev  ## install what the checks need, too
+
+.venv/.dev: .venv/.installed requirements-dev.lock
+	$(INSTALL) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 demo: setup  ## start everything, fill it with real input, ask questions, go on serving
@@ -23,7 +33,7 @@ demo: setup  ## start everything, fill it with real input, ask questions, go on 
 serve: setup  ## start the service
 	$(BIN)/graphmem serve
 
-test: setup  ## everything that must pass: format, lint, types, layers, wheel, tests
+test: setup-dev  ## everything that must pass: format, lint, types, layers, wheel, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
@@ -31,19 +41,20 @@ test: setup  ## everything that must pass: format, lint, types, layers, wheel, t
 	$(BIN)/python scripts/check_wheel.py
 	$(BIN)/python -m pytest
 
-fuzz: setup  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
+fuzz: setup-dev  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
 	GRAPHMEM_FUZZ_SECONDS=$${GRAPHMEM_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -s $(FUZZED)
 
-format: setup  ## put the code into form
+format: setup-dev  ## put the code into form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup  ## measure speed on this machine (minutes)
+bench: setup-dev  ## measure speed on this machine (minutes)
 	$(BIN)/python -m bench.speed
 
-lock: setup  ## compile the lock files anew (needs uv)
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links --group dev pyproject.toml -o requirements-dev.lock
+lock:  ## compile the lock files anew (needs uv)
+	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) --group dev pyproject.toml -o requirements-dev.lock
+	$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
 
 clean:  ## remove what setup made
 	rm -rf .venv dist build

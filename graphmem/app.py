@@ -132,7 +132,6 @@ async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
         model=settings.embedder_model,
         key=key.get_secret_value() if key else None,
         dimension=settings.embedder_dimension,
-        precision=settings.embedder_precision,
     )
     try:
         yield embedder

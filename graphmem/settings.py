@@ -94,7 +94,6 @@ class Settings(BaseSettings):
     embedder_model: str | None = None
     embedder_key: SecretStr | None = None
     embedder_dimension: int | None = Field(None, ge=1, le=4096)
-    embedder_precision: Literal["auto", "full"] = "auto"
     llm_url: str | None = Field(None, description="base URL of an OpenAI-compatible LLM service")
     llm_model: str | None = None
     llm_key: SecretStr | None = None

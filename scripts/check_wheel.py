@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROBE = """
 import graphmem, json
+from graphmem.ai.minilm import load
 from graphmem.api.schema import sdl
 from graphmem.resources import folder
 from graphmem.store.migrations import load_migrations
@@ -25,6 +26,7 @@ print(json.dumps({
     "sdl": sdl() == (folder("schema") / "schema.graphql").read_text(),
     "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
     "lock": (folder("cypher").parent.parent / "server" / "neo4j.lock.toml").is_file(),
+    "encoder": len(load().embed(["A plan."], question=True)[0]) == 384,
 }))
 """
 
@@ -69,6 +71,7 @@ def _compare(printed: str) -> int:
         "schema": found["sdl"],
         "examples": found["examples"],
         "server lock": found["lock"],
+        "encoder": found["encoder"],
     }
     missing = [name for name, good in checks.items() if not good]
     print("wheel: " + (f"wrong or missing: {', '.join(missing)}" if missing else "complete"))

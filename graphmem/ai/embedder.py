@@ -7,7 +7,6 @@ without any word, so the cosine of two is their dot product.
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from graphmem.ai.bert import Precision
 from graphmem.errors import Misconfigured
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2"
@@ -55,22 +54,18 @@ def create_embedder(
     model: str | None = None,
     key: str | None = None,
     dimension: int | None = None,
-    precision: Precision = "auto",
     cache_size: int = 4096,
 ) -> Embedder:
     """Make the embedder called `name`; a local model begins to load at once, in its own thread.
 
-    `name` is `hash`, `openai` (with `url`, `model`, `key`), or a sentence-transformers model: the
-    default, a folder, or a model that is already in the local cache; no model is ever downloaded.
-    `dimension` is what the vectors must have, `precision` whether the default model may calculate
-    in bfloat16 where the processor can, `cache_size` how many question vectors are kept
-    (0: none). Raises Misconfigured.
+    `name` is `hash`, `openai` (with `url`, `model`, `key`), the default model, or, with the extra
+    `graphmem[sentence-transformers]`, the folder of a model or one that is already in the local
+    cache; no model is ever downloaded. `dimension` is what the vectors must have, `cache_size` how
+    many question vectors are kept (0: none). Raises Misconfigured.
     """
     from graphmem.ai.query_cache import QueryCache
 
-    embedder = _create(
-        name, url=url, model=model, key=key, dimension=dimension, precision=precision
-    )
+    embedder = _create(name, url=url, model=model, key=key, dimension=dimension)
     return QueryCache(embedder, cache_size) if cache_size > 0 else embedder
 
 
@@ -81,7 +76,6 @@ def _create(
     model: str | None,
     key: str | None,
     dimension: int | None,
-    precision: Precision,
 ) -> Embedder:
     """Make the bare embedder; each import happens only for whom it serves, for it is slow."""
     if name == "hash":
@@ -96,4 +90,4 @@ def _create(
         return OpenAIEmbedder(model, url=url, key=key, dimension=dimension)
     from graphmem.ai.local_embedder import LocalEmbedder
 
-    return LocalEmbedder(name, dimension=dimension, precision=precision)
+    return LocalEmbedder(name, dimension=dimension)

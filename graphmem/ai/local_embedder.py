@@ -1,17 +1,17 @@
-"""A sentence model on this machine, in one worker thread of its own.
+"""A sentence model on this machine, in worker threads of its own.
 
-The thread starts with the embedder and loads the model first, so that it loads while the database
-starts. Later it takes what waits in batches. A text longer than the model reads (256 tokens for
-the default model, some 1,000 characters) is cut there by the model.
+The first thread starts with the embedder and loads the model, so that it loads while the database
+starts. Later it takes what waits in batches; a model that several threads may run takes it text by
+text in each of them. A text longer than the model reads (256 tokens for the default model, some
+1,000 characters) is cut there by the model.
 """
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from graphmem.ai.bert import Precision
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.sentence_model import SentenceModel, encodable, load
 from graphmem.ai.work_queue import Item, Request, WorkQueue
@@ -25,20 +25,12 @@ class LocalEmbedder:
     in its local cache. `dimension` is checked when the model is loaded.
     """
 
-    def __init__(
-        self,
-        name: str = DEFAULT_MODEL,
-        *,
-        dimension: int | None = None,
-        precision: Precision = "auto",
-    ) -> None:
+    def __init__(self, name: str = DEFAULT_MODEL, *, dimension: int | None = None) -> None:
         self._name = name
-        self._precision: Precision = precision
         self._expected = dimension
         self._queue = WorkQueue()
         self._loaded: Future[SentenceModel] = Future()
-        self._thread = threading.Thread(target=self._work, name="graphmem-embedder", daemon=True)
-        self._thread.start()
+        self._thread = _started(self._work)
 
     @property
     def model_id(self) -> str:
@@ -68,7 +60,7 @@ class LocalEmbedder:
         await asyncio.shield(asyncio.wrap_future(self._loaded))
 
     async def close(self) -> None:
-        """Answer what waits, refuse what comes later, and end the thread."""
+        """Answer what waits, refuse what comes later, and end the threads."""
         self._queue.close()
         await asyncio.to_thread(self._thread.join)
 
@@ -87,9 +79,17 @@ class LocalEmbedder:
         return self._loaded.result()
 
     def _work(self) -> None:
-        """Load, then answer batch after batch until the queue is closed (in the thread)."""
+        """Load, then answer with as many threads as the model is worth (in the first thread)."""
+        threads = self._load()
+        others = [_started(self._serve, threads) for _ in range(threads - 1)]
+        self._serve(threads)
+        for thread in others:
+            thread.join()
+
+    def _load(self) -> int:
+        """Load the model; how many threads may run it (in the first thread)."""
         try:
-            model = load(self._name, self._precision)
+            model = load(self._name)
             if self._expected not in (None, model.dimension):
                 raise Misconfigured(
                     f"The embedding model {self._name} has {model.dimension} dimensions,"
@@ -97,9 +97,13 @@ class LocalEmbedder:
                 )
         except GraphmemError as exc:
             self._loaded.set_exception(exc)
-        else:
-            self._loaded.set_result(model)
-        while batch := self._queue.take():
+            return 1
+        self._loaded.set_result(model)
+        return model.threads
+
+    def _serve(self, threads: int) -> None:
+        """Answer batch after batch until the queue is closed (in each thread)."""
+        while batch := self._queue.take(single=threads > 1):
             self._answer(batch)
 
     def _answer(self, batch: list[Item]) -> None:
@@ -114,6 +118,13 @@ class LocalEmbedder:
             return
         for item, vector in zip(batch, vectors, strict=True):
             item.request.put(item.index, vector)
+
+
+def _started(work: Callable[..., None], *given: object) -> threading.Thread:
+    """A thread that does this work."""
+    thread = threading.Thread(target=work, args=given, name="graphmem-embedder", daemon=True)
+    thread.start()
+    return thread
 
 
 def _as_ours(exc: Exception) -> GraphmemError:

