@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
 
+PRACTICE_S: Final = 1800.0  # for a training run, which gives way to everything else
 _T = TypeVar("_T")
 PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with the service
 
@@ -105,8 +106,8 @@ async def make_aot_cache(settings: Settings) -> None:
         if (address := await _ended_by(run.kill, run.start)) is None:
             return
         embedder = create_embedder("hash")
-        async with connect_context(plain, embedder, address) as context:
-            await practise(context)
+        async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
+            await practise(made)
         await _ended_by(run.kill, run.finish)
     except Exception:
         run.give_up()

@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,15 +19,19 @@ USED = "sharing"  # what `java -version` says of a cache that it has taken
 
 @pytest.fixture(scope="module")
 def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder of its own with the jars that are there already."""
+    """A cache folder of its own."""
+    return with_jars(tmp_path_factory.mktemp("cache"))
+
+
+def with_jars(folder: Path) -> Path:
+    """The folder, with the jars that are on this machine already."""
     jars = ensure_jars(default_cache_dir(), locked("server"))
-    folder = tmp_path_factory.mktemp("cache")
     (folder / jars.name).symlink_to(jars)
     return folder
 
 
 @pytest.fixture(scope="module")
-def made(cache_dir: Path) -> Iterator[AotCache]:
+def made(cache_dir: Path) -> AotCache:
     """The cache of a training run that asks nothing."""
     if find_java().version < 25:
         pytest.skip("this Java makes no such cache")
@@ -37,7 +40,7 @@ def made(cache_dir: Path) -> Iterator[AotCache]:
         address = run.start()
         if address is None:
             pytest.skip("disk or memory is short")
-        yield AotCache(run.finish())
+        return AotCache(run.finish())
     finally:
         run.close()
 
@@ -105,8 +108,8 @@ def test_java_refuses_it_with_other_jars(made: AotCache, command: list[str], tmp
     assert USED not in said
 
 
-def test_a_run_that_is_killed_leaves_nothing(cache_dir: Path, monkeypatch: pytest.MonkeyPatch):
-    run = TrainingRun(cache_dir, heap="512m", neo4j_home=None, java_home="/nowhere")
+def test_a_run_that_is_killed_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    run = TrainingRun(with_jars(tmp_path), heap="512m", neo4j_home=None, java_home=None)
 
     def killed(*_: object) -> None:
         run.kill()
@@ -116,7 +119,7 @@ def test_a_run_that_is_killed_leaves_nothing(cache_dir: Path, monkeypatch: pytes
     with pytest.raises(Misconfigured):
         run.start()
     run.close()
-    assert not (cache_dir / ".aot").exists()
+    assert not (tmp_path / ".aot").exists()
 
 
 def test_options_of_a_run_that_records_nothing():
