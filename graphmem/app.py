@@ -1,11 +1,12 @@
 """The composition root: opens, wires and closes every part."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from graphmem.errors import Unavailable
 from graphmem.resources import folder
@@ -20,6 +21,8 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
 
+PRACTICE_S: Final = 1800.0  # for a training run, which gives way to everything else
+_T = TypeVar("_T")
 PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with the service
 
 
@@ -32,20 +35,37 @@ def migrations() -> "tuple[Migration, ...]":
 
 @asynccontextmanager
 async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncIterator[ServerAddress]":
-    """The address of a Neo4j: the one that is set, else the one that another process runs on the
-    data folder, else an embedded one for as long as this is open.
+    """`begin_server`, waited for."""
+    async with begin_server(settings, alone=alone) as address:
+        yield await address()
 
-    `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
+
+@asynccontextmanager
+async def begin_server(
+    settings: Settings, *, alone: bool = False
+) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
+    """Waits for the address of a Neo4j: the one that is set, else the one that another process runs
+    on the data folder, else an embedded one for as long as this is open, which begins to start.
+
+    `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does;
+    and make Java's AOT cache beside an embedded one, where it is missing.
     Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
+    from graphmem.server.trainer import trained
 
+    async def known() -> ServerAddress:
+        if running is not None:
+            return running
+        return await asyncio.shield(starting)
+
+    running: ServerAddress | None = None
     if settings.neo4j_uri:
         password = settings.neo4j_password.get_secret_value()
-        yield ServerAddress(settings.neo4j_uri, settings.neo4j_user, password, None, 0)
-        return
-    running = None if alone else await asyncio.to_thread(running_server, settings.data)
+        running = ServerAddress(settings.neo4j_uri, settings.neo4j_user, password, None, 0)
+    elif not alone:
+        running = await asyncio.to_thread(running_server, settings.data)
     if running is not None:
-        yield running
+        yield known
         return
     server = EmbeddedNeo4j(
         settings.data,
@@ -55,16 +75,56 @@ async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncItera
         browser=settings.browser,
         neo4j_home=settings.neo4j_home,
         java_home=settings.java_home,
+        aot_cache=settings.aot_cache,
     )
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
+    await asyncio.sleep(0)  # so that it begins before anything else
     try:
-        # Shielded: a thread can't be cancelled, so its end is awaited before the server is stopped.
-        address = await asyncio.shield(starting)
-        async with _while_up(server):
-            yield address
+        async with _while_up(server), trained(lambda: server.aot if alone else None):
+            yield known
     finally:
-        await asyncio.wait([starting])
+        # A thread can't be cancelled, so its end is awaited before the server is stopped.
+        await asyncio.gather(starting, return_exceptions=True)
         await asyncio.to_thread(server.stop)
+
+
+async def make_aot_cache(settings: Settings) -> None:
+    """Make Java's AOT cache by a Neo4j on a folder that is thrown away, on which the service's
+    operations are practised. Raises Misconfigured, Unavailable, OSError."""
+    from graphmem.ai.embedder import create_embedder
+    from graphmem.api.warming import practise
+    from graphmem.server import TrainingRun
+
+    plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
+    run = TrainingRun(
+        settings.cache,
+        heap=settings.neo4j_heap,
+        neo4j_home=settings.neo4j_home,
+        java_home=settings.java_home,
+    )
+    try:
+        if (address := await _ended_by(run.kill, run.start)) is None:
+            return
+        embedder = create_embedder("hash")
+        async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
+            await practise(made)
+        await _ended_by(run.kill, run.finish)
+    except Exception:
+        run.give_up()
+        raise
+    finally:
+        await asyncio.to_thread(run.close)
+
+
+async def _ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
+    """What `work` returns, done in a thread; where that is cancelled, `end` ends it."""
+    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.to_thread(end)
+        await asyncio.wait([doing])
+        raise
 
 
 @asynccontextmanager
@@ -214,12 +274,17 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
 @asynccontextmanager
 async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
     """`connect_context` with an embedder that loads while Neo4j starts, where none runs."""
-    async with (
-        open_embedder(settings) as embedder,
-        open_server(settings) as address,
-        connect_context(settings, embedder, address, patience_s=patience_s) as context,
-    ):
-        yield context
+    async with begin_server(settings) as address, open_embedder(settings) as embedder:
+        load_parts()
+        connecting = connect_context(settings, embedder, await address(), patience_s=patience_s)
+        async with connecting as context:
+            yield context
+
+
+def load_parts() -> None:
+    """Import what a service needs, while Neo4j starts; it takes a second."""
+    for name in ("services.startup", "services.warming", "ai.extractor", "store.graph"):
+        import_module(f"graphmem.{name}")
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
@@ -232,6 +297,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.http import guards, health_routes
     from graphmem.api.routes import graphql_routes
     from graphmem.api.schema import sdl
+    from graphmem.api.warming import OPERATIONS
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -252,7 +318,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             if not opened:
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
-                await stack.enter_async_context(warmed(made))
+                await stack.enter_async_context(warmed(made, OPERATIONS))
                 current.append(made)
                 stack.callback(current.clear)
             yield

@@ -79,6 +79,7 @@ class Settings(BaseSettings):
         description="an unpacked Neo4j to use instead of a download",
     )
     java_home: str | None = Field(None, validation_alias=AliasChoices("JAVA_HOME"))
+    aot_cache: bool = Field(True, description="start Java with what an earlier run has learned")
     browser: bool = Field(False, description="serve Neo4j Browser beside the embedded Neo4j")
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535, description="0: any free port")

@@ -12,6 +12,7 @@ from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
 from graphmem.cli.keys import build_keys
 from graphmem.cli.serve import serve
+from graphmem.cli.training import aot_cache
 from graphmem.errors import GraphmemError
 from graphmem.settings import debug_wanted
 
@@ -33,6 +34,7 @@ def build() -> typer.Typer:
     for command in (serve, demo, neo4j, migrate, reindex, status, debug, schema):
         program.command()(command)
     program.command("import")(import_)
+    program.command("aot-cache")(aot_cache)
     program.add_typer(build_jobs(), name="jobs")
     program.add_typer(build_keys(), name="keys")
     return program

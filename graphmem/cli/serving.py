@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmem.app import PATIENCE_S, connect_context, create_app, open_embedder, open_server
+from graphmem.app import (
+    PATIENCE_S,
+    begin_server,
+    connect_context,
+    create_app,
+    load_parts,
+    open_embedder,
+)
 from graphmem.errors import Misconfigured
 from graphmem.settings import Settings
 
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from graphmem.server import ServerAddress
     from graphmem.services.context import Context
 
 MAX_MESSAGE: Final = 1024 * 1024  # bytes of a WebSocket message
@@ -58,31 +66,47 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
 
 
 async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
-    from graphmem.services.warming import warmed
-
     # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
     with bind(settings.host, settings.port) as listener:
         async with (
+            begin_server(settings, alone=True) as address_of,
             open_embedder(settings) as embedder,
-            open_server(settings, alone=True) as address,
-            connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
-            warmed(context),  # before it listens: whoever is told that it is ready is answered soon
         ):
-            server = _uvicorn(create_app(settings, context))
-            with _taken(settings.host, settings.port):
-                listener.listen(BACKLOG)
-            serving = asyncio.create_task(server.serve(sockets=[listener]))
-            try:  # whatever else ends it, the service stops in good order before its parts do
-                while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
-                    await asyncio.sleep(0.01)
-                running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
-                server.should_exit = not (server.started and await ready(running))
-                stops.append(server)
-                await asyncio.shield(serving)
-            except BaseException:
-                server.should_exit = True
-                await serving
-                raise
+            from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
+            from graphmem.services.warming import warmed
+
+            load_parts()
+            address = await address_of()
+            async with (
+                connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
+                warmed(context, OPERATIONS),  # whoever is told that it is ready is answered soon
+            ):
+                await _listen(settings, listener, context, address, ready, stops)
+
+
+async def _listen(
+    settings: Settings,
+    listener: socket.socket,
+    context: "Context",
+    address: "ServerAddress",
+    ready: Ready,
+    stops: "list[uvicorn.Server]",
+) -> None:
+    server = _uvicorn(create_app(settings, context))
+    with _taken(settings.host, settings.port):
+        listener.listen(BACKLOG)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:  # whatever else ends it, the service stops in good order before its parts do
+        while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
+            await asyncio.sleep(0.01)
+        running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
+        server.should_exit = not (server.started and await ready(running))
+        stops.append(server)
+        await asyncio.shield(serving)
+    except BaseException:
+        server.should_exit = True
+        await serving
+        raise
 
 
 def _uvicorn(app: "Starlette") -> "uvicorn.Server":

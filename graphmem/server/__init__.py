@@ -3,5 +3,12 @@
 from graphmem.server.embedded import EmbeddedNeo4j
 from graphmem.server.holder import ServerAddress, running_server
 from graphmem.server.jars import default_cache_dir
+from graphmem.server.training import TrainingRun
 
-__all__ = ["EmbeddedNeo4j", "ServerAddress", "default_cache_dir", "running_server"]
+__all__ = [
+    "EmbeddedNeo4j",
+    "ServerAddress",
+    "TrainingRun",
+    "default_cache_dir",
+    "running_server",
+]

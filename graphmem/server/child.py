@@ -21,16 +21,24 @@ class Child:
     """A running Java and the guard that ends it with us; `pid` is Java's process id."""
 
     def __init__(
-        self, command: list[str], env: dict[str, str], log: Path, lock_descriptor: int
+        self,
+        command: list[str],
+        env: dict[str, str],
+        log: Path,
+        lock_descriptor: int,
+        grace: float = ORDERLY_GRACE,
     ) -> None:
         """Start both; raises Misconfigured if that is not possible.
 
         The guard keeps the folder's lock open, so that nobody else uses the folder while Java
         still runs after our end. It has its own session: Ctrl-C in a terminal is for us alone.
+        `grace`: seconds that Java gets to stop when asked to.
         """
+        self._grace = grace
+        options = [str(os.getpid()), str(grace), str(log)]
         with log.open("ab") as errors:
             self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", GUARD, str(os.getpid()), str(log), *command],
+                [sys.executable, "-I", "-S", GUARD, *options, *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -43,8 +51,7 @@ class Child:
         try:
             self.pid = self._read_pid()
         except Misconfigured:
-            self._guard.kill()
-            self.wait()
+            self.kill()
             raise
 
     def _read_pid(self) -> int:
@@ -93,7 +100,12 @@ class Child:
         """Stop Java in good order, by force if it takes too long."""
         self.ask_to_stop()
         try:
-            self._guard.wait(ORDERLY_GRACE + ABANDONED_GRACE)
+            self._guard.wait(self._grace + ABANDONED_GRACE)
         except subprocess.TimeoutExpired:
             self._guard.kill()
+        self.wait()
+
+    def kill(self) -> None:
+        """End Java at once."""
+        self._guard.kill()
         self.wait()

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from graphmem.errors import Misconfigured
@@ -42,16 +43,23 @@ def memory_size(text: str, name: str) -> str:
     return text.lower()
 
 
-def server_command(java: Java, home: Path, class_path: str, heap: str) -> list[str]:
-    """The command that runs the server in the foreground."""
+def java_options(java: Java) -> list[str]:
+    """The options of the server's Java but for its memory and its class path."""
     modules = [f"--add-modules={VECTOR_MODULE}"] if java.vector else []
-    jars = os.pathsep.join((str(home / "plugins" / "*"), str(home / "conf" / "*"), class_path))
+    return [*JVM_OPTIONS, *modules]
+
+
+def server_command(
+    java: Java, home: Path, class_path: str, heap: str, extra: Sequence[str] = ()
+) -> list[str]:
+    """The command that runs the server in the foreground; `extra` are options of Java."""
+    jars = os.pathsep.join((*extensions(home), class_path))
     return [
         str(java.path),
         f"-Xms{heap}",
         f"-Xmx{heap}",
-        *JVM_OPTIONS,
-        *modules,
+        *java_options(java),
+        *extra,
         "-cp",
         jars,
         SERVER_CLASS,
@@ -59,6 +67,12 @@ def server_command(java: Java, home: Path, class_path: str, heap: str) -> list[s
         f"--config-dir={home / 'conf'}",
         "--console-mode",
     ]
+
+
+def extensions(home: Path) -> list[str]:
+    """The parts of the class path with jars that somebody has put into the server's folder."""
+    folders = (home / "plugins", home / "conf")
+    return [str(folder / "*") for folder in folders if any(folder.glob("*.jar"))]
 
 
 def environment(home: Path) -> dict[str, str]:

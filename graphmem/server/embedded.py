@@ -12,13 +12,20 @@ from typing import Self
 
 from graphmem.errors import Misconfigured
 from graphmem.server import bolt
+from graphmem.server.aot import AotCache, cache_of, recording
 from graphmem.server.child import Child
-from graphmem.server.command import environment, memory_size, server_command
+from graphmem.server.command import (
+    environment,
+    extensions,
+    memory_size,
+    server_command,
+)
 from graphmem.server.conf import Ports, conf_text
+from graphmem.server.guard import ORDERLY_GRACE
 from graphmem.server.holder import FolderLock, ServerAddress
 from graphmem.server.home import USER, DataFolder, ensure_password
 from graphmem.server.jars import class_path, is_locked_version
-from graphmem.server.java import find_java
+from graphmem.server.java import Java, find_java
 from graphmem.server.ports import HOST, PortReservation
 from graphmem.server.recovery import recovering
 
@@ -32,6 +39,7 @@ FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash i
 POLL = 0.1  # seconds
 RECOVERY = 3600.0  # seconds at most that a recovery is waited for
 INVALID_CONFIGURATION = 3  # exit code
+RECORDING_GRACE = 300.0  # seconds to stop when asked to, for a server that writes a record then
 
 
 class EmbeddedNeo4j:
@@ -51,11 +59,14 @@ class EmbeddedNeo4j:
         browser: bool = False,
         neo4j_home: Path | None = None,
         java_home: str | None = None,
+        aot_cache: bool = True,
+        record: Path | None = None,
     ) -> None:
         """Check the settings (Misconfigured); nothing is started or written yet.
 
         `neo4j_home` is an unpacked distribution, used instead of a download; `java_home` is tried
-        before the Java of PATH.
+        before the Java of PATH; `aot_cache`: start with Java's AOT cache, where there is one;
+        `record`: what such a cache is made of is written there when the server stops.
         """
         self.folder = DataFolder(data_dir.absolute())
         self._cache_dir = cache_dir.absolute()
@@ -64,11 +75,16 @@ class EmbeddedNeo4j:
         self._browser = browser
         self._neo4j_home = neo4j_home
         self._java_home = java_home
+        self._with_aot = aot_cache
+        self._record = record
+        self.aot: AotCache | None = None  # known after `start`; None: not to be used
         self._ports: Ports | None = None
         self._reservations: list[PortReservation] = []
         self._lock: FolderLock | None = None
         self._child: Child | None = None
+        self._latest: Child | None = None  # the same, also while it stops
         self._command: list[str] = []
+        self._quick_command: list[str] = []  # the same with Java's AOT cache; empty: there is none
         self._password = ""
         self._logged = (self.folder.debug_log, 0)  # and how long it was at the start
         self._supervisor: threading.Thread | None = None
@@ -129,8 +145,7 @@ class EmbeddedNeo4j:
         self._failure = None
         try:
             self._prepare()
-            self._child = self._spawn()
-            self._await_bolt(self._child, timeout_s)
+            self._launch(timeout_s)
             self._publish()
         except BaseException:
             self.stop()
@@ -158,6 +173,28 @@ class EmbeddedNeo4j:
             self._lock.release()
             self._lock = None
 
+    def kill(self) -> None:
+        """End Java at once, for a server whose data nobody needs; a `start` on its way fails."""
+        self._stopping.set()
+        if self._latest is not None:
+            self._latest.kill()
+
+    def _launch(self, timeout_s: float) -> None:
+        """Start Java and wait for it; if it ends with its AOT cache, without it once more."""
+        self._child = self._spawn(self._quick_command or self._command)
+        try:
+            self._await_bolt(self._child, timeout_s)
+        except Misconfigured:
+            code = self._child.poll()
+            if not self._quick_command or code in (None, INVALID_CONFIGURATION):
+                raise
+            _log.warning("Neo4j ended while it started (exit code %d); trying a plain start", code)
+            self._child.wait()
+            self._child = self._spawn(self._command)
+            self._await_bolt(self._child, timeout_s)
+            if self.aot is not None:
+                self.aot.drop()
+
     def _prepare(self) -> None:
         """All that comes before the first start of Java."""
         self.folder.make()
@@ -170,7 +207,19 @@ class EmbeddedNeo4j:
         pinned = is_locked_version(self._neo4j_home)
         conf.write_text(conf_text(self._ports, self._page_cache, pinned), "utf-8")
         self._password = ensure_password(self.folder, java, jars)
-        self._command = server_command(java, self.folder.home, jars, self._heap)
+        self.aot = self._aot_of(java, jars)
+        self._command = self._command_with(java, jars, recording(self._record))
+        quick = self.aot.used_by() if self.aot is not None and self._record is None else []
+        self._quick_command = self._command_with(java, jars, quick) if quick else []
+
+    def _command_with(self, java: Java, jars: str, extra: list[str]) -> list[str]:
+        return server_command(java, self.folder.home, jars, self._heap, extra)
+
+    def _aot_of(self, java: Java, jars: str) -> AotCache | None:
+        """Java's AOT cache for what is started; None with plugins, which it would not know."""
+        if not self._with_aot or extensions(self.folder.home):
+            return None
+        return cache_of(self._cache_dir, java, jars)
 
     def _reserve_ports(self) -> Ports:
         """The same ports as before if this server was started before, else the usual ones."""
@@ -183,13 +232,18 @@ class EmbeddedNeo4j:
         found = [reservation.port for reservation in self._reservations]
         return Ports(bolt=found[0], http=found[1] if self._browser else None)
 
-    def _spawn(self) -> Child:
+    def _spawn(self, command: list[str]) -> Child:
         assert self._lock is not None
         debug = self.folder.debug_log
         self._logged = (debug, debug.stat().st_size if debug.exists() else 0)
-        return Child(
-            self._command, environment(self.folder.home), self.folder.log, self._lock.descriptor
+        self._latest = Child(
+            command,
+            environment(self.folder.home),
+            self.folder.log,
+            self._lock.descriptor,
+            ORDERLY_GRACE if self._record is None else RECORDING_GRACE,
         )
+        return self._latest
 
     def _publish(self) -> None:
         assert self._lock is not None
@@ -200,7 +254,7 @@ class EmbeddedNeo4j:
         started, patience = time.monotonic(), timeout_s
         while not bolt.answers(HOST, self._ports.bolt):
             code = child.poll()
-            if code is not None:
+            if code is not None or self._stopping.is_set():
                 raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
             waited = time.monotonic() - started
             if waited > patience and waited < RECOVERY and recovering(*self._logged):
@@ -248,7 +302,8 @@ class EmbeddedNeo4j:
             if self._stopping.is_set():
                 return None
             try:
-                self._child = self._spawn()
+                # Without the AOT cache: a start that is slower but has no part in the crash.
+                self._child = self._spawn(self._command)
                 self._publish()
             except (Misconfigured, OSError) as exc:
                 self._give_up(f"ended and can't be restarted ({exc})")

@@ -52,17 +52,19 @@ def wake_up_on_signals() -> int:
     return wake_up
 
 
-def watch(java: "subprocess.Popen[bytes]", wake_up: int, parent: int) -> float | None:
+def watch(
+    java: "subprocess.Popen[bytes]", wake_up: int, parent: int, orderly: float
+) -> float | None:
     """Wait; seconds that Java gets to stop, or None if it has ended by itself."""
     standard_input = sys.stdin.fileno()
     while java.poll() is None:
         ready, _, _ = select.select([standard_input, wake_up], [], [], PARENT_CHECK)
         if standard_input in ready:
-            return ORDERLY_GRACE if os.read(standard_input, 64) else ABANDONED_GRACE
+            return orderly if os.read(standard_input, 64) else ABANDONED_GRACE
         if wake_up in ready:
             received = os.read(wake_up, 64)
             if any(number != signal.SIGCHLD for number in received):
-                return ORDERLY_GRACE
+                return orderly
         if os.getppid() != parent:
             return ABANDONED_GRACE
     return None
@@ -78,8 +80,10 @@ def stop(java: "subprocess.Popen[bytes]", grace: float) -> None:
         java.wait()
 
 
-def main(parent: int, log: str, command: list[str]) -> int:
-    """Run `command` with its output appended to `log`; Java's exit code, negative for a signal."""
+def main(parent: int, orderly: float, log: str, command: list[str]) -> int:
+    """Run `command` with its output appended to `log`; Java's exit code, negative for a signal.
+
+    Asked to stop, it gets `orderly` seconds."""
     wake_up = wake_up_on_signals()
     with open(log, "ab") as output:
         java = subprocess.Popen(
@@ -91,12 +95,12 @@ def main(parent: int, log: str, command: list[str]) -> int:
         )
     with contextlib.suppress(OSError):
         os.write(sys.stdout.fileno(), f"{java.pid}\n".encode())
-    grace = watch(java, wake_up, parent)
+    grace = watch(java, wake_up, parent, orderly)
     if grace is not None:
         stop(java, grace)
     return java.returncode
 
 
 if __name__ == "__main__":
-    code = main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])
+    code = main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3], sys.argv[4:])
     sys.exit(code if code >= 0 else 128 - code)

@@ -57,6 +57,12 @@ def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
     return os.pathsep.join(str(folder / "*") for folder in folders)
 
 
+def jars_of(class_path: str) -> list[Path]:
+    """The jars of a class path, in its order."""
+    folders = [Path(part).parent for part in class_path.split(os.pathsep)]
+    return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
+
+
 def is_locked_version(neo4j_home: Path | None) -> bool:
     """Whether the server is of the version in the lock file, downloaded or in a distribution."""
     kernel = f"neo4j-kernel-{locked('server').version}.jar"

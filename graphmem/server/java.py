@@ -19,11 +19,13 @@ VECTOR_MODULE = "jdk.incubator.vector"
 
 @dataclass(frozen=True)
 class Java:
-    """A Java program that is known to work; `vector` is true when it has the vector module."""
+    """A Java program that is known to work; `vector` is true when it has the vector module,
+    `release` is its full version."""
 
     path: Path
     version: int
     vector: bool
+    release: str = ""
 
 
 def find_java(java_home: str | None = None) -> Java:
@@ -66,8 +68,8 @@ def probe(path: Path) -> Java | None:
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return None
-    version = re.search(r"^java\.base@(\d+)", listed, re.MULTILINE)
+    version = re.search(r"^java\.base@((\d+)\S*)", listed, re.MULTILINE)
     if version is None:
         return None
     vector = re.search(rf"^{re.escape(VECTOR_MODULE)}(@|$)", listed, re.MULTILINE)
-    return Java(path=path, version=int(version[1]), vector=vector is not None)
+    return Java(path, int(version[2]), vector is not None, version[1])

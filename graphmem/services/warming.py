@@ -1,12 +1,13 @@
-"""Makes the first recall and the first note after a start as quick as later ones.
+"""Makes the first answers after a start as quick as later ones.
 
 Neo4j plans a query when it first sees it, and Java compiles what runs often: together some seconds
-that nobody should wait for. So what a recall and a write send is sent for nobody, who has no notes:
-the reads find nothing, and the write is rolled back."""
+that nobody should wait for. So what callers send is sent for nobody, who has no notes: the reads
+find nothing, and the write is rolled back. Then some of the questions are asked as somebody who has
+notes, without a trace, since rows that are there run other code than none."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.errors import GraphmemError
+from graphmem.services.actors import open_access
 from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall import Question, bounds_of, recall
@@ -29,10 +31,12 @@ from graphmem.store.actors import put_agent_step, put_user_step
 from graphmem.store.changes import change_step, light_change_row
 from graphmem.store.graph import Step
 from graphmem.store.links import create_many_step
+from graphmem.store.meta import some_owner
 from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
-ROUNDS = 3  # after which more gives little
+ROUNDS = 2  # after which more gives little
+AT_ONCE = 3  # a plan takes one processor; with more at once the long ones would begin late
 QUESTIONS = (
     "Who approved the plan?",
     "What is the latest on the plan?",
@@ -46,12 +50,14 @@ PATIENCE_S = 30.0  # in which a service is warm; after that it is ready as it is
 
 log = structlog.get_logger(__name__)
 
+Part = Callable[[Context, Access], Awaitable[None]]
+
 
 @asynccontextmanager
-async def warmed(context: Context) -> AsyncIterator[None]:
+async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIterator[None]:
     """Warm a service up, then do what is within; after PATIENCE_S that begins in any case, and the
-    rest of the warming up is done beside it."""
-    task = asyncio.create_task(warm_up(context))
+    rest of the warming up is done beside it. `operations` read through the API."""
+    task = asyncio.create_task(warm_up(context, operations))
     try:
         await asyncio.wait((task,), timeout=PATIENCE_S)
         if not task.done():
@@ -62,33 +68,85 @@ async def warmed(context: Context) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def warm_up(context: Context) -> None:
-    """Send what recalls and writes send. What fails is left for the first caller."""
-    domains = ("general", "home", "work", "work/code", "work/sales")
-    audiences = tuple(audience_of(NOBODY, Visibility.SCOPED, domain) for domain in domains)
-    access = Access(
-        viewer=Viewer(user=NOBODY), audiences=audiences, rules={}, default=Visibility.SCOPED
-    )
+async def warm_up(context: Context, operations: Sequence[Part] = ()) -> None:
+    """Send what recalls, writes and `operations` send. What fails is left for the first caller."""
     began = time.monotonic()
+
+    def seconds() -> float:
+        return round(time.monotonic() - began, 1)
+
     try:
+        await _plan(context, _nobody(), operations)
+        planned = seconds()
         for _ in range(ROUNDS):
-            await read_viewer(context.graph, NOBODY, None)
-            # Together, for they keep another processor busy: plans are made one by one.
-            await asyncio.gather(_write(context, access), _recalls(context, access))
-        log.info("the service is warm", seconds=round(time.monotonic() - began, 1))
+            await asyncio.gather(_write(context, _nobody()), _recalls(context, _nobody()))
+        rounds = seconds()
+        await _as_somebody(context, operations)
+        log.info("the service is warm", planned=planned, rounds=rounds, seconds=seconds())
     except GraphmemError as error:
         log.info("the service starts cold", code=error.code)
     except Exception as error:  # nobody waits for it, so nobody else would tell
         log.error("the service starts cold", error=type(error).__name__)
 
 
-async def _recalls(context: Context, access: Access) -> None:
+def _nobody() -> Access:
+    domains = ("general", "home", "work", "work/code", "work/sales")
+    return Access(
+        viewer=Viewer(user=NOBODY),
+        audiences=tuple(audience_of(NOBODY, Visibility.SCOPED, domain) for domain in domains),
+        rules={},
+        default=Visibility.SCOPED,
+        version=0,
+    )
+
+
+async def _plan(context: Context, access: Access, operations: Sequence[Part]) -> None:
+    """Have each query planned once, those with the longest plans first."""
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def in_turn(part: Part) -> None:
+        async with slots:
+            await part(context, access)
+
+    await asyncio.gather(*map(in_turn, (_around, _first_recall, _write, _viewer, *operations)))
+
+
+async def _around(context: Context, access: Access) -> None:
     bounds, _ = bounds_of(access, Question(query=QUESTIONS[0]), context.clock())
     ids = [uuid7(bounds.now) for _ in range(Balanced.frontier)]
-    for query in QUESTIONS:  # the plain one first
+    await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
+    some = ids[: Question.k]
+    vector = await context.embedder.embed_query(QUESTIONS[0])
+    await notes.load_near(
+        context.graph, some, bounds.audiences, bounds.now, near=some, vector=vector
+    )
+    await notes.load_notes(context.graph, some, bounds.audiences, bounds.now)
+
+
+async def _first_recall(context: Context, access: Access) -> None:
+    await recall(context, access, Question(query=QUESTIONS[0], track=False))
+
+
+async def _viewer(context: Context, access: Access) -> None:
+    await read_viewer(context.graph, access.viewer.user, None)
+
+
+async def _recalls(context: Context, access: Access) -> None:
+    for query in QUESTIONS:
         await recall(context, access, Question(query=query, track=False))
-        await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
-        await notes.load_notes(context.graph, ids[: Question.k], bounds.audiences, bounds.now)
+        await _around(context, access)
+
+
+async def _as_somebody(context: Context, operations: Sequence[Part]) -> None:
+    """Read as a user who has notes, if there is one."""
+    user = await some_owner(context.graph)
+    if user is None:
+        return
+    quiet = context.without_traces()
+    access = await open_access(quiet, user, None, admit=True)
+    await asyncio.gather(*(operation(quiet, access) for operation in operations))
+    for query in QUESTIONS:
+        await recall(quiet, access, Question(query=query, track=False))
 
 
 async def _write(context: Context, access: Access) -> None:

@@ -29,6 +29,12 @@ class Health:
     pending: int
 
 
+async def some_owner(graph: Graph) -> str | None:
+    """A user who has notes; None when nobody has."""
+    row = await graph.read_one("meta/some_owner")
+    return None if row is None else row["user"]
+
+
 async def claim_embedding(graph: Graph, model: str, dimension: int, now: datetime) -> Embedding:
     """Record the model unless one is recorded; the one that counts."""
     row = await graph.write_one("meta/claim_embedding", model=model, dimension=dimension, now=now)

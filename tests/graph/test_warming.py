@@ -8,15 +8,19 @@ from typing import LiteralString, cast
 import httpx
 import pytest
 from neo4j import GraphDatabase
+from structlog.testing import capture_logs
 
 from graphmem import app
+from graphmem.api.warming import OPERATIONS
 from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services import warming
+from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.warming import NOBODY, warm_up
 from graphmem.settings import Settings
 from graphmem.store.graph import Graph, Step
+from tests.conftest import Client
 
 OF_NOBODY = """MATCH (n)
 WHERE n.user = $id OR n.id = $id OR n.stream = $id OR n.name = $id OR n.owner = $id
@@ -32,7 +36,7 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
     monkeypatch.setattr(
         context.graph._queries, "bind", lambda name, *given: sent.add(name) or bind(name, *given)
     )
-    await warm_up(context)
+    await warm_up(context, OPERATIONS)
     assert sent >= {
         "viewer/open",
         "actors/put_user",
@@ -48,6 +52,16 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "events/append",
         "notes/reinforce",
         "recall/log",
+        "entities/get",
+        "entities/list",
+        "entities/notes_of",
+        "entities/of_notes",
+        "entities/relations_of",
+        "entities/ties",
+        "events/list",
+        "links/of_notes",
+        "notes/list",
+        "core/read",
     }
     at = neo4j_address
     with GraphDatabase.driver(at.bolt_uri, auth=(at.user, at.password)) as driver:
@@ -56,13 +70,26 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
     assert found.records[0]["n"] == 0
 
 
+async def test_reading_as_somebody_leaves_nothing(api: Client, context: Context) -> None:
+    await api.remember("Ada Moen works at Halden Labs.")
+    before = await api("{ notes { nodes { accessCount } } events { seq } viewer { user { id } } }")
+    access = await open_access(context, api.user, None)
+    with capture_logs() as logged:
+        for operation in OPERATIONS:
+            await operation(context.without_traces(), access)
+    assert [each for each in logged if "could not" in each["event"]] == []
+    await context.log.flush()
+    after = await api("{ notes { nodes { accessCount } } events { seq } viewer { user { id } } }")
+    assert after == before
+
+
 class Gate:
     """A warm-up that lasts until it is told to end."""
 
     def __init__(self) -> None:
         self.begun, self.open, self.cancelled = asyncio.Event(), asyncio.Event(), False
 
-    async def __call__(self, context: Context) -> None:
+    async def __call__(self, context: Context, operations: object) -> None:
         self.begun.set()
         try:
             await self.open.wait()
@@ -134,7 +161,7 @@ async def test_a_start_that_is_given_up_ends_the_warm_up(context: Context, gate:
 async def test_a_warm_up_that_fails_is_no_reason_not_to_serve(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(_: Context) -> None:
+    async def broken(*_: object) -> None:
         raise ValueError
 
     monkeypatch.setattr(warming, "warm_up", broken)

@@ -188,7 +188,8 @@ def stand_in(tmp_path: Path, monkeypatch) -> Iterator[EmbeddedNeo4j]:
         assert server._ports is not None
         return [sys.executable, "-c", STAND_IN, str(server._ports.bolt)]
 
-    monkeypatch.setattr(embedded, "find_java", lambda home: None)
+    java = Java(Path("java"), 21, vector=False)
+    monkeypatch.setattr(embedded, "find_java", lambda home: java)
     monkeypatch.setattr(embedded, "class_path", lambda *_: "")
     monkeypatch.setattr(embedded, "ensure_password", lambda *_: "secret")
     monkeypatch.setattr(embedded, "server_command", command)

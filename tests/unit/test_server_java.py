@@ -21,7 +21,7 @@ def test_java_17_is_refused_and_21_taken(tmp_path: Path, monkeypatch):
     old = fake_java(tmp_path / "17", "17.0.15")
     good = fake_java(tmp_path / "21", "21.0.9", "jdk.incubator.vector")
     monkeypatch.setenv("PATH", str(good.parent))
-    assert find_java(str(old.parents[1])) == Java(good, 21, vector=True)
+    assert find_java(str(old.parents[1])) == Java(good, 21, vector=True, release="21.0.9")
 
 
 def test_java_home_comes_before_path(tmp_path: Path, monkeypatch):
@@ -29,7 +29,7 @@ def test_java_home_comes_before_path(tmp_path: Path, monkeypatch):
     home = fake_java(tmp_path / "25", "25.0.2")
     monkeypatch.setenv("PATH", str(on_path.parent))
     monkeypatch.setenv("JAVA_HOME", str(home.parents[1]))
-    assert find_java() == Java(home, 25, vector=False)
+    assert find_java() == Java(home, 25, vector=False, release="25.0.2")
 
 
 def test_without_java_the_package_is_used(monkeypatch, tmp_path: Path):

@@ -1,0 +1,48 @@
+"""`graphmem aot-cache`: what `serve` starts to make its next starts quicker."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from pathlib import Path
+from typing import Final
+
+from graphmem.cli.options import settings_of
+from graphmem.settings import Settings
+
+LOOK_S: Final = 0.5  # between looks whether the service is still there
+
+
+def aot_cache() -> None:
+    """Make Java's AOT cache, unless it is there.
+
+    It runs a Neo4j on a folder that is thrown away, gives way to whatever else runs, and ends
+    with the process that started it."""
+    from graphmem.cli.serving import run_until_told
+
+    settings = settings_of()
+    _stand_back()
+    run_until_told(lambda stops: _make(settings))
+
+
+def _stand_back() -> None:
+    """Give way to others: in using processors, and in memory if there is too little of it."""
+    os.nice(19)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
+
+
+async def _make(settings: Settings) -> None:
+    from graphmem.app import make_aot_cache
+
+    follower = asyncio.create_task(_end_with(os.getppid()))
+    try:
+        await make_aot_cache(settings)
+    finally:
+        follower.cancel()
+
+
+async def _end_with(parent: int) -> None:
+    while os.getppid() == parent:  # noqa: ASYNC110  (it tells nobody)
+        await asyncio.sleep(LOOK_S)
+    os.kill(os.getpid(), signal.SIGTERM)
