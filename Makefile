@@ -1,9 +1,11 @@
 # Everything a person or a check runs. Needs Python 3.11 or newer, make and a network.
 PYTHON ?= python3
 BIN := .venv/bin
+# As many processes as there are cores, on one server; `make test AT_ONCE=` runs one test at a time.
+AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup demo serve test fuzz format bench lock clean
+.PHONY: help setup demo serve lint check test coverage fuzz format bench lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,13 +25,21 @@ demo: setup  ## start everything, fill it with real input, ask questions, go on 
 serve: setup  ## start the service
 	$(BIN)/graphmem serve
 
-test: setup  ## everything that must pass: format, lint, types, layers, wheel, tests
+lint: setup  ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-logo
+
+check: lint  ## what to run before a commit, about a minute: that and the quick unit tests
+	$(BIN)/python -m pytest $(AT_ONCE) -m "not long" tests/unit
+
+test: lint  ## everything that must pass: format, lint, types, layers, wheel, all tests
 	$(BIN)/python scripts/check_wheel.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(AT_ONCE)
+
+coverage: setup  ## all tests, with what they reach of the code (slower)
+	$(BIN)/python -m pytest $(AT_ONCE) --cov=graphmem --cov-branch --cov-report=term:skip-covered
 
 fuzz: setup  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
 	GRAPHMEM_FUZZ_SECONDS=$${GRAPHMEM_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -s $(FUZZED)

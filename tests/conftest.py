@@ -4,12 +4,12 @@ import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from clients import Client
 from shared_server import WORKER, SharedServer, Started, is_own
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
@@ -21,10 +21,12 @@ from graphmem.server.java import find_java
 from graphmem.services import maintenance
 from graphmem.services.context import Context
 from graphmem.settings import Settings
+from graphmem.store import graph
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
 
 BASE_URL = "http://127.0.0.1:8321"
+PATIENCE_S = 200.0
 
 
 # Files whose tests must not run at the same time as those of other files with the same word; and
@@ -128,8 +130,8 @@ def jobs_of_this_process() -> Iterator[None]:
     """A job goes through the users of its own process: what others do meanwhile is not disturbed,
     and no test waits for what other tests have written."""
 
-    async def own(graph: Graph, after: str, **given: Any) -> list[dict[str, Any]]:
-        while rows := await users_to_maintain(graph, after, **given):
+    async def own(store: Graph, after: str, **given: Any) -> list[dict[str, Any]]:
+        while rows := await users_to_maintain(store, after, **given):
             if found := [row for row in rows if is_own(row["user"])]:
                 return found
             after = rows[-1]["user"]
@@ -144,73 +146,21 @@ def jobs_of_this_process() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with the deterministic embedder and a data folder of their own."""
-    return Settings(data=tmp_path_factory.mktemp("data"), embedder="hash")
+    data = tmp_path_factory.mktemp("data")
+    return Settings(data=data, embedder="hash", operation_timeout_s=PATIENCE_S)
 
 
 @pytest.fixture(scope="session")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
-    """The parts of a running service."""
+    """The parts of a running service, which wait longer than usual for a machine that does much
+    else: a query that is planned for the first time may take long there."""
     embedder = create_embedder("hash")
-    async with connect_context(settings, embedder, neo4j_address) as opened:
-        yield opened
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph, "QUERY_TIMEOUT_S", PATIENCE_S)
+        patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)
+        async with connect_context(settings, embedder, neo4j_address) as opened:
+            yield opened
     await embedder.close()
-
-
-@dataclass(frozen=True)
-class Client:
-    """A client that speaks GraphQL as one user or one of the user's agents."""
-
-    http: httpx.AsyncClient
-    user: str
-    agent: str | None = None
-
-    def as_agent(self, agent: str) -> "Client":
-        """The same user's agent."""
-        return Client(self.http, self.user, agent)
-
-    def as_user(self, user: str) -> "Client":
-        """Another user in person."""
-        return Client(self.http, user)
-
-    async def post(self, query: str, **variables: Any) -> dict[str, Any]:
-        """The whole answer, with data and errors."""
-        headers = {"X-Graphmem-User": self.user}
-        if self.agent:
-            headers["X-Graphmem-Agent"] = self.agent
-        response = await self.http.post(
-            "/graphql", json={"query": query, "variables": variables}, headers=headers
-        )
-        return response.json()
-
-    async def __call__(self, query: str, **variables: Any) -> Any:
-        """The data; fails the test when there are errors."""
-        answer = await self.post(query, **variables)
-        assert "errors" not in answer, answer["errors"]
-        return answer["data"]
-
-    async def code(self, query: str, **variables: Any) -> str:
-        """The code of the first error; fails the test when there is none."""
-        answer = await self.post(query, **variables)
-        assert answer.get("errors"), answer
-        return answer["errors"][0]["extensions"]["code"]
-
-    async def remember(self, content: str, **given: Any) -> dict[str, Any]:
-        """Remember one note; the payload."""
-        data = await self(REMEMBER, input={"content": content, **given})
-        return data["remember"]
-
-    async def recall(self, query: str, **given: Any) -> list[dict[str, Any]]:
-        """The hits of a recall that leaves no trace."""
-        data = await self(RECALL, input={"query": query, "track": False, **given})
-        return data["recall"]["hits"]
-
-
-REMEMBER = """mutation R($input: RememberInput!) { remember(input: $input) {
-  operation reason note { id version content title keywords tags context domain visibility status
-    accessCount halfLifeHours externalId createdAt expiresAt } } }"""
-RECALL = """query Q($input: RecallInput!) { recall(input: $input) { confidence strategy hits {
-  rank score note { id content title domain visibility } via { relationship label noteId entityId }
-  why { similarity keyword graph } } } }"""
 
 
 @pytest.fixture(scope="session")
