@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from graphmem.ai.embedder import create_embedder
 from graphmem.app import connect_context, create_app
-from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
+from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.server.java import find_java
 from graphmem.services import maintenance
 from graphmem.services.context import Context
@@ -122,7 +122,11 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Started:
         return ServerAddress(address, "neo4j", "graphmem-test", None, 0), container.stop
     folder: Path = tmp_path_factory.mktemp("neo4j")
     server = EmbeddedNeo4j(folder, cache_dir=default_cache_dir(), heap="1g", page_cache="256m")
-    return server.start(180), server.stop
+    with pytest.MonkeyPatch.context() as patch:
+        # A graph that grows from nothing would else have each query planned anew over and over.
+        once = "dbms.cypher.min_replan_interval=1h"
+        patch.setattr(conf, "ONE_PLAN", (*conf.ONE_PLAN, once))
+        return server.start(180), server.stop
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -132,7 +132,7 @@ def service() -> Iterator[Service]:
 
 
 def client(service: Service, model: str = "m", **options: object) -> OpenAIEmbedder:
-    settings = {"key": SECRET, "retry_wait": 0.01, "call_timeout": 5.0, **options}
+    settings = {"key": SECRET, "retry_wait": 0.01, "call_timeout": 60.0, **options}
     return OpenAIEmbedder(model, url=service.url, **settings)  # type: ignore[arg-type]
 
 

@@ -83,6 +83,7 @@ def test_patterns_and_functions_are_found() -> None:
     } <= read.keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -131,6 +132,7 @@ def _takes_names_out(text: str) -> None:
         words = [*words[: words.index("Ann's")], *words[words.index("Ann's") + 1 :]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("function", [_compares_all, _cuts, _takes_names_out])
 def test_a_slow_function_is_found(function: Callable[[str], object]) -> None:
     assert of_function("planted", function, (), random.Random(1)).slow_for(20)
