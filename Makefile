@@ -3,9 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links
+# As many processes as there are cores, on one server; `make test AT_ONCE=` runs one test at a time.
+AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup setup-dev demo serve test fuzz format bench lock clean
+.PHONY: help setup setup-dev demo serve lint check test coverage fuzz format bench lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,13 +35,21 @@ demo: setup  ## start everything, fill it with real input, ask questions, go on 
 serve: setup  ## start the service
 	$(BIN)/graphmem serve
 
-test: setup-dev  ## everything that must pass: format, lint, types, layers, wheel, tests
+lint: setup-dev  ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-logo
+
+check: lint  ## what to run before a commit, about a minute: that and the quick unit tests
+	$(BIN)/python -m pytest $(AT_ONCE) -m "not long" tests/unit
+
+test: lint  ## everything that must pass: format, lint, types, layers, wheel, all tests
 	$(BIN)/python scripts/check_wheel.py
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(AT_ONCE)
+
+coverage: setup-dev  ## all tests, with what they reach of the code (slower)
+	$(BIN)/python -m pytest $(AT_ONCE) --cov=graphmem --cov-branch --cov-report=term:skip-covered
 
 fuzz: setup-dev  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
 	GRAPHMEM_FUZZ_SECONDS=$${GRAPHMEM_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -s $(FUZZED)

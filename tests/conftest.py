@@ -1,116 +1,170 @@
 """A real Neo4j for a run of the tests, the service on it, and a client that speaks to it."""
 
 import os
-import secrets
+import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from clients import Client
+from shared_server import WORKER, SharedServer, Started, is_own
+from shared_server import new_user as a_new_user
+from xdist.scheduler import LoadScopeScheduling
 
 from graphmem.ai.embedder import create_embedder
 from graphmem.app import connect_context, create_app
-from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
+from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
+from graphmem.server.java import find_java
+from graphmem.services import maintenance
 from graphmem.services.context import Context
 from graphmem.settings import Settings
+from graphmem.store import graph
+from graphmem.store.graph import Graph
+from graphmem.store.jobs import users_to_maintain
 
 BASE_URL = "http://127.0.0.1:8321"
+PATIENCE_S = 200.0
+
+
+# Files whose tests must not run at the same time as those of other files with the same word; and
+# files that take long, which begin first. Other files are given out one by one, in their order.
+TOGETHER = {
+    "api/test_jobs.py": "jobs",  # of one job there is one run at a time
+    "graph/noninterference": "jobs",
+    "graph/test_leak.py": "jobs",
+    "graph/test_opinions.py": "refining",  # whoever is free refines what waits
+    "graph/test_refining.py": "refining",
+    "e2e/test_cli.py": "servers",  # of their own: there is not memory for many
+    "e2e/test_faults.py": "servers",
+    "graph/test_server.py": "servers",
+    "graph/migrations": "more servers",
+    "graph/test_startup.py": "more servers",
+}
+
+
+def together(nodeid: str) -> str | None:
+    """The word in TOGETHER of a test, if it has one."""
+    path = nodeid.partition("::")[0].removeprefix("tests/")
+    return TOGETHER.get(path) or TOGETHER.get(path.rpartition("/")[0])
+
+
+class ByFile(LoadScopeScheduling):
+    """Gives each worker whole files, and those that belong together as one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return together(nodeid) or nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    first = list(dict.fromkeys(TOGETHER.values()))
+
+    def place(item: pytest.Item) -> int:
+        word = together(item.nodeid)
+        return first.index(word) if word else len(first)
+
+    items.sort(key=place)
+
+
+shared = pytest.StashKey[SharedServer]()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[shared] = SharedServer()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    session.config.stash[shared].end()
 
 
 @pytest.fixture(scope="session")
-def neo4j_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
+def quick_java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """JAVA_HOME with a Java that compiles once only: a server of a test is stopped before a second
+    compilation, which takes most of the CPU time of its first minutes, would pay."""
+    program = tmp_path_factory.mktemp("java") / "bin" / "java"
+    program.parent.mkdir()
+    real = shlex.quote(str(find_java().path))
+    program.write_text(f'#!/bin/sh\nexec {real} -XX:TieredStopAtLevel=1 "$@"\n', "utf-8")
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_HOME", str(program.parents[1]))
+        yield
+
+
+@pytest.fixture(scope="session")
+def neo4j_address(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory, quick_java: None
+) -> ServerAddress:
     """GRAPHMEM_TEST_NEO4J_URI (user, password: _USER, _PASSWORD) if set; else a container where
-    Docker runs and GRAPHMEM_TEST_CONTAINER is 1; else an embedded server in a fresh folder."""
+    Docker runs and GRAPHMEM_TEST_CONTAINER is 1; else an embedded server in a fresh folder. All
+    processes of a run share it."""
     if uri := os.environ.get("GRAPHMEM_TEST_NEO4J_URI"):
         user = os.environ.get("GRAPHMEM_TEST_NEO4J_USER", "neo4j")
         password = os.environ.get("GRAPHMEM_TEST_NEO4J_PASSWORD", "")
-        yield ServerAddress(uri, user, password, None, 0)
-        return
+        return ServerAddress(uri, user, password, None, 0)
+    return pytestconfig.stash[shared].address(lambda: start_server(tmp_path_factory))
+
+
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Started:
     if os.environ.get("GRAPHMEM_TEST_CONTAINER") == "1" and shutil.which("docker"):
         from testcontainers.community.neo4j import Neo4jContainer
 
-        with Neo4jContainer(image="neo4j:2026.08.1", password="graphmem-test") as container:
-            yield ServerAddress(container.get_connection_url(), "neo4j", "graphmem-test", None, 0)
-        return
+        container = Neo4jContainer(image="neo4j:2026.08.1", password="graphmem-test").start()
+        address = container.get_connection_url()
+        return ServerAddress(address, "neo4j", "graphmem-test", None, 0), container.stop
     folder: Path = tmp_path_factory.mktemp("neo4j")
     server = EmbeddedNeo4j(folder, cache_dir=default_cache_dir(), heap="1g", page_cache="256m")
-    yield server.start(180)
-    server.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        # A graph that grows from nothing would else have each query planned anew over and over.
+        once = "dbms.cypher.min_replan_interval=1h"
+        patch.setattr(conf, "ONE_PLAN", (*conf.ONE_PLAN, once))
+        return server.start(180), server.stop
+
+
+@pytest.fixture(scope="session", autouse=True)
+def jobs_of_this_process() -> Iterator[None]:
+    """A job goes through the users of its own process: what others do meanwhile is not disturbed,
+    and no test waits for what other tests have written."""
+
+    async def own(store: Graph, after: str, **given: Any) -> list[dict[str, Any]]:
+        while rows := await users_to_maintain(store, after, **given):
+            if found := [row for row in rows if is_own(row["user"])]:
+                return found
+            after = rows[-1]["user"]
+        return []
+
+    with pytest.MonkeyPatch.context() as patch:
+        if WORKER:
+            patch.setattr(maintenance, "users_to_maintain", own)
+        yield
 
 
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with the deterministic embedder and a data folder of their own."""
-    return Settings(data=tmp_path_factory.mktemp("data"), embedder="hash")
+    data = tmp_path_factory.mktemp("data")
+    return Settings(data=data, embedder="hash", operation_timeout_s=PATIENCE_S)
 
 
 @pytest.fixture(scope="session")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
-    """The parts of a running service."""
+    """The parts of a running service, which wait longer than usual for a machine that does much
+    else: a query that is planned for the first time may take long there."""
     embedder = create_embedder("hash")
-    async with connect_context(settings, embedder, neo4j_address) as opened:
-        yield opened
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph, "QUERY_TIMEOUT_S", PATIENCE_S)
+        patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)
+        async with connect_context(settings, embedder, neo4j_address) as opened:
+            yield opened
     await embedder.close()
-
-
-@dataclass(frozen=True)
-class Client:
-    """A client that speaks GraphQL as one user or one of the user's agents."""
-
-    http: httpx.AsyncClient
-    user: str
-    agent: str | None = None
-
-    def as_agent(self, agent: str) -> "Client":
-        """The same user's agent."""
-        return Client(self.http, self.user, agent)
-
-    def as_user(self, user: str) -> "Client":
-        """Another user in person."""
-        return Client(self.http, user)
-
-    async def post(self, query: str, **variables: Any) -> dict[str, Any]:
-        """The whole answer, with data and errors."""
-        headers = {"X-Graphmem-User": self.user}
-        if self.agent:
-            headers["X-Graphmem-Agent"] = self.agent
-        response = await self.http.post(
-            "/graphql", json={"query": query, "variables": variables}, headers=headers
-        )
-        return response.json()
-
-    async def __call__(self, query: str, **variables: Any) -> Any:
-        """The data; fails the test when there are errors."""
-        answer = await self.post(query, **variables)
-        assert "errors" not in answer, answer["errors"]
-        return answer["data"]
-
-    async def code(self, query: str, **variables: Any) -> str:
-        """The code of the first error; fails the test when there is none."""
-        answer = await self.post(query, **variables)
-        assert answer.get("errors"), answer
-        return answer["errors"][0]["extensions"]["code"]
-
-    async def remember(self, content: str, **given: Any) -> dict[str, Any]:
-        """Remember one note; the payload."""
-        data = await self(REMEMBER, input={"content": content, **given})
-        return data["remember"]
-
-    async def recall(self, query: str, **given: Any) -> list[dict[str, Any]]:
-        """The hits of a recall that leaves no trace."""
-        data = await self(RECALL, input={"query": query, "track": False, **given})
-        return data["recall"]["hits"]
-
-
-REMEMBER = """mutation R($input: RememberInput!) { remember(input: $input) {
-  operation reason note { id version content title keywords tags context domain visibility status
-    accessCount halfLifeHours externalId createdAt expiresAt } } }"""
-RECALL = """query Q($input: RecallInput!) { recall(input: $input) { confidence strategy hits {
-  rank score note { id content title domain visibility } via { relationship label noteId entityId }
-  why { similarity keyword graph } } } }"""
 
 
 @pytest.fixture(scope="session")
@@ -124,7 +178,7 @@ async def http(settings: Settings, context: Context) -> AsyncIterator[httpx.Asyn
 @pytest.fixture
 def new_user() -> Callable[[], str]:
     """Makes user ids that no other test has."""
-    return lambda: f"u-{secrets.token_hex(6)}"
+    return a_new_user
 
 
 @pytest.fixture

@@ -289,7 +289,9 @@ async def test_an_external_id_is_for_one_text(api: Any) -> None:
 
 
 @pytest.mark.feature("DAEM-9")
-async def test_an_expired_note_is_gone_from_every_read(api: Any) -> None:
+async def test_an_expired_note_is_gone_from_every_read(place: Any) -> None:
+    opened = await place()
+    api = opened.api
     given = {
         "ttlSeconds": 1,
         "externalId": "short",
@@ -303,7 +305,7 @@ async def test_an_expired_note_is_gone_from_every_read(api: Any) -> None:
     stays = (await api.remember("A ticket.", episode="e"))["note"]
     await api(LINK, a=stays["id"], b=made["id"], kind="ABOUT")
     assert (await api('{ entity(name: "Zeppelin") { noteCount } }'))["entity"]["noteCount"] == 1
-    await asyncio.sleep(1.1)
+    opened.clock.move(hours=1.1 / 3600)
     assert await api.code(NOTE, id=made["id"]) == "NOT_FOUND"
     assert await api.code(NOTE, x="short") == "NOT_FOUND"
     data = await api(
@@ -329,10 +331,12 @@ async def test_an_expired_note_is_gone_from_every_read(api: Any) -> None:
     assert (await api(NOTE, x="short"))["note"]["id"] == anew["note"]["id"]
 
 
-async def test_keys_of_two_expired_notes_can_be_had_by_one(api: Any) -> None:
+async def test_keys_of_two_expired_notes_can_be_had_by_one(place: Any) -> None:
+    opened = await place()
+    api = opened.api
     await api.remember("One.", ttlSeconds=1, externalId="x")
     await api.remember("Two.", ttlSeconds=1, idempotencyKey="k")
-    await asyncio.sleep(1.1)
+    opened.clock.move(hours=1.1 / 3600)
     made = await api.remember("Three.", externalId="x", idempotencyKey="k")
     assert made["operation"] == "ADD"
 

@@ -6,11 +6,11 @@ it was opened must be answered the same in both, ids and times by their order of
 
 import json
 import re
-import secrets
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from shared_server import new_user
 
 from graphmem.domain.conflicts import Verdict
 from graphmem.services.context import Context
@@ -80,7 +80,7 @@ class Past:
     """A note with a past that is for few, and then open."""
 
     def __init__(self, api: Any, context: Context, word: str) -> None:
-        self.person = api.as_user(f"u-{secrets.token_hex(6)}")
+        self.person = api.as_user(new_user())
         self.context = context
         self.word = word
         self.note, self.other = "", ""

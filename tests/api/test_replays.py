@@ -6,10 +6,10 @@ user also changed it in secret. All answers must be the same, ids by their order
 import itertools
 import json
 import re
-import secrets
 from typing import Any
 
 import pytest
+from shared_server import new_user
 
 NOTE = """id externalId version content title context keywords tags kind type importance confidence
   pinned domain visibility status accessCount halfLifeHours metadata speaker episode
@@ -51,7 +51,7 @@ class World:
     """A user with an agent, and the note that the agent wrote."""
 
     def __init__(self, api: Any, hiding: str, keys: dict[str, str], mode: str) -> None:
-        self.person = api.as_user(f"u-{secrets.token_hex(6)}")
+        self.person = api.as_user(new_user())
         self.agent = self.person.as_agent("coding")
         self.hiding = hiding
         away = hiding == "written away"
@@ -152,7 +152,7 @@ async def test_the_same_external_id_by_two_authors_is_two_notes(
 ) -> None:
     told = []
     for first in (False, True):
-        person = api.as_user(f"u-{secrets.token_hex(6)}")
+        person = api.as_user(new_user())
         for agent in ("coding", "sales"):
             await person(AGENT, i={"id": agent, "domains": [f"business/{agent}"]})
         named = {"externalId": "diary/secret", "idempotencyKey": "k", "visibility": visibility}

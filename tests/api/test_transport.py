@@ -254,13 +254,13 @@ async def test_who_may_not_ask_gets_a_status_and_json(client, world, who, status
 
 @pytest.mark.parametrize("accept", [JSON, RESPONSE, EVENTS])
 async def test_an_operation_that_takes_too_long_is_stopped(world, accept):
-    async with client_of(toy_app(world, timeout_s=0.05)) as client:
+    async with client_of(toy_app(world, timeout_s=0.5)) as client:
         response = await ask(client, "{ slow(seconds: 5) }", accept)
         assert '"code":"OPERATION_TIMEOUT","retryable":true' in response.text
         assert response.status_code == (504 if accept == RESPONSE else 200)
         assert (await ask(client, "{ slow(seconds: 0) }")).json() == {"data": {"slow": "done"}}
-        events = await ask(client, "subscription { count(to: 12) { n } }", EVENTS)
-        assert events.text.count("event: next") == 12
+        events = await ask(client, "subscription { count(to: 60) { n } }", EVENTS)  # longer
+        assert events.text.count("event: next") == 60
 
 
 # ------------------------------------------------------------------ limits
@@ -298,7 +298,7 @@ CHAIN = " ".join(f"fragment f{i} on Query {{ ...f{i + 1} }}" for i in range(200)
     ],
 )
 async def test_an_excessive_document_is_refused_at_once(client, query):
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(60):  # not minutes, or for ever
         response = await ask(client, query)
     assert (response.status_code, code_of(response)) == (400, "QUERY_TOO_COMPLEX")
 

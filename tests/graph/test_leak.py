@@ -8,7 +8,6 @@ more line of PATHS. Few notes in many constellations are drawn in `noninterferen
 
 import itertools
 import json
-import secrets
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -27,6 +26,7 @@ from graphql import (
     parse,
     visit,
 )
+from shared_server import new_user
 
 from graphmem.api.schema import sdl
 from graphmem.app import create_app
@@ -438,10 +438,10 @@ async def answers(context: Context, settings: Settings) -> AsyncIterator[Answers
     async with httpx.AsyncClient(
         transport=transport, base_url="http://127.0.0.1:8321", timeout=60
     ) as http:
-        world = World(quiet, http, f"u-{secrets.token_hex(6)}", [])
+        world = World(quiet, http, new_user(), [])
         await build(world, clock)
         before = {agent: await world.answers(agent) for agent in (None, "narrow")}
-        stranger = await world.access(f"u-{secrets.token_hex(6)}")
+        stranger = await world.access(new_user())
         copies = itertools.chain(
             nearer(drafts(300)), nearer(itertools.islice(more(), STRANGERS - 300))
         )

@@ -6,7 +6,6 @@ Every answer, and everything that the writer can read afterwards, must be the sa
 
 import itertools
 import json
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -14,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from shared_server import new_user
 
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, WriteMode
@@ -91,7 +91,7 @@ class World:
         self.http = httpx.AsyncClient(
             transport=transport, base_url="http://127.0.0.1:8321", timeout=60
         )
-        self.user = f"u-{secrets.token_hex(6)}"
+        self.user = new_user()
 
     async def set_up(self) -> None:
         person = await actors.open_access(self.context, self.user, None, register=True)

@@ -284,7 +284,7 @@ async def test_a_note_that_changed_meanwhile_stays(world: World) -> None:
     draft = NoteDraft(content=QUICK, visibility=Visibility.OPEN, domain="d")
     new = (await remember(world.context, access, draft)).note
     assert new is not None
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not world.compared:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     for note in (old, new):

@@ -139,7 +139,7 @@ async def open_world(
     async def run(
         *,
         url: str | None = None,
-        timeout_s: float = 5.0,
+        timeout_s: float = 20.0,
         context: Context = shared,
         breaker: Breaker | None = None,
         **options: Any,
@@ -274,7 +274,7 @@ async def test_the_rules_answer_when_it_fails(
     caplog.set_level(logging.INFO)
     reply, calls = FAILS[name]
     url = "http://127.0.0.1:9/v1" if name == "refused" else None
-    world = await open_world(wait_s=wait_s, url=url, timeout_s=0.5 if name == "slow" else 5.0)
+    world = await open_world(wait_s=wait_s, url=url, timeout_s=0.5 if name == "slow" else 20.0)
     server.script = [reply or server.slow(says(REFINED))]
     made = (await world.write()).note
     assert made is not None
@@ -582,7 +582,7 @@ async def test_a_killed_process_loses_no_note(
     process = await asyncio.create_subprocess_exec(
         *command, env=env, stdout=asyncio.subprocess.PIPE
     )
-    out, _ = await asyncio.wait_for(process.communicate(), 90)
+    out, _ = await asyncio.wait_for(process.communicate(), 280)
     assert process.returncode == -signal.SIGKILL
     ids = out.decode().split()
     assert len(ids) == len(TOPICS)

@@ -10,7 +10,7 @@ from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.app import connect_context, migrations
 from graphmem.domain.notes import NoteDraft
 from graphmem.errors import Misconfigured, Unavailable
-from graphmem.server import EmbeddedNeo4j, default_cache_dir
+from graphmem.server import ServerAddress
 from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
@@ -21,25 +21,18 @@ from graphmem.store import meta
 
 
 @pytest.fixture(scope="module")
-async def own(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Context]:
+async def own(settings: Settings, empty_server: ServerAddress) -> AsyncIterator[Context]:
     """A service on a fresh graph, made ready by two replicas at the same time."""
-    folder: Path = tmp_path_factory.mktemp("startup")
-    settings = Settings(data=folder, embedder="hash")
-    server = EmbeddedNeo4j(folder, cache_dir=default_cache_dir(), heap="512m", page_cache="64m")
-    address = await asyncio.to_thread(server.start, 180)
     one, other = HashEmbedder(64), HashEmbedder(64)
-    try:
-        async with (
-            asyncio.TaskGroup() as group,
-            connect_context(settings, one, address) as context,
-        ):
-            group.create_task(prepare(context.graph, other, migrations(), context.clock))
-            access = await open_access(context, "me", None, register=True)
-            for number in range(5):
-                await remember(context, access, NoteDraft(content=f"note {number}"))
-            yield context
-    finally:
-        await asyncio.to_thread(server.stop)
+    async with (
+        asyncio.TaskGroup() as group,
+        connect_context(settings, one, empty_server) as context,
+    ):
+        group.create_task(prepare(context.graph, other, migrations(), context.clock))
+        access = await open_access(context, "me", None, register=True)
+        for number in range(5):
+            await remember(context, access, NoteDraft(content=f"note {number}"))
+        yield context
 
 
 class Interrupted(HashEmbedder):

@@ -19,7 +19,7 @@ from linear_time import of_function, of_pattern
 from text_functions import METHODS, compiled_inside, functions, patterns, uses
 
 LONG = "GRAPHMEM_FUZZ_SECONDS" in os.environ
-SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "25"))
+SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "12"))
 SEED = random.randrange(10**6) if LONG else 1
 PARTS = 2
 MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
@@ -35,6 +35,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.timeout(MOST_WAIT + 100)
 def test_time_grows_linearly() -> None:
     with ThreadPoolExecutor(PARTS) as pool:
@@ -82,6 +83,7 @@ def test_patterns_and_functions_are_found() -> None:
     } <= read.keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -130,6 +132,7 @@ def _takes_names_out(text: str) -> None:
         words = [*words[: words.index("Ann's")], *words[words.index("Ann's") + 1 :]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("function", [_compares_all, _cuts, _takes_names_out])
 def test_a_slow_function_is_found(function: Callable[[str], object]) -> None:
     assert of_function("planted", function, (), random.Random(1)).slow_for(20)

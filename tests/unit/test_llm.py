@@ -33,7 +33,7 @@ async def describe(server: ScriptedLlm, *script: Reply, **options: Any) -> Descr
     """What comes of one note when the server answers as the script says."""
     if script:
         server.script = list(script)
-    given: dict[str, Any] = {"key": SECRET, "timeout_s": 5.0, "retry_wait_s": 0.01, **options}
+    given: dict[str, Any] = {"key": SECRET, "timeout_s": 60.0, "retry_wait_s": 0.01, **options}
     llm = Llm("m", url=server.url, **given)
     try:
         return await llm.describe(TEXT)

@@ -1,6 +1,5 @@
 """One of the two worlds: users of its own, a clock of its own, and the service on a real Neo4j."""
 
-import secrets
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+from shared_server import new_user
 
 from graphmem.app import create_app
 from graphmem.services import actors, keys
@@ -56,7 +56,7 @@ class World:
     http: httpx.AsyncClient
     app: Any
     with_keys: bool
-    user: str = field(default_factory=lambda: f"u-{secrets.token_hex(6)}")
+    user: str = field(default_factory=new_user)
     ids: dict[str, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     recalls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)

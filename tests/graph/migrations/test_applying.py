@@ -1,7 +1,7 @@
 """Migrations on a database of their own: applied once by many, refused when changed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from graphmem.ai.embedder import create_embedder
 from graphmem.app import migrations
 from graphmem.errors import Misconfigured
 from graphmem.resources import folder
-from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
+from graphmem.server import ServerAddress
 from graphmem.services.context import utc_now
 from graphmem.services.startup import prepare, require_ready
 from graphmem.store.graph import Graph
@@ -23,22 +23,14 @@ REPLICAS = 3
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
-    """An empty database; always embedded, since the shared one has its migrations already."""
-    data = tmp_path_factory.mktemp("migrations")
-    server = EmbeddedNeo4j(data, cache_dir=default_cache_dir(), heap="512m", page_cache="64m")
-    with server as running:
-        yield running.address
-
-
-@pytest.fixture(scope="module")
-async def replicas(address: ServerAddress) -> AsyncIterator[list[Graph]]:
+async def replicas(neo4j_address: ServerAddress) -> AsyncIterator[list[Graph]]:
     """Several drivers, as so many processes would have."""
+    at = neo4j_address
     async with AsyncExitStack() as stack:
         graphs = []
         for _ in range(REPLICAS):
             queries = Queries(folder("cypher"))
-            graphs.append(Graph.connect(address.bolt_uri, address.user, address.password, queries))
+            graphs.append(Graph.connect(at.bolt_uri, at.user, at.password, queries))
             stack.push_async_callback(graphs[-1].close)
         yield graphs
 

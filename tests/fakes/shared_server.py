@@ -1,0 +1,64 @@
+"""One Neo4j for all the processes of a test run, and users that belong to one of them."""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from graphmem.server import ServerAddress
+
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+Started = tuple[ServerAddress, Callable[[], None]]
+
+
+def new_user() -> str:
+    """A user id that no other test has, of this process."""
+    return f"u-{WORKER}{secrets.token_hex(6)}"
+
+
+def is_own(user: str) -> bool:
+    """Whether a user belongs to this process."""
+    return user.startswith(f"u-{WORKER}")
+
+
+class SharedServer:
+    """The first process that needs the server starts it, and stops it when all others have ended.
+
+    Every process holds the shared lock from before the first test on, so that the server outlives
+    the process that needs it last."""
+
+    def __init__(self) -> None:
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID", secrets.token_hex(16))
+        self._folder = Path(tempfile.gettempdir()) / f"graphmem-tests-{run}"
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._alive = os.open(self._folder / "alive", os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(self._alive, fcntl.LOCK_SH)
+        self._stop: Callable[[], None] | None = None
+
+    def address(self, start: Callable[[], Started]) -> ServerAddress:
+        """Where the server is; `start` starts it and tells how to stop it."""
+        place = self._folder / "address"
+        with (self._folder / "starting").open("a") as starting:
+            fcntl.flock(starting, fcntl.LOCK_EX)
+            if place.exists():
+                return ServerAddress(**json.loads(place.read_text("utf-8")))
+            address, self._stop = start()
+            place.touch(0o600)
+            place.write_text(json.dumps(asdict(address)), "utf-8")
+            return address
+
+    def end(self) -> None:
+        """Stop the server if this process has started it, as soon as nobody else may need it."""
+        if self._stop is not None:
+            fcntl.flock(self._alive, fcntl.LOCK_EX)
+            self._stop()
+        with suppress(BlockingIOError):
+            fcntl.flock(self._alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(self._folder)  # nobody else is left
+        os.close(self._alive)
