@@ -4,8 +4,8 @@
 
 For each size it fills a data folder of its own (see `filling`), then starts `graphmem serve` on it
 and asks over HTTP. Questions are encoded by the real model. Reported: start to ready; recall with
-one and with eight clients; the floor of a recall on the same store (encoding the question, one gated
-vector search and one full-text search), and how many times that a recall takes; remember and
+one and with eight clients; the floor of a recall on the same store (encoding the question, one
+gated vector search and one full-text search), and how many times that a recall takes; remember and
 rememberMany with real encoding, forget, and a look at the service's health.
 Milliseconds: median, 95th and 99th percentile. `machine_ms` is a fixed piece of work, timed before
 and after: two runs can be compared only where it is alike.

@@ -28,7 +28,7 @@ class Operation:
     access: Access
     reopen: Callable[[], Awaitable[Access]]
     loaders: dict[str, Any] = field(default_factory=dict)
-    ends: float | None = None  # when it is stopped, in the time of the event loop
+    ends: float | None = None  # by when work should be done, in the time of the event loop
 
     def fork(self) -> Self:
         """A context for one more operation: same viewer, fresh loaders."""

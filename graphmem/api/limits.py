@@ -34,6 +34,9 @@ from graphmem.api.errors import VALIDATION_FAILED, coded, too_complex
 from graphmem.errors import TimedOut
 
 
+ANSWERING = 0.1  # of the time of an operation is for its answer
+
+
 @dataclass(frozen=True)
 class Limits:
     """The limits of one operation; tokens, levels and counts, points, seconds."""
@@ -201,7 +204,7 @@ class OperationLimits(SchemaExtension):
             async with asyncio.timeout(self._limits.seconds) as limit:
                 context = self.execution_context.context
                 if isinstance(context, Operation):
-                    context.ends = limit.when()
+                    context.ends = (limit.when() or 0) - ANSWERING * self._limits.seconds
                 yield
         except TimeoutError as exc:
             raise TimedOut from exc

@@ -132,7 +132,7 @@ async def _write_groups(
             if place + 1 < len(groups):
                 ahead.append(asyncio.create_task(read(groups[place + 1])))
             try:
-                if place and until is not None and begun + longest > until:
+                if place and until is not None and begun + 2 * longest > until:
                     raise TimedOut("no time was left for this note; send it again")
                 plans, errors, vectors = await ahead[place]
                 again = partial(planned, group)
