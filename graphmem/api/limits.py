@@ -33,7 +33,6 @@ from graphmem.api.cost import operation_cost
 from graphmem.api.errors import VALIDATION_FAILED, coded, too_complex
 from graphmem.errors import TimedOut
 
-
 ANSWERING = 0.1  # of the time of an operation is for its answer
 
 
