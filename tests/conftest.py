@@ -160,7 +160,8 @@ async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIter
     else: a query that is planned for the first time may take long there."""
     embedder = create_embedder("hash")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph, "QUERY_TIMEOUT_S", PATIENCE_S)
+        for name in ("QUERY_TIMEOUT_S", "ACQUIRE_S", "AWAY_S"):
+            patch.setattr(graph, name, PATIENCE_S)
         patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)
         async with connect_context(settings, embedder, neo4j_address) as opened:
             yield opened

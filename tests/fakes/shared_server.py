@@ -43,6 +43,7 @@ class SharedServer:
 
     def address(self, start: Callable[[], Started]) -> ServerAddress:
         """Where the server is; `start` starts it and tells how to stop it."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)  # somebody may have tidied up meanwhile
         place = self._folder / "address"
         with (self._folder / "starting").open("a") as starting:
             fcntl.flock(starting, fcntl.LOCK_EX)
@@ -60,5 +61,5 @@ class SharedServer:
             self._stop()
         with suppress(BlockingIOError):
             fcntl.flock(self._alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(self._folder)  # nobody else is left
+            shutil.rmtree(self._folder, ignore_errors=True)  # nobody else is left
         os.close(self._alive)

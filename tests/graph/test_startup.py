@@ -17,7 +17,7 @@ from graphmem.services.context import Context
 from graphmem.services.remember import remember
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
 from graphmem.settings import Settings
-from graphmem.store import meta
+from graphmem.store import graph, meta
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,10 @@ async def test_reindexing_back_embeds_everything_again(own: Context):
     await require_ready(own.graph, own.embedder, migrations())
 
 
-async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(tmp_path: Path):
+async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(graph, "AWAY_S", 0.5)
     settings = Settings(data=tmp_path, neo4j_uri="bolt://127.0.0.1:9", embedder="hash")
     from graphmem.app import open_context
 
