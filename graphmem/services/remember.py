@@ -8,7 +8,7 @@ vector is read while the model still encodes the texts."""
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -125,7 +125,7 @@ async def _write_groups(
 
     results: dict[int, Remembered] = {}
     clock = asyncio.get_running_loop().time
-    longest, begun = 0.0, clock()
+    longest, begun, grown = 0.0, clock(), False
     ahead = [asyncio.create_task(read(groups[0]))]
     try:
         for place, group in enumerate(groups):
@@ -134,6 +134,8 @@ async def _write_groups(
             try:
                 if place and until is not None and begun + 2 * longest > until:
                     raise TimedOut("no time was left for this note; send it again")
+                if grown:  # this group may meet the notes of those before it
+                    access = await _with_new_audiences(context, access)
                 plans, errors, vectors = await ahead[place]
                 again = partial(planned, group)
                 results |= await _write_until_done(
@@ -144,14 +146,20 @@ async def _write_groups(
                     raise
                 left = (index for each in groups[place:] for index in each)
                 return results | {index: Remembered(error=error) for index in left}
-            if any(plan.note.audience not in access.audiences for plan in plans):
-                access = await reopened(context, access)  # the next group may meet these notes
+            grown = any(plan.note.audience not in access.audiences for plan in plans)
             longest, begun = max(longest, clock() - begun), clock()
     finally:
         for task in ahead:
             task.cancel()
             task.add_done_callback(_drop)
     return results
+
+
+async def _with_new_audiences(context: Context, access: Access) -> Access:
+    """The access with the audiences that there are now, still of the version of the rules and the
+    profile that the group was planned by: where they have changed since, its write is Stale."""
+    fresh = await reopened(context, access)
+    return replace(access, audiences=fresh.audiences, writes_for=fresh.writes_for)
 
 
 def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
