@@ -130,3 +130,36 @@ async def test_a_further_hop_is_read_where_something_new_is_among_the_best(
     ]
     assert "far" in (await hops(candidates, 2)).shares
     assert "far" not in (await hops(candidates, 1)).shares
+
+
+@pytest.mark.feature("MOLT-61")
+async def test_a_further_hop_reads_again_what_named_an_entity_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The walk is the same whether the second step reads a known entity whole or only its names."""
+    told: list[set[str]] = []
+
+    def of(entities: list[dict[str, Any]], known: Any, *, whole: bool) -> list[dict[str, Any]]:
+        told.append(set(known))
+        empty = {"titled": [], "mentioned": [], "related": []}
+        return [row if whole or row["entity"] not in known else row | empty for row in entities]
+
+    first = [entity("kiln", [("a", "Kiln")], mentioned=["a", "m"], titled=["t"])]
+    second = [
+        entity("kiln", [("m", "Kiln")], mentioned=["a", "m"], titled=["t"]),
+        entity("glaze", [("m", "Glaze")], mentioned=["m", "z"], related=[["kiln", "for", 0.9]]),
+    ]
+
+    async def walked(*, whole: bool) -> Any:
+        steps = iter((first, second))
+
+        async def read(*_: object, notes: object, named: object, known: object) -> dict[str, Any]:
+            return {"entities": of(next(steps), known, whole=whole), "links": []}
+
+        monkeypatch.setattr(store, "neighbourhood", read)
+        return await explore(None, None, {"a": 1.0}, [], 2, Balanced(), frozenset({"for"}))  # type: ignore[arg-type]
+
+    short, whole = await walked(whole=False), await walked(whole=True)
+    assert short == whole
+    assert short.shares["z"] > 0
+    assert told == [set(), {"kiln"}] * 2
