@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+import structlog
+
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
@@ -38,6 +40,8 @@ from graphmem.store.graph import Step
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
 GROUP, GROUP_CHARS = 100, 200_000  # notes and characters that are written together, about
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -141,11 +145,10 @@ async def _write_groups(
                 results |= await _write_until_done(
                     context, access, again, plans, errors, vectors, now
                 )
-            except GraphmemError as error:
+            except Exception as error:
                 if place == 0:
                     raise
-                left = (index for each in groups[place:] for index in each)
-                return results | {index: Remembered(error=error) for index in left}
+                return results | _left(groups[place:], error)
             grown = any(plan.note.audience not in access.audiences for plan in plans)
             longest, begun = max(longest, clock() - begun), clock()
     finally:
@@ -153,6 +156,15 @@ async def _write_groups(
             task.cancel()
             task.add_done_callback(_drop)
     return results
+
+
+def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
+    """The same error for every draft of these groups; of one that nobody foresaw no word, for it
+    may hold a note's."""
+    if not isinstance(error, GraphmemError):
+        log.error("notes could not be written", error=type(error).__name__)
+        error = GraphmemError()
+    return {index: Remembered(error=error) for group in groups for index in group}
 
 
 async def _with_new_audiences(context: Context, access: Access) -> Access:
