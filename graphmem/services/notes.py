@@ -20,7 +20,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.services.context import Access, Context, check_audience, events_step
+from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
 from graphmem.services.reading import require_note
 from graphmem.services.repeating import repeated
 from graphmem.services.rereading import reread
@@ -102,10 +102,12 @@ async def write_change(
     the event come last. Raises Forbidden for one audience too many, Stale when the note, the rules
     or the profiles have changed."""
     steps = [change_step([row], actor=access.viewer.actor, now=now)]
+    room: list[Step] = []
     if new.audience != old.audience:
         check_audience(access, new.audience)
         steps.append(follow_step({new.id: new.audience}, access.viewer))
-    await context.graph.write(*steps, *after, events_step(access, [event]))
+        room = room_steps(access, [new.audience])
+    await context.graph.write(*steps, *after, events_step(access, [event]), *room)
     context.signal(new.user)
 
 

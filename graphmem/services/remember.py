@@ -168,10 +168,9 @@ def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Rememb
 
 
 async def _with_new_audiences(context: Context, access: Access) -> Access:
-    """The access with the audiences that there are now, still of the version of the rules and the
-    profile that the group was planned by: where they have changed since, its write is Stale."""
-    fresh = await reopened(context, access)
-    return replace(access, audiences=fresh.audiences, writes_for=fresh.writes_for)
+    """The access with the audiences that there are now. All else is as it was when the group was
+    planned: where rules or the profile have changed since, its write is Stale."""
+    return replace(access, audiences=(await reopened(context, access)).audiences)
 
 
 def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
@@ -221,7 +220,7 @@ async def _write_until_done(
         with suppress(Conflict):
             return errors | await _write(context, access, plans, vectors, now, evolving=evolving)
         fresh = await reopened(context, access)
-        if fresh.version != access.version:
+        if (fresh.version, fresh.writes_for) != (access.version, access.writes_for):
             known = [plan.index for plan in plans]
             plans, errors = await planned(fresh)
             if [plan.index for plan in plans] != known:

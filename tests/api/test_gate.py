@@ -543,7 +543,9 @@ async def test_how_many_hidden_notes_mention_a_thing_changes_no_answer(api: Any)
     await api(REGISTER, i={"id": "counter", "domains": ["work"]})
     agent = api.as_agent("counter")
     seen = {"domain": "work", "visibility": "SCOPED", "mode": "VERBATIM"}
-    notes = [{"content": f"Item {n} is near Zebulon Orme.", **seen} for n in range(20)]
+    notes: list[dict[str, Any]] = [
+        {"content": f"Item {n} is near Zebulon Orme.", **seen} for n in range(20)
+    ]
     notes[0]["entities"] = [{"name": "Zebulon Orme"}]
     for n in range(20):
         said = {"subject": "Tarn Hall", "predicate": f"owns {n}", "object": f"Mill {n}"}
@@ -557,7 +559,7 @@ async def test_how_many_hidden_notes_mention_a_thing_changes_no_answer(api: Any)
 
     before = await told()
     for _ in range(3):
-        hidden = []
+        hidden: list[dict[str, Any]] = []
         for n in range(16):
             said = {"subject": "Tarn Hall", "predicate": f"sold {n}", "object": "Zebulon Orme"}
             content = f"Zebulon Orme of Tarn Hall hides {n}."

@@ -98,3 +98,26 @@ async def test_what_nobody_foresaw_is_told_of_what_is_left(
     assert [each.error is None for each in results] == [True] * 2 + [False] * 4
     assert {each.error.code for each in results if each.error} == {"INTERNAL_SERVER_ERROR"}
     assert "words" not in str([each.error for each in results])
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_requests_at_the_same_time_do_not_get_past_the_limit_of_audiences(
+    context: Context, person: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphmem.services.context.MAX_AUDIENCES_OF_AGENT", 3)
+    monkeypatch.setattr("graphmem.services.context.MAX_BATCH", 2)
+    agent = await actors.open_access(context, person.viewer.user, "writer", register=True)
+
+    async def write(call: int) -> list[bool]:
+        drafts = [
+            (NoteDraft(content=f"Note {n}.", domain=f"d/{call}/{n}"), WriteMode.VERBATIM)
+            for n in range(4)
+        ]
+        results = await remember_many(context, agent, drafts)  # with the access of the beginning
+        assert {type(each.error) for each in results} <= {type(None), Forbidden}
+        return [each.error is None for each in results]
+
+    written = [await write(call) for call in range(3)]
+    assert written == [[True] * 4, [False] * 4, [False] * 4]
+    known = [(NoteDraft(content="One more.", domain="d/0/0"), WriteMode.VERBATIM)]
+    assert (await remember_many(context, agent, known))[0].error is None
