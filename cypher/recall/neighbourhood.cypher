@@ -49,14 +49,17 @@ CALL () {
         AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
       AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
       AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
-    WITH x LIMIT $noteFan
+    // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest notes taken.
+    WITH x LIMIT $noteFan + $unsorted
+    WITH x ORDER BY x.id DESC LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {
     WITH e WHERE NOT e.id IN $known
     MATCH (e)-[r:RELATES_TO]-(f:Entity)
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
-    WITH r, f LIMIT $relationFan
+    WITH r, f LIMIT $relationFan + $unsorted
+    WITH r, f ORDER BY r.noteId DESC, f.id, r.predicate LIMIT $relationFan
     RETURN collect([f.id, r.predicate, r.confidence]) AS related
   }
   RETURN collect({entity: e.id, by: by, titled: titled, mentioned: mentioned, related: related}) AS entities

@@ -28,6 +28,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.api.errors import error_body
+from graphmem.api.negotiation import JSON, media_type
 from graphmem.errors import Forbidden
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -95,7 +96,8 @@ def _is_old_browser(scope: Scope, headers: Headers) -> bool:
         and scope["path"] not in IMPERSONAL
         and "sec-fetch-site" not in headers
         and headers.get("user-agent", "").strip().lower().startswith("mozilla/")
-        and "application/json" not in headers.get("content-type", "").lower()
+        # Not just somewhere in it: "text/plain; application/json" needs no preflight.
+        and media_type(headers.get("content-type", ""))[0] != JSON
         and not any(name in headers for name in OWN_HEADERS)
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from graphmem.domain.ids import check_domain, check_id
+from graphmem.domain.ids import check_domain, check_id, name_key
 from graphmem.domain.notes import (
     BEGINNING,
     MAX_CONTENT,
@@ -27,6 +27,7 @@ from graphmem.errors import Invalid
 MAX_TTL_SECONDS = 100 * 365 * 86_400
 MAX_KEYWORDS = 50
 MAX_ALIASES = 20
+MAX_NAME_KEY = 6_000  # bytes; Neo4j's indexes take some 8,000 with the user's id
 MAX_KEY = 255  # of external ids, idempotency keys, episodes and speakers
 
 
@@ -39,6 +40,15 @@ def check_text(text: str, what: str, longest: int, *, empty: bool = False) -> st
     if len(text) > longest:
         raise Invalid(f"{what} is longer than {longest} characters")
     return unicodedata.normalize("NFC", text)
+
+
+def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
+    """`text` as `check_text` gives it, if the form under which it is compared is not too long: some
+    letters stand for up to 18 others."""
+    text = check_text(text, what, longest)
+    if not text.isascii() and len(name_key(text).encode()) > MAX_NAME_KEY:
+        raise Invalid(f"{what} is too long once its letters are written out")
+    return text
 
 
 def check_share(value: float | None, what: str) -> float | None:
@@ -77,7 +87,7 @@ def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
     return replace(
         draft,
         content=check_text(draft.content, "content", MAX_CONTENT),
-        title=_optional(draft.title, "title", MAX_TITLE),
+        title=None if draft.title is None else check_name(draft.title, "title", MAX_TITLE),
         external_id=_optional(draft.external_id, "externalId", MAX_KEY),
         idempotency_key=_optional(draft.idempotency_key, "idempotencyKey", MAX_KEY),
         episode=_optional(draft.episode, "episode", MAX_KEY),
@@ -113,18 +123,21 @@ def _bounded_entities(draft: NoteDraft) -> tuple[EntityDraft, ...]:
 
 def _entity(entity: EntityDraft) -> EntityDraft:
     return EntityDraft(
-        name=check_text(entity.name, "entity name", MAX_NAME).strip(),
+        name=check_name(entity.name, "entity name").strip(),
         type=_optional(entity.type, "entity type", MAX_NAME),
-        aliases=check_tags(entity.aliases, "aliases", MAX_ALIASES),
+        aliases=tuple(
+            check_name(alias, "aliases")
+            for alias in check_tags(entity.aliases, "aliases", MAX_ALIASES)
+        ),
     )
 
 
 def _relation(relation: RelationDraft) -> RelationDraft:
     confidence = check_share(relation.confidence, "confidence of a relation")
     return RelationDraft(
-        subject=check_text(relation.subject, "subject", MAX_NAME).strip(),
+        subject=check_name(relation.subject, "subject").strip(),
         predicate=check_text(relation.predicate, "predicate", MAX_NAME).strip(),
-        object=check_text(relation.object, "object", MAX_NAME).strip(),
+        object=check_name(relation.object, "object").strip(),
         confidence=1.0 if confidence is None else confidence,
         valid_from=check_instant(relation.valid_from, "validFrom of a relation"),
         valid_to=check_instant(relation.valid_to, "validTo of a relation"),

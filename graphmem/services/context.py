@@ -1,6 +1,6 @@
 """What every use case needs: the graph, the embedder, the clock, and who asks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.notes import MAX_BATCH
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
@@ -21,6 +22,7 @@ from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.visibility import room_step
 
 if TYPE_CHECKING:  # it needs a Context itself
     from graphmem.services.refiner import Refiner
@@ -101,11 +103,27 @@ def check_audience(access: Access, audience: Audience) -> None:
     """Raise Forbidden when a note would be for one audience more than the viewer may write for:
     every request reads the list of a user's audiences. One that the viewer may read is never too
     many, and whether there is one that it may not read makes no difference."""
-    most = MAX_AUDIENCES if access.viewer.agent is None else MAX_AUDIENCES_OF_AGENT
-    if access.writes_for < most:
-        return
-    if audience not in access.audiences or not may_read(access.viewer, audience, Reading.BY_NAME):
+    most = _most_audiences(access)
+    if access.writes_for >= most and _is_new(access, audience):
         raise Forbidden(f"notes of this writer have {most} groups of readers; use a known domain")
+
+
+def room_steps(access: Access, audiences: Iterable[Audience]) -> list[Step]:
+    """What is Stale when a write, the step of its events before it, has taken up far too many
+    audiences: those that requests at the same time took up were not known when they were checked.
+    A call may pass the limit by what it writes itself."""
+    if not any(_is_new(access, audience) for audience in audiences):
+        return []
+    return [room_step(access.viewer, _most_audiences(access) + MAX_BATCH)]
+
+
+def _most_audiences(access: Access) -> int:
+    return MAX_AUDIENCES if access.viewer.agent is None else MAX_AUDIENCES_OF_AGENT
+
+
+def _is_new(access: Access, audience: Audience) -> bool:
+    known = audience in access.audiences
+    return not (known and may_read(access.viewer, audience, Reading.BY_NAME))
 
 
 def events_step(access: Access, rows: Sequence[Row]) -> Step:

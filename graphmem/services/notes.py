@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.ai.extract_core import mark_of
 from graphmem.domain.actors import WritePermission
-from graphmem.domain.drafts import check_share, check_tags, check_text
+from graphmem.domain.drafts import check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
     DEFAULT_HALF_LIFE_HOURS,
@@ -20,7 +20,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.services.context import Access, Context, check_audience, events_step
+from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
 from graphmem.services.reading import require_note
 from graphmem.services.repeating import repeated
 from graphmem.services.rereading import reread
@@ -102,28 +102,27 @@ async def write_change(
     the event come last. Raises Forbidden for one audience too many, Stale when the note, the rules
     or the profiles have changed."""
     steps = [change_step([row], actor=access.viewer.actor, now=now)]
+    room: list[Step] = []
     if new.audience != old.audience:
         check_audience(access, new.audience)
         steps.append(follow_step({new.id: new.audience}, access.viewer))
-    await context.graph.write(*steps, *after, events_step(access, [event]))
+        room = room_steps(access, [new.audience])
+    await context.graph.write(*steps, *after, events_step(access, [event]), *room)
     context.signal(new.user)
 
 
 def _checked(change: Change) -> Change:
     if change == Change():
         raise Invalid("nothing to change was given")
+    content, title = change.content, change.title
     return replace(
         change,
-        content=_text(change.content, "content", MAX_CONTENT),
-        title=_text(change.title, "title", MAX_TITLE),
+        content=None if content is None else check_text(content, "content", MAX_CONTENT),
+        title=None if title is None else check_name(title, "title", MAX_TITLE),
         tags=None if change.tags is None else check_tags(change.tags),
         domain=None if change.domain is None else check_domain(change.domain),
         importance=check_share(change.importance, "importance"),
     )
-
-
-def _text(text: str | None, what: str, longest: int) -> str | None:
-    return None if text is None else check_text(text, what, longest)
 
 
 def _changed(access: Access, note: Note, change: Change, now: datetime) -> Note:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+import structlog
+
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
@@ -38,6 +40,8 @@ from graphmem.store.graph import Step
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
 GROUP, GROUP_CHARS = 100, 200_000  # notes and characters that are written together, about
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -141,11 +145,10 @@ async def _write_groups(
                 results |= await _write_until_done(
                     context, access, again, plans, errors, vectors, now
                 )
-            except GraphmemError as error:
+            except Exception as error:
                 if place == 0:
                     raise
-                left = (index for each in groups[place:] for index in each)
-                return results | {index: Remembered(error=error) for index in left}
+                return results | _left(groups[place:], error)
             grown = any(plan.note.audience not in access.audiences for plan in plans)
             longest, begun = max(longest, clock() - begun), clock()
     finally:
@@ -155,11 +158,19 @@ async def _write_groups(
     return results
 
 
+def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
+    """The same error for every draft of these groups; of one that nobody foresaw no word, for it
+    may hold a note's."""
+    if not isinstance(error, GraphmemError):
+        log.error("notes could not be written", error=type(error).__name__)
+        error = GraphmemError()
+    return {index: Remembered(error=error) for group in groups for index in group}
+
+
 async def _with_new_audiences(context: Context, access: Access) -> Access:
-    """The access with the audiences that there are now, still of the version of the rules and the
-    profile that the group was planned by: where they have changed since, its write is Stale."""
-    fresh = await reopened(context, access)
-    return replace(access, audiences=fresh.audiences, writes_for=fresh.writes_for)
+    """The access with the audiences that there are now. All else is as it was when the group was
+    planned: where rules or the profile have changed since, its write is Stale."""
+    return replace(access, audiences=(await reopened(context, access)).audiences)
 
 
 def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
@@ -209,7 +220,7 @@ async def _write_until_done(
         with suppress(Conflict):
             return errors | await _write(context, access, plans, vectors, now, evolving=evolving)
         fresh = await reopened(context, access)
-        if fresh.version != access.version:
+        if (fresh.version, fresh.writes_for) != (access.version, access.writes_for):
             known = [plan.index for plan in plans]
             plans, errors = await planned(fresh)
             if [plan.index for plan in plans] != known:

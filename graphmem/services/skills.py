@@ -8,7 +8,7 @@ from graphmem.ai.analysis import analyse
 from graphmem.domain.commons import MAX_TRIGGER, SKILL_DOMAIN, Skill, trust
 from graphmem.domain.construct import context as one_sentence
 from graphmem.domain.construct import keywords
-from graphmem.domain.drafts import check_tags, check_text
+from graphmem.domain.drafts import check_name, check_tags, check_text
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import (
     MAX_CONTENT,
@@ -87,7 +87,7 @@ async def add_skill(
     counts, and the trigger and tags that are not given. Raises Invalid, and Forbidden for an agent
     that may only propose."""
     require_writer(access)
-    name = check_text(name, "name", MAX_TITLE).strip()
+    name = check_name(name, "name", MAX_TITLE).strip()
     if not name_key(name):
         raise Invalid("name must hold a letter or a digit")
     procedure = check_text(procedure, "procedure", MAX_CONTENT)

@@ -9,7 +9,7 @@ from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
-from graphmem.services.context import Access, Context, events_step
+from graphmem.services.context import Access, Context, events_step, room_steps
 from graphmem.services.deciding import Choice
 from graphmem.services.desk import REINFORCED, Desk, Held
 from graphmem.services.mentions import LookedUp, Written, mentioned
@@ -56,6 +56,7 @@ async def steps_of(
         steps.append(deciding.tell_step(told, actor=actor, now=now))
     if events := _events(choices, desk, actor):
         steps.append(events_step(access, events))
+        steps += room_steps(access, {held.note.audience for held in added})
     return steps
 
 

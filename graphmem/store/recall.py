@@ -20,6 +20,10 @@ ENTITY_FAN = 20  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
 RELATION_FAN = 8
 LINK_FAN = 10
+# Neo4j reads the relationships of a node newest first, but for the first 50 of a node that has more
+# (`db.relationship_grouping_threshold`): these come last, the oldest first. With 50 more than are
+# wanted, the newest readable ones are always among those read, whatever else the node has.
+UNSORTED = 50
 
 
 class Candidate(NamedTuple):
@@ -142,6 +146,7 @@ async def neighbourhood(
         entityFan=ENTITY_FAN,
         noteFan=NOTE_FAN,
         relationFan=RELATION_FAN,
+        unsorted=UNSORTED,
         linkFan=LINK_FAN,
     )
     return rows[0]

@@ -52,6 +52,12 @@ def to_agent(user: str, row: Row) -> Agent:
     )
 
 
+def room_step(viewer: Viewer, most: int) -> Step:
+    """Nothing is done when the viewer has written for more audiences than `most`."""
+    agent = viewer.agent.id if viewer.agent else None
+    return Step("viewer/room", {"user": viewer.user, "agent": agent, "most": most}, required=True)
+
+
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
     """Sets the rule of a domain."""
     return Step(

@@ -535,3 +535,34 @@ async def test_moving_notes_about_counts_too(api: Any, monkeypatch: pytest.Monke
     for version, domain in enumerate(("b", "c"), 1):
         await agent(revise, id=note["id"], d=domain, v=version)
     assert await agent.code(revise, id=note["id"], d="d", v=3) == "FORBIDDEN"
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_how_many_hidden_notes_mention_a_thing_changes_no_answer(api: Any) -> None:
+    """Neo4j keeps the relationships of a node in another order once it has more than fifty."""
+    await api(REGISTER, i={"id": "counter", "domains": ["work"]})
+    agent = api.as_agent("counter")
+    seen = {"domain": "work", "visibility": "SCOPED", "mode": "VERBATIM"}
+    notes: list[dict[str, Any]] = [
+        {"content": f"Item {n} is near Zebulon Orme.", **seen} for n in range(20)
+    ]
+    notes[0]["entities"] = [{"name": "Zebulon Orme"}]
+    for n in range(20):
+        said = {"subject": "Tarn Hall", "predicate": f"owns {n}", "object": f"Mill {n}"}
+        notes.append({"content": f"Deed {n}.", "relations": [said], **seen})
+        notes.append({"content": f"Mill {n} is made of brick.", **seen})
+    await api(MANY, i={"notes": notes})
+
+    async def told() -> list[Any]:
+        questions = ("Zebulon Orme", "What is item 7?", "Tarn Hall", "Who owns mill 3?")
+        return [await agent.recall(question, k=60) for question in questions]
+
+    before = await told()
+    for _ in range(3):
+        hidden: list[dict[str, Any]] = []
+        for n in range(16):
+            said = {"subject": "Tarn Hall", "predicate": f"sold {n}", "object": "Zebulon Orme"}
+            content = f"Zebulon Orme of Tarn Hall hides {n}."
+            hidden.append({"content": content, "domain": "secret", "relations": [said]})
+        await api(MANY, i={"notes": [each | {"mode": "VERBATIM"} for each in hidden]})
+        assert await told() == before

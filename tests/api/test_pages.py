@@ -37,6 +37,13 @@ WAYS: dict[str, tuple[str, str, str, bool, dict[str, str]]] = {
     "prefetch": ("GET", "no-cors", "empty", False, {"sec-purpose": "prefetch"}),
     "frame": ("GET", "navigate", "iframe", False, {"accept": "text/html,*/*;q=0.8"}),
     "link": ("GET", "navigate", "document", False, {"accept": "text/html", "sec-fetch-user": "?1"}),
+    "fetch typed": (
+        "GET",
+        "no-cors",
+        "empty",
+        False,
+        {"accept": "*/*", "content-type": "text/plain; application/json"},
+    ),
     "fetch no-cors": ("GET", "no-cors", "empty", False, {"accept": "application/json"}),
     "head no-cors": ("HEAD", "no-cors", "empty", False, {}),
     "module": ("GET", "cors", "script", True, {}),

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from graphmem import services
 from graphmem.domain.actors import WritePermission
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
@@ -46,7 +45,7 @@ async def person(context: Context, new_user: Callable[[], str]) -> Access:
 
 @pytest.fixture(autouse=True)
 def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services.remember, "GROUP", 2)
+    monkeypatch.setattr("graphmem.services.remember.GROUP", 2)
 
 
 @pytest.mark.feature("MUMA-26")
@@ -79,3 +78,46 @@ async def test_an_agent_that_may_only_propose_by_then_writes_no_further_group(
     held = replace(context, graph=Interrupted(context.graph, tame))
     results = await remember_many(held, agent, DRAFTS)
     assert [type(each.error) for each in results] == [type(None)] * 2 + [Forbidden] * 4
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_what_nobody_foresaw_is_told_of_what_is_left(
+    context: Context, person: Access
+) -> None:
+    class Broken(Interrupted):
+        async def write(self, *steps: Step, **given: Any) -> list[list[Row]]:
+            if self._happens is None:
+                raise ValueError("words of a note")
+            return await super().write(*steps, **given)
+
+    async def nothing() -> None:
+        return None
+
+    held = replace(context, graph=Broken(context.graph, nothing))
+    results = await remember_many(held, person, DRAFTS)
+    assert [each.error is None for each in results] == [True] * 2 + [False] * 4
+    assert {each.error.code for each in results if each.error} == {"INTERNAL_SERVER_ERROR"}
+    assert "words" not in str([each.error for each in results])
+
+
+@pytest.mark.feature("MUMA-26")
+async def test_requests_at_the_same_time_do_not_get_past_the_limit_of_audiences(
+    context: Context, person: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphmem.services.context.MAX_AUDIENCES_OF_AGENT", 3)
+    monkeypatch.setattr("graphmem.services.context.MAX_BATCH", 2)
+    agent = await actors.open_access(context, person.viewer.user, "writer", register=True)
+
+    async def write(call: int) -> list[bool]:
+        drafts = [
+            (NoteDraft(content=f"Note {n}.", domain=f"d/{call}/{n}"), WriteMode.VERBATIM)
+            for n in range(4)
+        ]
+        results = await remember_many(context, agent, drafts)  # with the access of the beginning
+        assert {type(each.error) for each in results} <= {type(None), Forbidden}
+        return [each.error is None for each in results]
+
+    written = [await write(call) for call in range(3)]
+    assert written == [[True] * 4, [False] * 4, [False] * 4]
+    known = [(NoteDraft(content="One more.", domain="d/0/0"), WriteMode.VERBATIM)]
+    assert (await remember_many(context, agent, known))[0].error is None

@@ -28,6 +28,17 @@ def checked(**given: Any) -> NoteDraft:
         ({"content": "a\udfff"}, "content"),
         ({"title": ""}, "title"),
         ({"title": "x" * 501}, "title"),
+        ({"title": "\ufdfa" * 300}, "title"),  # 18 letters each
+        ({"entities": (EntityDraft(name="\ufdfa" * 300),)}, "entity name"),
+        ({"entities": (EntityDraft(name="Bo", aliases=("\ufdfa" * 300,)),)}, "aliases"),
+        (
+            {"relations": (RelationDraft(subject="\ufdfa" * 300, predicate="has", object="Bo"),)},
+            "subject",
+        ),
+        (
+            {"relations": (RelationDraft(subject="Bo", predicate="has", object="\ufdfa" * 300),)},
+            "object",
+        ),
         ({"external_id": " "}, "externalId"),
         ({"external_id": "x" * 256}, "externalId"),
         ({"idempotency_key": "\x00"}, "idempotencyKey"),
