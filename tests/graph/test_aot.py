@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ from graphmem.server.jars import ensure_jars
 from graphmem.server.java import find_java
 
 USED = "sharing"  # what `java -version` says of a cache that it has taken
+
+
+@pytest.fixture(scope="module", autouse=True)
+def whole_java() -> Iterator[None]:
+    """The Java that users have: what other tests put into JAVA_HOME is no whole one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JAVA_HOME", raising=False)
+        yield
 
 
 @pytest.fixture(scope="module")
