@@ -68,9 +68,10 @@ def a_word(letters: str) -> str:
 
 
 def forms(word: str) -> list[str]:
-    """How a text in the graph may hold a word."""
+    """How a text in the graph may hold a word; not what is left of signs, which is anywhere."""
     spelled = {word, name_key(word), json.dumps(word)[1:-1], json.dumps(word.lower())[1:-1]}
-    return sorted({each.lower() for each in spelled if each} | {each for each in spelled if each})
+    whole = {each for each in spelled if len(each) >= len(word)}
+    return sorted({each.lower() for each in whole} | whole)
 
 
 Cypher = Callable[..., Awaitable[list[dict[str, Any]]]]
