@@ -39,6 +39,7 @@ ROWS: Mapping[str, tuple[Balanced, int]] = {
     "without speakers": (Balanced(speaker_weight=0), 2),
     "without gate": (Balanced(gate_middle=NO_GATE), 2),
     "with question words": (Balanced(bare=False), 2),
+    "without last stage": (Balanced(reranking=None), 2),
     "without predicates": (Balanced(predicate_weight=0), 2),
     "restart by 1 / rank": (Balanced(sharpness=1), 2),
 }

@@ -10,5 +10,5 @@ ORDER BY similarity DESC, n.id
 LIMIT $limit
 RETURN collect({
   id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
-  similarity: similarity, trigger: n.trigger
+  similarity: similarity, episode: n.episode, traits: n.traits, trigger: n.trigger
 }) AS rows

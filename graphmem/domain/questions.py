@@ -59,6 +59,9 @@ _PROCEDURAL: Final = _words(
     r"(?:the |our |my )?(?:steps|procedure|instructions|recipe|runbook|checklist) (?:for|to)",
     before=_POLITE,
 )
+_ASKS_WHEN: Final = _words(
+    "when", "how long", "(?:what|which) (?:date|day|month|year|time)", before=r"\b"
+)
 _LATEST: Final = _words(
     r"latest|newest|most recent(?:ly)?|up to date",
     r"what(?:'s| is| has been) new",
@@ -202,6 +205,11 @@ def understand(text: str, now: datetime, read: DateReader) -> Asked:
     if thing := _thing(text):
         return Asked(strategy=Strategy.ENTITY, thing=thing)
     return Asked()
+
+
+def asks_when(text: str) -> bool:
+    """Whether a question asks for a time, wherever in it."""
+    return bool(_ASKS_WHEN.search(text[:LONGEST]))
 
 
 def general(text: str) -> tuple[Block, ...]:

@@ -2,8 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, log
+
+from graphmem.domain.reranking import Reranking, learned
 
 K1 = 1.2  # BM25 as Lucene has it
 B = 0.75
@@ -35,14 +37,15 @@ class Balanced:
     relation_weight: float = 0.1  # the notes that back a relation name both ends already
     predicate_weight: float = 3.0  # how much more what the question's own predicate relates counts
     link_weight: float = 1.0
+    reranking: Reranking | None = field(default_factory=learned)  # the last stage
 
 
 def bm25(
     terms: Sequence[str], notes: Mapping[str, Sequence[Sequence[str]]]
-) -> tuple[dict[str, float], float]:
-    """BM25 of each note (id → the terms of each of its texts) for the question's terms, and what a
-    note with all of them could reach: the sum of their idf. Statistics come from these notes alone,
-    so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
+) -> tuple[dict[str, float], dict[str, float]]:
+    """BM25 of each note (id → the terms of each of its texts) for the question's terms, and the idf
+    of these, whose sum is what a note with all of them could reach. Statistics come from these
+    notes alone, so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
     wanted = frozenset(terms)
     lengths = {i: sum(map(len, texts)) for i, texts in notes.items()}
     counts = {i: _counts(wanted, texts) for i, texts in notes.items()}
@@ -58,7 +61,7 @@ def bm25(
         norm = start + slope * lengths[i]
         # In the order of the question: a sum must not depend on the order of a set.
         scores[i] = sum(w * count[t] / (count[t] + norm) for t, w in idf.items() if t in count)
-    return scores, sum(idf.values())
+    return scores, idf
 
 
 def _counts(wanted: frozenset[str], texts: Sequence[Sequence[str]]) -> dict[str, int]:

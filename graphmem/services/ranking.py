@@ -154,7 +154,8 @@ async def _by_relevance(search: Search) -> Found:
     """At most 20, none whose search score is too low (Moltbot 16)."""
     found = await _candidates(search)
     terms = {c.id: terms_of(c) for c in found}
-    scores, attainable = bm25(search.terms, terms)
+    scores, idf = bm25(search.terms, terms)
+    attainable = sum(idf.values())
     words = {i: score / attainable if attainable else 0.0 for i, score in scores.items()}
     lowest = search.given.min_search_score
     fitting = {
@@ -265,7 +266,7 @@ def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> 
 def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[tuple[str, ...], ...]:
     """The terms that count as a candidate's words, text by text: its date, speaker, title, content,
     and with `window` those of its neighbours."""
-    around = candidate.around if window else ()
+    around = [each.text for each in candidate.around] if window else ()
     texts = (candidate.content, candidate.speaker, candidate.title, *around)
     terms = tuple(map(_analysed, filter(None, texts)))
     at = candidate.occurred_at

@@ -1,7 +1,7 @@
 """How well candidates fit a question, and in which order the walk puts them: BALANCED's score."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.profiles.why import Why
@@ -18,11 +18,12 @@ REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
 @dataclass(frozen=True, kw_only=True)
 class Likeness:
     """The candidates' likeness to a question by id; how much of its words the best text has, 0..1;
-    and who of their speakers it names."""
+    who of their speakers it names; and how much each of its words tells."""
 
     scores: Mapping[str, Why]
     coverage: float = 0.0
     speakers: frozenset[str] = frozenset()
+    idf: Mapping[str, float] = field(default_factory=dict)  # of the question's words
 
 
 def by_meaning(found: Sequence[Candidate]) -> Likeness:
@@ -38,7 +39,8 @@ def by_meaning_and_words(
     """Likeness by cosine and, where words match well, by words; what a person said whom the
     question names counts a little more. `terms`: the stems that say what is asked for. Only the
     best are kept."""
-    scores, attainable = bm25(terms, {c.id: terms_of(c, window=given.window) for c in found})
+    scores, idf = bm25(terms, {c.id: terms_of(c, window=given.window) for c in found})
+    attainable = sum(idf.values())
     coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
     speakers = _named(terms, {c.speaker for c in found if c.speaker})
@@ -48,7 +50,7 @@ def by_meaning_and_words(
     }
     best = sorted(near, key=lambda i: (-(near[i] + words[i]), i))[:KEPT]
     whys = {i: Why(similarity=near[i], keyword=words[i], graph=0.0) for i in best}
-    return Likeness(scores=whys, coverage=coverage, speakers=speakers)
+    return Likeness(scores=whys, coverage=coverage, speakers=speakers, idf=idf)
 
 
 def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:

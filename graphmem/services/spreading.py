@@ -62,6 +62,8 @@ class Neighbourhood:
     kinds: Mapping[tuple[str, str], str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     entities: frozenset[str] = frozenset()
+    named_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Of notes that are called like an entity, those that name it."""
 
     def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[Step, ...]:
         """From the question to the note; `notes` holds the labels of readable notes."""
@@ -120,7 +122,16 @@ async def explore(
         kinds=area.kinds,
         labels=area.labels,
         entities=frozenset(area.entities),
+        named_in=_named_in(area),
     )
+
+
+def _named_in(area: _Area) -> dict[str, frozenset[str]]:
+    found = defaultdict[str, set[str]](set)
+    for entity, notes in area.titled.items():
+        for note in notes:
+            found[note].update(other for other in area.members[entity] if other != note)
+    return {note: frozenset(others) for note, others in found.items()}
 
 
 def _ahead(area: _Area, restart: Mapping[str, float], given: Balanced, done: set[str]) -> list[str]:

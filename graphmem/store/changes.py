@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.notes import Note
+from graphmem.domain.traits import traits_of
 from graphmem.store.graph import Row, Step
 from graphmem.store.vectors import sent
 
@@ -74,10 +75,20 @@ def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
     or None, and endedAt for what the note's relations say. Stale when a note has changed. Where the
     audience changes, the step of `store.visibility.follow_step` must come after it."""
     ordered = [
-        row | {"embedding": None if row["embedding"] is None else sent(row["embedding"])}
+        row
+        | {
+            "given": _with_traits(row["given"]),
+            "embedding": None if row["embedding"] is None else sent(row["embedding"]),
+        }
         for row in sorted(rows, key=lambda row: row["id"])
     ]
     return Step("notes/change", {"rows": ordered, "actor": actor, "now": now}, required=True)
+
+
+def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
+    """A new text has traits of its own."""
+    text = given.get("content")
+    return {**given, "traits": int(traits_of(text))} if isinstance(text, str) else dict(given)
 
 
 def revision_row(version: int, content: str | None, changes: Mapping[str, object]) -> Row:

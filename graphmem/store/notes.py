@@ -20,6 +20,7 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
+from graphmem.domain.traits import traits_of
 from graphmem.domain.visibility import Audience, Visibility, owner_token
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH, moment
@@ -55,6 +56,7 @@ def note_properties(note: Note) -> dict[str, object]:
         "externalId": note.external_id,
         "version": note.version,
         "content": note.content,
+        "traits": int(traits_of(note.content)),
         "title": note.title,
         "titleKey": name_key(note.title) if note.title else None,
         "context": note.context,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter
+from graphmem.domain.traits import Traits
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
 from graphmem.store.times import EPOCH, as_text, moment
@@ -26,6 +27,15 @@ LINK_FAN = 10
 UNSORTED = 50
 
 
+class Neighbour(NamedTuple):
+    """The readable note before or after another in its episode."""
+
+    id: str
+    is_before: bool
+    traits: Traits | None
+    text: str  # its speaker and at most 1,000 characters
+
+
 class Candidate(NamedTuple):
     """A note that the question may mean."""
 
@@ -35,7 +45,14 @@ class Candidate(NamedTuple):
     occurred_at: datetime | None
     content: str  # at most 4,000 characters
     similarity: float  # cosine, -1..1
-    around: tuple[str, ...]  # readable neighbours in the episode
+    episode: str | None = None
+    traits: Traits | None = None  # None in a store that is not migrated
+    around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
+
+    @property
+    def before(self) -> Neighbour | None:
+        """The note before it in the episode."""
+        return min((each for each in self.around if each.is_before), default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +138,38 @@ def to_candidate(row: Row) -> Candidate:
         occurred_at=moment(row["occurredAt"]),
         content=row["content"],
         similarity=row["similarity"],
-        around=tuple(row.get("around", ())),
+        episode=row["episode"],
+        traits=_traits(row["traits"]),
+        around=tuple(
+            Neighbour(i, is_before, _traits(traits), text)
+            for i, is_before, traits, text in row.get("around", ())
+        ),
     )
+
+
+def _traits(number: int | None) -> Traits | None:
+    return None if number is None else Traits(number)
+
+
+async def reached(
+    graph: Graph, bounds: Bounds, ids: Sequence[str], vector: Sequence[float]
+) -> dict[str, Candidate]:
+    """Notes that only the graph reached, by id, without their texts."""
+    if not ids:
+        return {}
+    rows = await graph.read_list(
+        "recall/reached",
+        ids=list(ids),
+        vector=sent(vector),
+        **as_text(
+            {
+                "audiences": list(bounds.audiences),
+                "statuses": list(bounds.statuses),
+                "now": bounds.now,
+            }
+        ),
+    )
+    return {row["id"]: to_candidate(row) for row in rows}
 
 
 async def neighbourhood(

@@ -46,9 +46,10 @@ class ByFormula(Why):
     @property
     def score(self) -> float:
         """The score that the parts add up to."""
-        return sum(value for _, value in self.parts)
+        return sum(value for _, value in self.summands)
 
     @property
     def summands(self) -> tuple[tuple[str, float], ...]:
-        """The parts."""
-        return self.parts
+        """What adds up to the score, by name."""
+        given = self.strategy
+        return self.parts if given is None else (*self.parts, ("strategy", given))

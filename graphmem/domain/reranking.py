@@ -1,0 +1,75 @@
+"""The last stage of BALANCED: each note's score as a sum, one curve a feature.
+
+That is a generalised additive model (Hastie & Tibshirani 1986). The curves stand in
+`reranking.toml`, which `bench/learn.py` writes: readable, and all that was learned."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+FILE = "reranking.toml"
+FIRST = 60  # notes that are put in order anew; what is asked for is among them, if it is found
+LIKENESS = "likeness"  # the part of a score that all notes of an answer share
+WALK = "walk"  # the only part of the notes below the first
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a feature from 0 to 1 adds: `values` at equal steps, straight lines between them; 0 is
+    what it adds on average, so also where a note does not have the feature."""
+
+    values: tuple[float, ...]
+
+    def at(self, x: float) -> float:
+        """The value at x, which is cut to 0..1."""
+        last = len(self.values) - 1
+        place = min(max(x, 0.0), 1.0) * last
+        low = min(int(place), last - 1)
+        return self.values[low] + (place - low) * (self.values[low + 1] - self.values[low])
+
+
+@dataclass(frozen=True)
+class Reranking:
+    """The curves by feature."""
+
+    curves: Mapping[str, Curve]
+
+    @property
+    def span(self) -> float:
+        """More than two notes can differ by."""
+        return sum(max(curve.values) - min(curve.values) for curve in self.curves.values()) or 1.0
+
+    def parts(self, features: Mapping[str, float]) -> dict[str, float]:
+        """What each feature of a note adds, in the order of the file."""
+        return {
+            name: curve.at(features[name])
+            for name, curve in self.curves.items()
+            if name in features
+        }
+
+    def scores(
+        self, notes: Sequence[Mapping[str, float]], best: float
+    ) -> list[tuple[tuple[str, float], ...]]:
+        """The parts of each note's score, whose sum is from 0 to `best`; the best note's is
+        `best`."""
+        raw = [self.parts(features) for features in notes]
+        highest = max((sum(parts.values()) for parts in raw), default=0.0)
+        unit = best / self.span
+        shared = (LIKENESS, best - unit * highest)
+        return [(shared, *((name, unit * part) for name, part in parts.items())) for parts in raw]
+
+
+def read(text: str) -> Reranking:
+    """The curves of a file's text. Raises ValueError."""
+    tables = tomllib.loads(text)
+    return Reranking(
+        {name: Curve(tuple(map(float, table["values"]))) for name, table in tables.items()}
+    )
+
+
+@cache
+def learned() -> Reranking:
+    """The curves that come with graphmem."""
+    return read((files("graphmem.domain") / FILE).read_text(encoding="utf-8"))

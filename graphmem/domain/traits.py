@@ -1,0 +1,41 @@
+"""What recall's last stage wants to know of a note's text, read once when the text is written.
+
+`schema/migrations/0018_traits.cypher` does the same for the notes of older stores."""
+
+import re
+from enum import IntFlag
+from typing import Final
+
+
+class Traits(IntFlag):
+    """What a text has; kept with its note as a number."""
+
+    ASKS = 1  # a question mark
+    DATED = 2  # a word of time: a month, a weekday, a year, "yesterday", "ago"
+    FIRST_PERSON = 4  # "I", "we", "my"
+    NAMES = 8  # a capital letter inside a sentence
+
+
+_DATED: Final = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekends?"
+    r"|days?|weeks?|months?|years?|(?:19|20)[0-9][0-9])\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
+_NAMES: Final = re.compile(r"(?<=[^.!?\s] )[A-Z][a-z]")
+_PATTERNS: Final = (
+    (Traits.DATED, _DATED),
+    (Traits.FIRST_PERSON, _FIRST_PERSON),
+    (Traits.NAMES, _NAMES),
+)
+
+
+def traits_of(text: str) -> Traits:
+    """The traits of a text."""
+    found = Traits.ASKS if "?" in text else Traits(0)
+    for trait, pattern in _PATTERNS:
+        if pattern.search(text):
+            found |= trait
+    return found
