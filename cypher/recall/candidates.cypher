@@ -16,8 +16,8 @@ CALL () {
     UNION ALL
     UNWIND $lucene AS lucene
     CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
-    WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers
-      AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
+    WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
+        AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
       AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
     RETURN n, null AS similarity
   }
@@ -34,14 +34,14 @@ CALL () {
     similarity: similarity,
     around: CASE
       WHEN n.episode IS NULL THEN []
-      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses) }
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
       THEN COLLECT {
-          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
-            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
+          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
+            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
           RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
           UNION ALL
-          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
-            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
+          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
+            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
           RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
         }
       ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]

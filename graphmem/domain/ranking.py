@@ -22,8 +22,8 @@ class Balanced:
     speaker_weight: float = 0.05  # for what a person said whom the question names
     gate_middle: float = 0.15  # share of the attainable score at which words begin to count
     gate_width: float = 0.03
-    frontier: int = 20  # notes whose surroundings the first hop reads
-    further: int = 10  # and each hop after it; 20 change no figure of the benches
+    frontier: int = 10  # notes whose surroundings the first hop reads
+    further: int = 5  # and each hop after it; 20 and 10 change no figure of the benches
     damping: float = 0.75
     rounds: int = 6  # more change no figure of the benches
     sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from graphmem.domain.coretrieval import Entry
-from graphmem.domain.notes import NoteFilter
+from graphmem.domain.notes import NoteFilter, Status, Tier
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
 from graphmem.store.times import EPOCH, as_text, moment
@@ -58,6 +58,13 @@ class Bounds:
         narrowed = given.kinds or given.types or given.since or given.until
         return not narrowed and self.at == self.now
 
+    @property
+    def current(self) -> bool:
+        """Whether each note counts that is active now and without an end: of such a note, which has
+        the label Current, a query need not look at its status, tier and times."""
+        usual = frozenset(Tier) - {Tier.LONG_TERM}
+        return usual.issubset(self.tiers) and Status.ACTIVE in self.statuses and self.at == self.now
+
     def parameters(self) -> dict[str, object]:
         """As parameters of a query that applies all of it."""
         given = filter_parameters(self.filter, self.statuses)
@@ -107,6 +114,7 @@ async def candidates(
             lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
             plain=bounds.plain,
+            current=bounds.current,
         )
     found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row for row in rows[0]["named"]}
@@ -143,6 +151,7 @@ async def neighbourhood(
         notes=list(notes),
         named=list(named),
         known=sorted(known),
+        current=bounds.current,
         entityFan=ENTITY_FAN,
         noteFan=NOTE_FAN,
         relationFan=RELATION_FAN,
