@@ -30,7 +30,7 @@ CALL () {
     RETURN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
   }
   RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
     similarity: similarity,
     around: CASE
       WHEN n.episode IS NULL THEN []
@@ -38,13 +38,13 @@ CALL () {
       THEN COLLECT {
           MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
             ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
-          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          RETURN m.words AS words
           UNION ALL
           MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
             ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
-          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          RETURN m.words AS words
         }
-      ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+      ELSE [(n)-[:NEXT]-(m:Note) | m.words]
     END
   }) AS rows
 }

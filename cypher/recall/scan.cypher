@@ -25,20 +25,20 @@ CALL () {
   ORDER BY similarity DESC, n.id
   LIMIT $vectorLimit
   RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity,
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words, similarity: similarity,
     around: CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
       THEN COLLECT {
           MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
             ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          RETURN m.words AS words
           UNION ALL
           MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
             ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN coalesce(m.speaker, '') + ' ' + left(m.content, 1000) AS text
+          RETURN m.words AS words
         }
-      ELSE [(n)-[:NEXT]-(m:Note) | coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]
+      ELSE [(n)-[:NEXT]-(m:Note) | m.words]
     END
   }) AS rows
 }

@@ -38,36 +38,24 @@ class Balanced:
 
 
 def bm25(
-    terms: Sequence[str], notes: Mapping[str, Sequence[Sequence[str]]]
+    terms: Sequence[str], notes: Mapping[str, tuple[int, Mapping[str, int]]]
 ) -> tuple[dict[str, float], float]:
-    """BM25 of each note (id → the terms of each of its texts) for the question's terms, and what a
-    note with all of them could reach: the sum of their idf. Statistics come from these notes alone,
-    so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
-    wanted = frozenset(terms)
-    lengths = {i: sum(map(len, texts)) for i, texts in notes.items()}
-    counts = {i: _counts(wanted, texts) for i, texts in notes.items()}
+    """BM25 of each note (id → how many words it has, and how often each of the question's terms)
+    and what a note with all terms could reach: the sum of their idf. Statistics come from these
+    notes alone, so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
     total = len(notes)
-    average = sum(lengths.values()) / total if total else 1.0
-    holding = Counter(term for count in counts.values() for term in count)
+    average = sum(length for length, _ in notes.values()) / total if total else 1.0
+    holding = Counter(term for _, count in notes.values() for term in count)
     idf = {
         t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)
     }
     start, slope = K1 * (1 - B), K1 * B / (average or 1.0)
     scores = {}
-    for i, count in counts.items():
-        norm = start + slope * lengths[i]
+    for i, (length, count) in notes.items():
+        norm = start + slope * length
         # In the order of the question: a sum must not depend on the order of a set.
         scores[i] = sum(w * count[t] / (count[t] + norm) for t, w in idf.items() if t in count)
     return scores, sum(idf.values())
-
-
-def _counts(wanted: frozenset[str], texts: Sequence[Sequence[str]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text in texts:
-        # Most texts have few of the terms: one look at each word is less than counting every term.
-        for term in wanted.intersection(text):
-            counts[term] = counts.get(term, 0) + text.count(term)
-    return counts
 
 
 def coverage_gate(coverage: float, given: Balanced) -> float:

@@ -17,7 +17,6 @@ MAX_NODES = 2_000
 PREDICATES = 4_096  # whose terms are kept
 LOOK_ROUNDS = 3  # enough to choose what to read next
 BEST = 10  # notes; a further hop is read only if one of them is new
-_LABEL = 80  # characters
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Neighbourhood:
 
 def label_of(title: str | None, content: str) -> str:
     """What a note is called in a path."""
-    return title or content[:_LABEL]
+    return title or content[: store.LABEL]
 
 
 async def explore(

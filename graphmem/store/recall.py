@@ -20,6 +20,7 @@ ENTITY_FAN = 20  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
 RELATION_FAN = 8
 LINK_FAN = 10
+LABEL = 80  # characters that a note without a title is called by
 # Neo4j reads the relationships of a node newest first, but for the first 50 of a node that has more
 # (`db.relationship_grouping_threshold`): these come last, the oldest first. With 50 more than are
 # wanted, the newest readable ones are always among those read, whatever else the node has.
@@ -33,9 +34,10 @@ class Candidate(NamedTuple):
     title: str | None
     speaker: str | None
     occurred_at: datetime | None
-    content: str  # at most 4,000 characters
+    start: str  # of its text, as much as was asked for
     similarity: float  # cosine, -1..1
-    around: tuple[str, ...]  # readable neighbours in the episode
+    words: bytes  # the index of its words
+    around: tuple[bytes, ...]  # those of its readable neighbours in the episode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,9 +92,11 @@ async def candidates(
     vector: Sequence[float],
     lucene: Sequence[str],
     names: Sequence[str],
+    start: int = LABEL,
 ) -> tuple[list[Candidate], dict[str, Row]]:
-    """The nearest notes by vector and by words; and by those of the names that there are, whether
-    or not the viewer may know of them, the entity: id, and `tied` if it may have other names."""
+    """The nearest notes by vector and by words, each with its first `start` characters; and by
+    those of the names that there are, whether or not the viewer may know of them, the entity: id,
+    and `tied` if it may have other names."""
     if bounds.filter.needs_scan:
         rows = await graph.read(
             "recall/scan",
@@ -102,6 +106,7 @@ async def candidates(
             **scan_parameters(bounds.filter, bounds.about),
             vector=sent(vector),
             vectorLimit=SCAN_LIMIT,
+            start=start,
         )
     else:
         rows = await graph.read(
@@ -113,6 +118,7 @@ async def candidates(
             vectorLimit=VECTOR_LIMIT,
             lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
+            start=start,
             plain=bounds.plain,
             current=bounds.current,
         )
@@ -127,8 +133,9 @@ def to_candidate(row: Row) -> Candidate:
         title=row["title"],
         speaker=row["speaker"],
         occurred_at=moment(row["occurredAt"]),
-        content=row["content"],
+        start=row["start"],
         similarity=row["similarity"],
+        words=row["words"],
         around=tuple(row.get("around", ())),
     )
 

@@ -1,15 +1,17 @@
 """The worlds of races, made in few requests, and what must be true of the graph after each race."""
 
 import json
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from race_moves import MOVED, OTHER, RULED, SCOUT, TEXT, World
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer, WritePermission
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import BEGINNING, NEVER
+from graphmem.domain.notes import BEGINNING, NEVER, Note
 from graphmem.domain.visibility import Audience, Reading, Visibility, audience_of, may_read
 from graphmem.services.context import Context, utc_now
+from graphmem.services.words import words_of
 from graphmem.store.notes import audience_token
 
 _FIRST = """mutation M($agent: AgentInput!, $note: RememberInput!, $other: RememberInput!) {
@@ -138,13 +140,18 @@ def is_current(note: dict[str, Any]) -> bool:
     return lasts and begun and note["status"] == "ACTIVE" and note["tier"] != "LONG_TERM"
 
 
+def words_in(note: dict[str, Any]) -> bytes:
+    """The index that a note's words must have, by its properties."""
+    at = note.get("occurredAt")
+    texts = {name: note.get(name) for name in ("content", "title", "speaker")}
+    return words_of(cast("Note", SimpleNamespace(**texts, occurred_at=at and at.to_native())))
+
+
 async def wrong_in(context: Context, user: str) -> list[str]:
     """What is not as it must be of a user's notes."""
     wrong = []
     events = await cypher(context, _EVENTS, user=user)
-    for note, current, audiences, relations, revisions in await cypher(
-        context, _STATE, user=user
-    ):
+    for note, current, audiences, relations, revisions in await cypher(context, _STATE, user=user):
         visibility = Visibility(note["visibility"])
         audience = audience_of(user, visibility, note["domain"], note.get("author"))
         told = [key for subject, _, key in events if subject == note["id"]]
@@ -158,6 +165,7 @@ async def wrong_in(context: Context, user: str) -> list[str]:
             "versions": versions == list(range(1, note["version"] + 1)),
             "newest revision": revisions[-1][1] == note["content"],
             "current": current == is_current(note),
+            "words": note["words"] == words_in(note),
         }
         names = ("visibility", "domain", "audience", "version", "status")
         seen = f"{[note[name] for name in names]} {audiences} {relations} {told} {versions}"

@@ -43,12 +43,15 @@ def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:
 
 def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
     counts = re.compile(
-        r"SET n (\+)?= |\b(n|note|old)\.(status|tier|validFrom|validTo|expiresAt) = (?!\$|'ACTIVE' AND)"
+        r"SET n (\+)?= |\b(n|note|old)\.(status|tier|validFrom|validTo|expiresAt) = "
+        r"(?!\$|'ACTIVE' AND)"
     )
     changing = {
         file.relative_to(CYPHER).as_posix()
         for file in CYPHER.rglob("*.cypher")
-        if any(counts.search(line) for line in file.read_text("utf-8").splitlines() if "SET" in line)
+        if any(
+            counts.search(line) for line in file.read_text("utf-8").splitlines() if "SET" in line
+        )
     }
     assert changing == {
         "notes/change.cypher",
