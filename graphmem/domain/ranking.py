@@ -1,6 +1,6 @@
-"""The arithmetic of ranking: BM25 over the viewer's own candidates, coverage, PageRank."""
+"""The arithmetic of ranking: BM25 over the viewer's own candidates, coverage."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
@@ -76,39 +76,3 @@ def confidence(similarity: float, coverage: float, said: float = 1.0) -> float:
 
 def _step(value: float, middle: float, width: float) -> float:
     return 1 / (1 + exp((middle - value) / width))
-
-
-def personalised_pagerank(
-    edges: Mapping[str, Mapping[str, float]],
-    reset: Mapping[str, float],
-    *,
-    damping: float = 0.5,
-    rounds: int = 8,
-) -> dict[str, float]:
-    """The share of time that a walk spends at each node which restarts at `reset` with probability
-    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1. Where
-    a node's weights add up to less than 1 the rest of its share goes back to the restart, so weak
-    edges alone carry little."""
-    total = sum(reset.values())
-    if total <= 0:
-        return {}
-    start = {node: value / total for node, value in reset.items() if value > 0}
-    weights = {node: sum(targets.values()) for node, targets in edges.items()}
-    rank = start
-    for _ in range(rounds):
-        moved = defaultdict[str, float](float)
-        lost = 0.0
-        for node, share in rank.items():
-            moving, weight = damping * share, weights.get(node, 0.0)
-            if weight < 1:
-                lost += moving * (1 - weight)
-            else:
-                moving /= weight
-            if weight:
-                for target, part in edges[node].items():
-                    moved[target] += moving * part
-        back = 1 - damping + lost
-        for node, share in start.items():
-            moved[node] += back * share
-        rank = moved
-    return dict(rank)

@@ -9,7 +9,8 @@ from typing import Final
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.ids import name_key
-from graphmem.domain.ranking import Balanced, personalised_pagerank
+from graphmem.domain.ranking import Balanced
+from graphmem.services.walk import personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
 
@@ -231,11 +232,11 @@ def _parents(
         order.sort(key=lambda i: (-shares.get(i, 0.0), i))
         ahead = []
         for node in order:
-            for target in sorted(area.edges.get(node, {})):
-                if target not in seen and (target in shares):
-                    seen.add(target)
-                    parents[target] = node
-                    ahead.append(target)
+            fresh = [i for i in area.edges.get(node, ()) if i not in seen and i in shares]
+            for target in sorted(fresh):
+                seen.add(target)
+                parents[target] = node
+                ahead.append(target)
         order = ahead
     return parents
 

@@ -156,9 +156,11 @@ async def settle(
     strategy = plan.asked.strategy
     match strategy:
         case Strategy.TEMPORAL if plan.asked.spans:
-            wanted = plan.fitting | _told_of(plan.asked.spans, found)
-            least = FITTING if plan.asked.topic else 0.0
-            ranked = _lifted(ranked, wanted & _as_good_as(base, least))
+            good = _as_good_as(base, FITTING if plan.asked.topic else 0.0)
+            # Reading dates takes longer than all else: only where it can matter.
+            unsure = good - plan.fitting
+            told = _told_of(plan.asked.spans, [each for each in found if each.id in unsure])
+            ranked = _lifted(ranked, plan.fitting & good | told)
         case Strategy.PROCEDURAL:
             wanted = plan.fitting & _as_good_as(base, FITTING) | _triggered(plan)
             ranked = _lifted(ranked, wanted)
