@@ -24,6 +24,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.remember import remember_many
+from graphmem.services.words import words_of
 from graphmem.settings import Settings, load_settings
 from graphmem.store import entities, notes
 from graphmem.store.graph import Row
@@ -171,7 +172,8 @@ async def _write_like(
     drawn = await vectors.embed_documents([note.content for note in made])
     rows: list[Row] = [
         {
-            "properties": notes.note_properties(note) | {"visibilityByUser": False},
+            "properties": notes.note_properties(note)
+            | {"words": words_of(note), "visibilityByUser": False},
             "embedding": vector,
             "audience": notes.audience_map(note.audience),
             "revisions": None,

@@ -37,6 +37,7 @@ from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading import count_notes, list_notes
 from graphmem.services.recall import Question, recall
+from graphmem.services.words import words_of
 from graphmem.store import notes
 
 K = 10
@@ -139,7 +140,8 @@ async def _add_unrelated(
         vectors = await context.embedder.embed_documents([note.content for note in made])
         rows = [
             {
-                "properties": notes.note_properties(note) | {"visibilityByUser": False},
+                "properties": notes.note_properties(note)
+                | {"words": words_of(note), "visibilityByUser": False},
                 "embedding": vector,
                 "audience": notes.audience_map(note.audience),
                 "revisions": None,

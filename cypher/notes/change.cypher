@@ -9,6 +9,8 @@ SET n += row.given, n.updatedAt = $now,
     n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
     n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
     n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
+REMOVE n:Current
+FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row
 CALL (n, row) {
   UNWIND row.revisions AS revision

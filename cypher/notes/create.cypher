@@ -4,6 +4,7 @@ MERGE (a:Audience {key: row.audience.key})
   ON CREATE SET a = row.audience
 CREATE (n:Note)
 SET n = $usual, n += row.properties
+FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 CREATE (n)-[:FOR]->(a)
 WITH n, a, row
 CALL (n, row) {

@@ -16,8 +16,8 @@ CALL () {
     UNION ALL
     UNWIND $lucene AS lucene
     CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
-    WHERE score > 0 AND n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers
-      AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
+    WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
+        AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
       AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
     RETURN n, null AS similarity
   }
@@ -30,22 +30,21 @@ CALL () {
     RETURN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
   }
   RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
     similarity: similarity, episode: n.episode, traits: n.traits,
     around: CASE
       WHEN n.episode IS NULL THEN []
-      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses) }
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
       THEN COLLECT {
-          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
-            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
-          RETURN [m.id, false, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS near
+          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
+            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
+          RETURN [m.id, false, m.traits, m.words] AS near
           UNION ALL
-          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > datetime($now) AND h.status IN $statuses))){0,50}
-            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > datetime($now) AND m.status IN $statuses)
-          RETURN [m.id, true, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS near
+          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END))){0,50}
+            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END)
+          RETURN [m.id, true, m.traits, m.words] AS near
         }
-      ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]]
-        + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]]
+      ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END
   }) AS rows
 }

@@ -11,14 +11,14 @@ CALL () {
   }
   WITH e, collect(mentions) AS parts
   // Whether a readable note introduces the name is asked once for each entity, and in small letters only where one does at all.
-  WITH e, [part IN parts | part] AS parts, e.id IN $known OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses } AS introduced
+  WITH e, [part IN parts | part] AS parts, e.id IN $known OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } AS introduced
   WHERE introduced
-  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses } END AS loose
+  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } END AS loose
   UNWIND parts AS part
   UNWIND part AS each
   WITH e, loose, each, each.m AS m
   WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
-    AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses }))
+    AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }))
   WITH e, loose, each.source AS source, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
   ORDER BY given DESC, count DESC, e.id
   WITH source, collect({e: e, loose: loose, name: name}) AS found
@@ -29,15 +29,15 @@ CALL () {
     CALL (e) {
       MATCH (x:Note {user: $user, titleKey: e.key})
       USING INDEX SEEK x:Note(user, titleKey)
-      WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+      WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
       RETURN x ORDER BY x.id LIMIT 3
       UNION
       // "Orion" is a title, too, where a note is called "Orion (ship)"; of several the first.
       MATCH (p:Entity)-[r:ALSO_CALLED]->(e)
       MATCH (x:Note {id: r.noteId})
-      WHERE x.titleKey = p.key AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+      WHERE x.titleKey = p.key AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
       RETURN x ORDER BY r.at, p.key, x.id LIMIT 1
     }
     RETURN collect(DISTINCT x.id) AS titled
@@ -46,9 +46,9 @@ CALL () {
     WITH e, loose WHERE NOT e.id IN $known
     MATCH (e)<-[m:MENTIONS]-(x:Note)
     WHERE (m.given OR ((m.plain IS NULL OR loose)
-        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > datetime($now) AND g.status IN $statuses })))
-      AND x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END })))
+      AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest notes taken.
     WITH x LIMIT $noteFan + $unsorted
     WITH x ORDER BY x.id DESC LIMIT $noteFan
@@ -69,21 +69,21 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[r:LINKS_TO]-(x:Note)
-    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-      AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at)
+    WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id LIMIT $linkFan
     UNION ALL
-    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at)))){0,50}
-      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at))
+    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END))){0,50}
+      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END)
     RETURN x, 'NEXT' AS kind, null AS weight
     UNION ALL
-    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at)))){0,50}
-      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at))
+    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END))){0,50}
+      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END)
     RETURN x, 'NEXT' AS kind, null AS weight
   }
   RETURN collect([s.id, x.id, kind, weight]) AS links

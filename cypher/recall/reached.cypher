@@ -3,6 +3,6 @@ UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.status IN $statuses AND n.expiresAt > datetime($now)
 RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: null, content: '',
+  id: n.id, title: n.title, speaker: n.speaker, occurredAt: null, start: '', words: n.words,
   similarity: 2 * vector.similarity.cosine(n.embedding, $vector) - 1, episode: n.episode, traits: n.traits
 }) AS rows

@@ -25,21 +25,21 @@ CALL () {
   ORDER BY similarity DESC, n.id
   LIMIT $vectorLimit
   RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000), similarity: similarity, episode: n.episode, traits: n.traits,
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
+    similarity: similarity, episode: n.episode, traits: n.traits,
     around: CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
       THEN COLLECT {
           MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
             ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN [m.id, false, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS near
+          RETURN [m.id, false, m.traits, m.words] AS near
           UNION ALL
           MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
             ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN [m.id, true, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)] AS near
+          RETURN [m.id, true, m.traits, m.words] AS near
         }
-      ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]]
-        + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, coalesce(m.speaker, '') + ' ' + left(m.content, 1000)]]
+      ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END
   }) AS rows
 }

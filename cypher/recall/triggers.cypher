@@ -9,6 +9,6 @@ WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
 ORDER BY similarity DESC, n.id
 LIMIT $limit
 RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, content: left(n.content, 4000),
+  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
   similarity: similarity, episode: n.episode, traits: n.traits, trigger: n.trigger
 }) AS rows

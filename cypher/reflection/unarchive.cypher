@@ -9,6 +9,7 @@ WHERE n.status = 'ARCHIVED'
 OPTIONAL MATCH (other:Note {curatedKey: c.curatedKey})
 SET n.status = c.status, n.curatedKey = CASE WHEN other IS NULL AND n.version = c.version THEN c.curatedKey END,
     n.version = n.version + 1, n.updatedAt = $now
+FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 CREATE (n)-[:HAD]->(:Revision {version: n.version, at: $now, actor: $actor, content: n.content, changes: $changes})
 WITH n
 CALL (n) {

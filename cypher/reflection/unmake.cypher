@@ -17,6 +17,7 @@ CALL (n, untouched) {
 CALL (n, untouched) {
   WITH n, untouched WHERE NOT untouched AND n.status IN $statuses
   SET n.status = 'ARCHIVED', n.version = n.version + 1, n.updatedAt = $now, n.curatedKey = null
+  REMOVE n:Current
   CREATE (n)-[:HAD]->(:Revision {version: n.version, at: $now, actor: $actor, content: n.content, changes: $changes})
   WITH n
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()

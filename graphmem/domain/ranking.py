@@ -1,6 +1,6 @@
-"""The arithmetic of ranking: BM25 over the viewer's own candidates, coverage, PageRank."""
+"""The arithmetic of ranking: BM25 over the viewer's own candidates, coverage."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
@@ -24,8 +24,8 @@ class Balanced:
     speaker_weight: float = 0.05  # for what a person said whom the question names
     gate_middle: float = 0.15  # share of the attainable score at which words begin to count
     gate_width: float = 0.03
-    frontier: int = 20  # notes whose surroundings the first hop reads
-    further: int = 10  # and each hop after it; 20 change no figure of the benches
+    frontier: int = 10  # notes whose surroundings the first hop reads
+    further: int = 5  # and each hop after it; 20 and 10 change no figure of the benches
     damping: float = 0.75
     rounds: int = 6  # more change no figure of the benches
     sharpness: float = 1.5  # the walk restarts at candidates by 1 / rank to this power
@@ -41,36 +41,25 @@ class Balanced:
 
 
 def bm25(
-    terms: Sequence[str], notes: Mapping[str, Sequence[Sequence[str]]]
+    terms: Sequence[str], notes: Mapping[str, tuple[int, Mapping[str, int]]]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """BM25 of each note (id → the terms of each of its texts) for the question's terms, and the idf
-    of these, whose sum is what a note with all of them could reach. Statistics come from these
-    notes alone, so nobody else's words move a score (Robertson & Zaragoza 2009; k1 1.2, b 0.75)."""
-    wanted = frozenset(terms)
-    lengths = {i: sum(map(len, texts)) for i, texts in notes.items()}
-    counts = {i: _counts(wanted, texts) for i, texts in notes.items()}
+    """BM25 of each note (id → how many words it has, and how often each of the question's terms)
+    and the idf of these terms, whose sum is what a note with all of them could reach. Statistics
+    come from these notes alone, so nobody else's words move a score (Robertson & Zaragoza 2009;
+    k1 1.2, b 0.75)."""
     total = len(notes)
-    average = sum(lengths.values()) / total if total else 1.0
-    holding = Counter(term for count in counts.values() for term in count)
+    average = sum(length for length, _ in notes.values()) / total if total else 1.0
+    holding = Counter(term for _, count in notes.values() for term in count)
     idf = {
         t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)
     }
     start, slope = K1 * (1 - B), K1 * B / (average or 1.0)
     scores = {}
-    for i, count in counts.items():
-        norm = start + slope * lengths[i]
+    for i, (length, count) in notes.items():
+        norm = start + slope * length
         # In the order of the question: a sum must not depend on the order of a set.
         scores[i] = sum(w * count[t] / (count[t] + norm) for t, w in idf.items() if t in count)
     return scores, idf
-
-
-def _counts(wanted: frozenset[str], texts: Sequence[Sequence[str]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for text in texts:
-        # Most texts have few of the terms: one look at each word is less than counting every term.
-        for term in wanted.intersection(text):
-            counts[term] = counts.get(term, 0) + text.count(term)
-    return counts
 
 
 def coverage_gate(coverage: float, given: Balanced) -> float:
@@ -91,39 +80,3 @@ def confidence(similarity: float, coverage: float, said: float = 1.0) -> float:
 
 def _step(value: float, middle: float, width: float) -> float:
     return 1 / (1 + exp((middle - value) / width))
-
-
-def personalised_pagerank(
-    edges: Mapping[str, Mapping[str, float]],
-    reset: Mapping[str, float],
-    *,
-    damping: float = 0.5,
-    rounds: int = 8,
-) -> dict[str, float]:
-    """The share of time that a walk spends at each node which restarts at `reset` with probability
-    1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1. Where
-    a node's weights add up to less than 1 the rest of its share goes back to the restart, so weak
-    edges alone carry little."""
-    total = sum(reset.values())
-    if total <= 0:
-        return {}
-    start = {node: value / total for node, value in reset.items() if value > 0}
-    weights = {node: sum(targets.values()) for node, targets in edges.items()}
-    rank = start
-    for _ in range(rounds):
-        moved = defaultdict[str, float](float)
-        lost = 0.0
-        for node, share in rank.items():
-            moving, weight = damping * share, weights.get(node, 0.0)
-            if weight < 1:
-                lost += moving * (1 - weight)
-            else:
-                moving /= weight
-            if weight:
-                for target, part in edges[node].items():
-                    moved[target] += moving * part
-        back = 1 - damping + lost
-        for node, share in start.items():
-            moved[node] += back * share
-        rank = moved
-    return dict(rank)

@@ -1,6 +1,4 @@
-"""What recall's last stage wants to know of a note's text, read once when the text is written.
-
-`schema/migrations/0018_traits.cypher` does the same for the notes of older stores."""
+"""What recall's last stage wants to know of a note's text, read once when the text is written."""
 
 import re
 from enum import IntFlag

@@ -10,14 +10,13 @@ from graphmem.ai import analysis, hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
 from graphmem.domain import comparison
-from graphmem.services import ranking, spreading
+from graphmem.services import spreading
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
     *analysis.CACHES,
     *comparison.CACHES,
     *hash_embedder.CACHES,
-    *ranking.CACHES,
     *spreading.CACHES,
 )
 

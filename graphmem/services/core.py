@@ -32,6 +32,7 @@ from graphmem.services.deciding import Plan, may_reread
 from graphmem.services.mentions import Written, mentioned
 from graphmem.services.notes import note_event, require_writer, status_row
 from graphmem.services.repeating import repeated
+from graphmem.services.words import words_of
 from graphmem.store import core as store
 from graphmem.store import notes
 from graphmem.store.changes import change_step
@@ -193,7 +194,13 @@ async def _additions(
     rows = [
         {
             "properties": notes.note_properties(note)
-            | {"coreBlock": block, "visibilityByUser": False, "givenTags": [], "givenKeywords": []},
+            | {
+                "coreBlock": block,
+                "words": words_of(note),
+                "visibilityByUser": False,
+                "givenTags": [],
+                "givenKeywords": [],
+            },
             "embedding": vector,
             "audience": notes.audience_map(note.audience),
         }

@@ -24,6 +24,7 @@ from graphmem.services.context import Access, Context, check_audience, events_st
 from graphmem.services.reading import require_note
 from graphmem.services.repeating import repeated
 from graphmem.services.rereading import reread
+from graphmem.services.words import words_of
 from graphmem.store import deciding, notes
 from graphmem.store.changes import change_row, change_step
 from graphmem.store.events import event_row
@@ -81,6 +82,7 @@ async def revise(
     embedding = None
     if new.reading_text != note.reading_text:
         embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
+        given["words"] = await context.texts.run(lambda _: words_of(new))
     row = change_row(note, given, changes, embedding=embedding)
     event = note_event("EDIT", "note revised", new, access.viewer.actor, now)
     await write_change(context, access, row, note, new, now, event, after=read)

@@ -7,11 +7,9 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from datetime import datetime
+from typing import TYPE_CHECKING
 
-from graphmem.ai.analysis import analyse
 from graphmem.ai.extract_topics import domain_of, topics
 from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteFilter, NoteType, Tier
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
@@ -22,13 +20,12 @@ from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.services.context import Access, Context
 from graphmem.services.spreading import Step, label_of
+from graphmem.services.words import counted
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
 
 if TYPE_CHECKING:  # it asks for a ranking itself
     from graphmem.services.recall import Question
-
-ANALYSED = 16_384  # texts whose terms are kept
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,8 +150,7 @@ async def _linked(
 async def _by_relevance(search: Search) -> Found:
     """At most 20, none whose search score is too low (Moltbot 16)."""
     found = await _candidates(search)
-    terms = {c.id: terms_of(c) for c in found}
-    scores, idf = bm25(search.terms, terms)
+    scores, idf = bm25(search.terms, counted(search.terms, found))
     attainable = sum(idf.values())
     words = {i: score / attainable if attainable else 0.0 for i, score in scores.items()}
     lowest = search.given.min_search_score
@@ -261,28 +257,3 @@ def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> 
     lowest = search.question.min_score
     kept = [each for each in _ordered(scored) if lowest is None or each.why.score >= lowest]
     return Found(scored=tuple(kept[: search.question.k if most is None else most]))
-
-
-def terms_of(candidate: store.Candidate, *, window: bool = True) -> tuple[tuple[str, ...], ...]:
-    """The terms that count as a candidate's words, text by text: its date, speaker, title, content,
-    and with `window` those of its neighbours."""
-    around = [each.text for each in candidate.around] if window else ()
-    texts = (candidate.content, candidate.speaker, candidate.title, *around)
-    terms = tuple(map(_analysed, filter(None, texts)))
-    at = candidate.occurred_at
-    return (*terms, _analysed_date(at.date())) if at else terms
-
-
-@lru_cache(maxsize=ANALYSED)
-def _analysed(text: str) -> tuple[str, ...]:
-    """The terms of a text; the same notes are candidates again and again."""
-    return analyse(text)
-
-
-@lru_cache(maxsize=ANALYSED)
-def _analysed_date(day: date) -> tuple[str, ...]:
-    return analyse(f"{day:%d %B %Y}")
-
-
-CACHES: Final = (_analysed, _analysed_date)
-"""What is kept of texts; see `services/caches`."""

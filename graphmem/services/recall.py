@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from graphmem.ai.analysis import analyse, asked
+from graphmem.ai import analysis
 from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.names import runs
@@ -31,7 +31,7 @@ from graphmem.services.reading import check_filter
 from graphmem.services.reranking import Seen, reached_only, rerank
 from graphmem.services.scoring import Likeness, by_meaning, by_meaning_and_words, ranked
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
-from graphmem.services.strategies import plan_for, settle
+from graphmem.services.strategies import asked_for, plan_for, read_of_each, settle
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
@@ -133,7 +133,7 @@ async def recall(
         bounds = replace(bounds, about=named)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
     text = plainly(question.query) if bare else question.query
-    terms = (asked if bare else analyse)(text)
+    terms = (analysis.asked if bare else analysis.analyse)(text)
     search = Search(
         context=context,
         access=access,
@@ -215,9 +215,12 @@ async def _balanced(search: Search) -> _Found:
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     vector = await context.embedder.embed_query(search.text)
+    asked = asked_for(search)
     (found, known), plan = await asyncio.gather(
-        store.candidates(context.graph, bounds, vector, lucene, sorted(surfaces)),
-        plan_for(search, vector),
+        store.candidates(
+            context.graph, bounds, vector, lucene, sorted(surfaces), read_of_each(asked)
+        ),
+        plan_for(search, asked, vector),
     )
     found = plan.among(found)
     named = [
@@ -236,7 +239,7 @@ async def _balanced(search: Search) -> _Found:
         )
     walked = await _reranked(search, vector, ranked(base, area), found, like, area)
     order, area, strategy = await settle(search, plan, found, base, (walked, area))
-    labels = {c.id: label_of(c.title, c.content) for c in found}
+    labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
     return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 

@@ -41,6 +41,7 @@ from graphmem.services.context import (
 from graphmem.services.notes import note_event
 from graphmem.services.reflection import Shown, get_reflection, load_all, show
 from graphmem.services.repeating import repeated
+from graphmem.services.words import words_of
 from graphmem.store import conflicts, links, notes
 from graphmem.store import reflection as store
 from graphmem.store.changes import guard_step
@@ -278,6 +279,7 @@ async def _make_steps(context: Context, change: Change) -> list[Step]:
     by_author: dict[str | None, list[Row]] = defaultdict(list)
     for (_, note, _), vector in zip(change.made, vectors, strict=True):
         properties = notes.note_properties(note) | {
+            "words": words_of(note),
             "coreMark": mark_of(note),
             "givenTags": [],
             "givenKeywords": [],

@@ -14,9 +14,9 @@ from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.questions import asks_when
 from graphmem.domain.reranking import FIRST, WALK, Reranking
 from graphmem.domain.traits import Traits
-from graphmem.services.ranking import terms_of
 from graphmem.services.scoring import Likeness
 from graphmem.services.spreading import Neighbourhood
+from graphmem.services.words import counted
 from graphmem.store.recall import Candidate
 
 BETTER = 5  # notes whose words are said already
@@ -85,7 +85,8 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
     known = {**seen.reached, **seen.found}
     idf = seen.like.idf
     attainable = sum(idf.values()) or 1.0
-    words = {i: _words(seen.found[i], idf) for i in first if i in seen.found}
+    notes = [known[i] for i in first if i in known]
+    words = {i: frozenset(own) for i, (_, own) in counted([*idf], notes, window=False).items()}
     most = max((c.similarity for c in seen.found.values()), default=0.0) or 1.0
     likest = max((why.score for why in seen.like.scores.values()), default=0.0) or 1.0
     sessions = _sessions(first[:AROUND], share, known)
@@ -119,11 +120,6 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
             row |= _of_note_before(note, share, words, idf, attainable)
         rows.append(row)
     return rows
-
-
-def _words(note: Candidate, idf: Mapping[str, float]) -> frozenset[str]:
-    """Which of the question's words a note has."""
-    return frozenset(t for text in terms_of(note, window=False) for t in text if t in idf)
 
 
 def _log(share: float) -> float:

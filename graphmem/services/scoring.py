@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from graphmem.ai.analysis import analyse
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced, bm25, coverage_gate
-from graphmem.services.ranking import terms_of
 from graphmem.services.spreading import Neighbourhood
+from graphmem.services.words import counted
 from graphmem.store.recall import Candidate
 
 KEPT = 160  # candidates; more of them change no figure of the benches
@@ -39,7 +39,7 @@ def by_meaning_and_words(
     """Likeness by cosine and, where words match well, by words; what a person said whom the
     question names counts a little more. `terms`: the stems that say what is asked for. Only the
     best are kept."""
-    scores, idf = bm25(terms, {c.id: terms_of(c, window=given.window) for c in found})
+    scores, idf = bm25(terms, counted(terms, found, window=given.window))
     attainable = sum(idf.values())
     coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)

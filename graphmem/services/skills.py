@@ -26,6 +26,7 @@ from graphmem.services.notes import note_event, require_writer
 from graphmem.services.reading import check_first, require_note
 from graphmem.services.recall import MAX_QUERY
 from graphmem.services.repeating import repeated
+from graphmem.services.words import words_of
 from graphmem.store import commons as store
 from graphmem.store import entities, notes
 from graphmem.store.changes import change_row, change_step, readers_guard_step
@@ -163,7 +164,7 @@ async def _create(
         trigger, [agent] if agent else []
     )
     row = {
-        "properties": properties | {"visibilityByUser": False},
+        "properties": properties | {"visibilityByUser": False, "words": words_of(note)},
         "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
         "audience": notes.audience_map(note.audience),
     }
@@ -214,6 +215,7 @@ async def _renew(
         "keywords": list(new.keywords),
         "tags": list(new.tags),
         "trigger": trigger,
+        "words": words_of(new),
         "curatedKey": None,
         "sourceAgents": list(dict.fromkeys(sources)),
     }

@@ -9,7 +9,8 @@ from typing import Final
 
 from graphmem.ai.analysis import analyse
 from graphmem.domain.ids import name_key
-from graphmem.domain.ranking import Balanced, personalised_pagerank
+from graphmem.domain.ranking import Balanced
+from graphmem.services.walk import personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
 
@@ -17,7 +18,6 @@ MAX_NODES = 2_000
 PREDICATES = 4_096  # whose terms are kept
 LOOK_ROUNDS = 3  # enough to choose what to read next
 BEST = 10  # notes; a further hop is read only if one of them is new
-_LABEL = 80  # characters
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Neighbourhood:
 
 def label_of(title: str | None, content: str) -> str:
     """What a note is called in a path."""
-    return title or content[:_LABEL]
+    return title or content[: store.LABEL]
 
 
 async def explore(
@@ -243,11 +243,11 @@ def _parents(
         order.sort(key=lambda i: (-shares.get(i, 0.0), i))
         ahead = []
         for node in order:
-            for target in sorted(area.edges.get(node, {})):
-                if target not in seen and (target in shares):
-                    seen.add(target)
-                    parents[target] = node
-                    ahead.append(target)
+            fresh = [i for i in area.edges.get(node, ()) if i not in seen and i in shares]
+            for target in sorted(fresh):
+                seen.add(target)
+                parents[target] = node
+                ahead.append(target)
         order = ahead
     return parents
 

@@ -6,9 +6,12 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+import structlog
+
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.services.context import Clock
+from graphmem.services.words import index_old_notes
 from graphmem.store import meta
 from graphmem.store.graph import Graph
 from graphmem.store.meta import Embedding
@@ -17,6 +20,8 @@ from graphmem.store.migrations import Migration, migrate
 INDEXES_S: Final = 300  # seconds to wait for indexes
 BATCH: Final = 200  # notes embedded anew in one transaction
 ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
+
+log = structlog.get_logger(__name__)
 
 
 async def await_graph(graph: Graph, patience_s: float) -> None:
@@ -51,6 +56,8 @@ async def prepare(
     recorded = await meta.claim_embedding(graph, model, dimension, clock())
     require_same(recorded, model, dimension)
     await _make_index(graph, dimension)
+    if indexed := await index_old_notes(graph):
+        log.info("words of older notes indexed", notes=indexed)
 
 
 def require_same(recorded: Embedding, model: str, dimension: int) -> None:

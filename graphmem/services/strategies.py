@@ -57,13 +57,21 @@ class Plan:
         ]
 
 
-async def plan_for(search: Search, vector: Sequence[float]) -> Plan:
-    """What the question asks for, looked for; of BALANCED only, and without any read where its
-    words ask for nothing special."""
+def asked_for(search: Search) -> Asked:
+    """What the question's words ask for; of BALANCED only."""
     question = search.question
     if question.profile is not Profile.BALANCED:
-        return Plan(asked=Asked(strategy=Strategy.VECTOR))
-    asked = understand(question.query, question.as_of or search.now, dates)
+        return Asked(strategy=Strategy.VECTOR)
+    return understand(question.query, question.as_of or search.now, dates)
+
+
+def read_of_each(asked: Asked) -> int:
+    """How many characters of each candidate are needed: dates are looked for in some."""
+    return _DATED if asked.strategy is Strategy.TEMPORAL else store.LABEL
+
+
+async def plan_for(search: Search, asked: Asked, vector: Sequence[float]) -> Plan:
+    """What the question asks for, looked for, without any read where that is nothing special."""
     match asked.strategy:
         case Strategy.TEMPORAL if asked.spans:
             return await _of_times(search, vector, asked, asked.spans)
@@ -72,7 +80,7 @@ async def plan_for(search: Search, vector: Sequence[float]) -> Plan:
             return await _of_times(search, vector, asked, recent)
         case Strategy.PROCEDURAL:
             return await _procedures(search, vector, asked)
-        case Strategy.ENTITY if question.hops:
+        case Strategy.ENTITY if search.question.hops:
             rows = await reads.names_like(search.context.graph, search.bounds, look_up(asked.thing))
             return Plan(asked=asked, things=_best_named(asked.thing, rows))
         case _:
@@ -87,15 +95,16 @@ async def _of_times(
         since = max(span.start, given.since or BEGINNING)
         until = min(span.end - _INSTANT, given.until or NEVER)
         narrow = replace(given, since=since, until=until)
-        searches.append(_narrowed(search, vector, replace(search.bounds, filter=narrow)))
+        searches.append(_narrowed(search, asked, vector, replace(search.bounds, filter=narrow)))
     found = [each for part in await asyncio.gather(*searches) for each in part]
     return Plan(asked=asked, found=tuple(found), fitting=frozenset(each.id for each in found))
 
 
 async def _narrowed(
-    search: Search, vector: Sequence[float], bounds: store.Bounds
+    search: Search, asked: Asked, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
-    return (await store.candidates(search.context.graph, bounds, vector, (), ()))[0]
+    start = read_of_each(asked)
+    return (await store.candidates(search.context.graph, bounds, vector, (), (), start))[0]
 
 
 async def _procedures(search: Search, vector: Sequence[float], asked: Asked) -> Plan:
@@ -107,11 +116,11 @@ async def _procedures(search: Search, vector: Sequence[float], asked: Asked) -> 
     if asked.topic and not given.needs_scan:
         words = sorted({*asked.topic, *analyse(" ".join(asked.topic))})
         procedures, skills = await asyncio.gather(
-            _narrowed(search, vector, bounds),
+            _narrowed(search, asked, vector, bounds),
             reads.triggered(search.context.graph, bounds, vector, words),
         )
     else:
-        procedures = await _narrowed(search, vector, bounds)
+        procedures = await _narrowed(search, asked, vector, bounds)
     found = (*(skill for skill, _ in skills), *procedures)
     return Plan(
         asked=asked,
@@ -147,9 +156,11 @@ async def settle(
     strategy = plan.asked.strategy
     match strategy:
         case Strategy.TEMPORAL if plan.asked.spans:
-            wanted = plan.fitting | _told_of(plan.asked.spans, found)
-            least = FITTING if plan.asked.topic else 0.0
-            ranked = _lifted(ranked, wanted & _as_good_as(base, least))
+            good = _as_good_as(base, FITTING if plan.asked.topic else 0.0)
+            # Reading dates takes longer than all else: only where it can matter.
+            unsure = good - plan.fitting
+            told = _told_of(plan.asked.spans, [each for each in found if each.id in unsure])
+            ranked = _lifted(ranked, plan.fitting & good | told)
         case Strategy.PROCEDURAL:
             wanted = plan.fitting & _as_good_as(base, FITTING) | _triggered(plan)
             ranked = _lifted(ranked, wanted)
@@ -179,7 +190,7 @@ def _told_of(spans: Sequence[Span], found: Iterable[store.Candidate]) -> frozens
     a date counts that does not depend on that."""
     told = set()
     for each in found:
-        text, at = each.content[:_DATED], each.occurred_at
+        text, at = each.start[:_DATED], each.occurred_at
         named = dates(text, at or NEVER - _ELSEWHERE)
         if named and at is None:
             named = frozenset(named) & frozenset(dates(text, BEGINNING + 2 * _ELSEWHERE))

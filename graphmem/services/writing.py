@@ -15,6 +15,7 @@ from graphmem.services.desk import REINFORCED, Desk, Held
 from graphmem.services.mentions import LookedUp, Written, mentioned
 from graphmem.services.notes import note_event
 from graphmem.services.waiting import may_wait, task_of, waiting_properties
+from graphmem.services.words import COUNTED, words_of
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.changes import change_step
 from graphmem.store.graph import Row, Step
@@ -34,17 +35,25 @@ async def steps_of(
     choosing = {choice.plan.note.id: choice for choice in choices}
     added = [held for held in desk.held.values() if held.before is None]
     changed = [held for held in desk.held.values() if held.given()]
+    texts = [held.note for held in desk.held.values() if held.vector is not None]
+    indexes = await context.texts.each(
+        words_of, texts, lambda note: min(len(note.content), COUNTED)
+    )
+    words = {note.id: index for note, index in zip(texts, indexes, strict=True)}
     steps: list[Step] = []
     if released := [note for choice in choices for note in choice.release]:
         steps.append(Step("notes/release", {"ids": released}))
     if changed:  # first, for what is superseded gives its key away
-        rows = [_change_row(held) for held in changed]
+        rows = [_change_row(held, words.get(held.note.id)) for held in changed]
         steps.append(change_step(rows, actor=actor, now=now))
     # Before any link: a link's lock on a note with many can't become the note's own when another
     # writer holds one, too, and both would wait for each other.
     steps += _reinforced(desk)
     if added:
-        rows = [_create_row(context, access, held, choosing[held.note.id]) for held in added]
+        rows = [
+            _create_row(context, access, held, choosing[held.note.id], words[held.note.id])
+            for held in added
+        ]
         agent = access.viewer.agent.id if access.viewer.agent else None
         steps.append(notes.create_step(rows, user=user, agent=agent, actor=actor, now=now))
     steps += await _mentions(context, user, desk, looked_up, now)
@@ -60,9 +69,10 @@ async def steps_of(
     return steps
 
 
-def _create_row(context: Context, access: Access, held: Held, choice: Choice) -> Row:
+def _create_row(context: Context, access: Access, held: Held, choice: Choice, words: bytes) -> Row:
     plan = choice.plan
     properties = notes.note_properties(held.note) | {
+        "words": words,
         "curatedKey": held.curated_key if held.is_live and held.is_as_told else None,
         "coreMark": mark_of(held.note),
         "visibilityByUser": plan.given.visibility is not None and held.note.author is None,
@@ -86,13 +96,14 @@ def _create_row(context: Context, access: Access, held: Held, choice: Choice) ->
     }
 
 
-def _change_row(held: Held) -> Row:
+def _change_row(held: Held, words: bytes | None) -> Row:
     assert held.before is not None
+    given = held.given()
     return {
         "id": held.note.id,
         "version": held.before.version,
         "audience": held.before.audience.key,
-        "given": held.given(),
+        "given": given if words is None else given | {"words": words},
         "givenTags": list(held.given_tags),
         "givenKeywords": list(held.given_keywords),
         "lentTags": list(held.lent_tags),

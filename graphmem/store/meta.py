@@ -80,6 +80,29 @@ async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reac
     await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}))
 
 
+async def read_words(graph: Graph) -> tuple[int | None, str]:
+    """The form of the word indexes that all notes have, None: not all have one; and the id of the
+    last note that got one."""
+    row = await graph.read_one("meta/words")
+    return (None, "") if row is None else (row["form"], row["reached"])
+
+
+async def set_words(
+    graph: Graph, rows: Sequence[tuple[str, int, bytes, int]], reached: str
+) -> None:
+    """Give notes, by id and version, word indexes and traits, and record how far it went."""
+    given = [
+        {"id": i, "version": version, "words": words, "traits": traits}
+        for i, version, words, traits in rows
+    ]
+    await graph.write(Step("meta/set_words", {"rows": given, "reached": reached}))
+
+
+async def finish_words(graph: Graph, form: int) -> None:
+    """Record that all notes have word indexes of this form."""
+    await graph.write_one("meta/finish_words", form=form)
+
+
 async def create_vector_index(graph: Graph, dimension: int) -> None:
     """Make the vector index unless it is there."""
     await graph.run("meta/create_vector_index", dimension=dimension)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from graphmem.domain.coretrieval import Entry
-from graphmem.domain.notes import NoteFilter
+from graphmem.domain.notes import NoteFilter, Status, Tier
 from graphmem.domain.traits import Traits
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
@@ -21,6 +21,7 @@ ENTITY_FAN = 20  # entities of one note that are followed
 NOTE_FAN = 12  # notes of one entity
 RELATION_FAN = 8
 LINK_FAN = 10
+LABEL = 80  # characters that a note without a title is called by
 # Neo4j reads the relationships of a node newest first, but for the first 50 of a node that has more
 # (`db.relationship_grouping_threshold`): these come last, the oldest first. With 50 more than are
 # wanted, the newest readable ones are always among those read, whatever else the node has.
@@ -33,7 +34,7 @@ class Neighbour(NamedTuple):
     id: str
     is_before: bool
     traits: Traits | None
-    text: str  # its speaker and at most 1,000 characters
+    words: bytes  # the index of its words
 
 
 class Candidate(NamedTuple):
@@ -43,10 +44,11 @@ class Candidate(NamedTuple):
     title: str | None
     speaker: str | None
     occurred_at: datetime | None
-    content: str  # at most 4,000 characters
+    start: str  # of its text, as much as was asked for
     similarity: float  # cosine, -1..1
+    words: bytes  # the index of its words
     episode: str | None = None
-    traits: Traits | None = None  # None in a store that is not migrated
+    traits: Traits | None = None  # None in a store that an older version still writes to
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
 
     @property
@@ -75,6 +77,13 @@ class Bounds:
         narrowed = given.kinds or given.types or given.since or given.until
         return not narrowed and self.at == self.now
 
+    @property
+    def current(self) -> bool:
+        """Whether each note counts that is active now and without an end: of such a note, which has
+        the label Current, a query need not look at its status, tier and times."""
+        usual = frozenset(Tier) - {Tier.LONG_TERM}
+        return usual.issubset(self.tiers) and Status.ACTIVE in self.statuses and self.at == self.now
+
     def parameters(self) -> dict[str, object]:
         """As parameters of a query that applies all of it."""
         given = filter_parameters(self.filter, self.statuses)
@@ -100,9 +109,11 @@ async def candidates(
     vector: Sequence[float],
     lucene: Sequence[str],
     names: Sequence[str],
+    start: int = LABEL,
 ) -> tuple[list[Candidate], dict[str, Row]]:
-    """The nearest notes by vector and by words; and by those of the names that there are, whether
-    or not the viewer may know of them, the entity: id, and `tied` if it may have other names."""
+    """The nearest notes by vector and by words, each with its first `start` characters; and by
+    those of the names that there are, whether or not the viewer may know of them, the entity: id,
+    and `tied` if it may have other names."""
     if bounds.filter.needs_scan:
         rows = await graph.read(
             "recall/scan",
@@ -112,6 +123,7 @@ async def candidates(
             **scan_parameters(bounds.filter, bounds.about),
             vector=sent(vector),
             vectorLimit=SCAN_LIMIT,
+            start=start,
         )
     else:
         rows = await graph.read(
@@ -123,7 +135,9 @@ async def candidates(
             vectorLimit=VECTOR_LIMIT,
             lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
+            start=start,
             plain=bounds.plain,
+            current=bounds.current,
         )
     found = sorted((to_candidate(row) for row in rows[0]["rows"]), key=lambda c: c.id)
     return found, {row["key"]: row for row in rows[0]["named"]}
@@ -136,13 +150,14 @@ def to_candidate(row: Row) -> Candidate:
         title=row["title"],
         speaker=row["speaker"],
         occurred_at=moment(row["occurredAt"]),
-        content=row["content"],
+        start=row["start"],
         similarity=row["similarity"],
+        words=row["words"],
         episode=row["episode"],
         traits=_traits(row["traits"]),
         around=tuple(
-            Neighbour(i, is_before, _traits(traits), text)
-            for i, is_before, traits, text in row.get("around", ())
+            Neighbour(i, is_before, _traits(traits), words)
+            for i, is_before, traits, words in row.get("around", ())
         ),
     )
 
@@ -190,6 +205,7 @@ async def neighbourhood(
         notes=list(notes),
         named=list(named),
         known=sorted(known),
+        current=bounds.current,
         entityFan=ENTITY_FAN,
         noteFan=NOTE_FAN,
         relationFan=RELATION_FAN,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from graphmem.store.graph import Graph, Row
-from graphmem.store.recall import Bounds, Candidate, to_candidate
+from graphmem.store.recall import LABEL, Bounds, Candidate, to_candidate
 from graphmem.store.times import EPOCH
 from graphmem.store.vectors import sent
 
@@ -34,6 +34,7 @@ async def triggered(
         **bounds.parameters(),
         vector=sent(vector),
         words=list(words),
+        start=LABEL,
         limit=TRIGGERED,
     )
     return [(to_candidate(row), row["trigger"] or "") for row in rows]

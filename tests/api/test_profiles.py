@@ -229,7 +229,8 @@ async def test_tiers_weigh_and_the_last_is_for_deep_reads(
     made = await opened.many(*(f"kiln report {i}" for i in range(4)))
     rows = [{"id": i, "tier": tier} for i, tier in zip(made, tiers, strict=True)]
     await context.graph._driver.execute_query(
-        "UNWIND $rows AS row MATCH (n:Note {id: row.id}) SET n.tier = row.tier", rows=rows
+        "UNWIND $rows AS row MATCH (n:Note {id: row.id}) SET n.tier = row.tier REMOVE n:Current",
+        rows=rows,
     )
     for deep, expected in ((True, set(tiers)), (False, set(tiers) - {"LONG_TERM"})):
         hits = await opened.ask("kiln report", "TIERED", deep=deep)

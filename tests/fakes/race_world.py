@@ -1,14 +1,17 @@
 """The worlds of races, made in few requests, and what must be true of the graph after each race."""
 
 import json
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from race_moves import MOVED, OTHER, RULED, SCOUT, TEXT, World
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer, WritePermission
 from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import BEGINNING, NEVER, Note
 from graphmem.domain.visibility import Audience, Reading, Visibility, audience_of, may_read
 from graphmem.services.context import Context, utc_now
+from graphmem.services.words import words_of
 from graphmem.store.notes import audience_token
 
 _FIRST = """mutation M($agent: AgentInput!, $note: RememberInput!, $other: RememberInput!) {
@@ -36,7 +39,7 @@ RETURN n.domain"""
 _NAMED = "MATCH (:Note {id: $id})-[:MENTIONS {given: true}]->(e) RETURN e.id ORDER BY e.name"
 _FIND = """MATCH (n:Note {user: $user}) WHERE n.coreBlock IS NOT NULL OR n:Skill RETURN n.id"""
 _STATE = """MATCH (n:Note {user: $user})
-RETURN n {.*, embedding: null}, [(n)-[:FOR]->(a) | a.key],
+RETURN n {.*, embedding: null}, n:Current, [(n)-[:FOR]->(a) | a.key],
   COLLECT { MATCH ()-[r:RELATES_TO {noteId: n.id}]->() RETURN [r.audience, r.status] },
   COLLECT { MATCH (n)-[:HAD]->(v:Revision) RETURN [v.version, v.content] ORDER BY v.version }"""
 _EVENTS = "MATCH (e:Event {stream: $user}) RETURN e.subjectId, e.type, e.audience ORDER BY e.seq"
@@ -130,11 +133,25 @@ def _parsed(user: str, key: str) -> Audience:
     )
 
 
+def is_current(note: dict[str, Any]) -> bool:
+    """Whether a note has to have the label Current, by its properties."""
+    lasts = note["validTo"].to_native() == note["expiresAt"].to_native() == NEVER
+    begun = note["validFrom"].to_native() == BEGINNING
+    return lasts and begun and note["status"] == "ACTIVE" and note["tier"] != "LONG_TERM"
+
+
+def words_in(note: dict[str, Any]) -> bytes:
+    """The index that a note's words must have, by its properties."""
+    at = note.get("occurredAt")
+    texts = {name: note.get(name) for name in ("content", "title", "speaker")}
+    return words_of(cast("Note", SimpleNamespace(**texts, occurred_at=at and at.to_native())))
+
+
 async def wrong_in(context: Context, user: str) -> list[str]:
     """What is not as it must be of a user's notes."""
     wrong = []
     events = await cypher(context, _EVENTS, user=user)
-    for note, audiences, relations, revisions in await cypher(context, _STATE, user=user):
+    for note, current, audiences, relations, revisions in await cypher(context, _STATE, user=user):
         visibility = Visibility(note["visibility"])
         audience = audience_of(user, visibility, note["domain"], note.get("author"))
         told = [key for subject, _, key in events if subject == note["id"]]
@@ -147,6 +164,8 @@ async def wrong_in(context: Context, user: str) -> list[str]:
             "events": not any(_wider(user, key, audience) for key in told),
             "versions": versions == list(range(1, note["version"] + 1)),
             "newest revision": revisions[-1][1] == note["content"],
+            "current": current == is_current(note),
+            "words": note["words"] == words_in(note),
         }
         names = ("visibility", "domain", "audience", "version", "status")
         seen = f"{[note[name] for name in names]} {audiences} {relations} {told} {versions}"

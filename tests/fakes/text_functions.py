@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 import typing
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
@@ -20,6 +21,7 @@ from graphmem.ai.extract_topics import Topics, topics
 from graphmem.ai.extract_types import type_of
 from graphmem.ai.extract_works import link, quoted, whole_title
 from graphmem.ai.llm_schema import repair
+from graphmem.ai.word_index import count_words, index_of
 from graphmem.domain.decisions import choose
 from graphmem.domain.extraction import DateMention
 from graphmem.domain.linking import without_topics
@@ -39,6 +41,7 @@ READERS = (
     "graphmem.domain.",
     "graphmem.ai.extract",
     "graphmem.ai.analysis",
+    "graphmem.ai.word_index",
     "graphmem.ai.hash_embedder",
     "graphmem.ai.llm_",
     "graphmem.services.markdown",
@@ -244,8 +247,12 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         text, "business/sales", QueryExpansion()
     ),
     "graphmem.domain.ranking.bm25": lambda text: bm25(
-        text.split()[:300], {"1": [text.split()], "2": [text.split()]}
+        text.split()[:300], {i: (len(text), Counter(text.split())) for i in "12"}
     ),
+    "graphmem.ai.word_index.count_words": lambda text: count_words(
+        text.split()[:300], [index_of((text,), text)], [[index_of((), text)] * 2]
+    ),
+    "graphmem.ai.word_index.index_of": lambda text: index_of((text, text), text),
 }
 # They look at ids and domains, or at files of the program, only.
 NO_TEXT = frozenset(

@@ -1,10 +1,13 @@
 """The loader of the query files."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from graphmem.store.queries import LANGUAGE, Queries
+
+CYPHER = Path(__file__).parents[2] / "cypher"
 
 
 @pytest.fixture
@@ -36,3 +39,25 @@ def test_parameters_are_checked_against_the_file(queries: Queries) -> None:
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Queries(tmp_path)
+
+
+def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
+    counts = re.compile(
+        r"SET n (\+)?= |\b(n|note|old)\.(status|tier|validFrom|validTo|expiresAt) = "
+        r"(?!\$|'ACTIVE' AND)"
+    )
+    changing = {
+        file.relative_to(CYPHER).as_posix()
+        for file in CYPHER.rglob("*.cypher")
+        if any(
+            counts.search(line) for line in file.read_text("utf-8").splitlines() if "SET" in line
+        )
+    }
+    assert changing == {
+        "notes/change.cypher",
+        "notes/create.cypher",
+        "reflection/archive.cypher",
+        "reflection/unarchive.cypher",
+        "reflection/unmake.cypher",
+    }
+    assert all(":Current" in (CYPHER / name).read_text("utf-8") for name in changing)

@@ -4,11 +4,12 @@ from math import log
 
 import pytest
 
-from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate, personalised_pagerank
+from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate
+from graphmem.services.walk import personalised_pagerank
 
 
 def test_bm25_by_hand() -> None:
-    notes = {"a": [["kiln"], ["relay"]], "b": [["kiln", "fire"], ["fire", "kiln"]], "c": [["rain"]]}
+    notes = {"a": (2, {"kiln": 1, "relay": 1}), "b": (4, {"kiln": 2}), "c": (1, {})}
     scores, attainable = bm25(["kiln", "relay"], notes)
     kiln, relay = log(1 + 1.5 / 2.5), log(1 + 2.5 / 1.5)
     average = 7 / 3
@@ -21,13 +22,13 @@ def test_bm25_by_hand() -> None:
 
 
 def test_bm25_of_nothing() -> None:
-    assert bm25([], {"a": [["x"]]})[0] == {"a": 0}
+    assert bm25([], {"a": (1, {})})[0] == {"a": 0}
     assert bm25(["x"], {})[0] == {}
-    assert bm25(["x"], {"a": []})[0] == {"a": 0}
+    assert bm25(["x"], {"a": (0, {})})[0] == {"a": 0}
 
 
 def test_a_term_asked_twice_counts_once() -> None:
-    notes = {"a": [["x"]], "b": [["y"]]}
+    notes = {"a": (1, {"x": 1}), "b": (1, {})}
     assert bm25(["x", "x"], notes) == bm25(["x"], notes)
 
 

@@ -1,6 +1,8 @@
 """The score of BALANCED, by hand."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -9,14 +11,24 @@ from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced
 from graphmem.services.scoring import LEAST, by_meaning, by_meaning_and_words, ranked
 from graphmem.services.spreading import Neighbourhood
+from graphmem.services.words import words_of
 from graphmem.store.recall import Candidate
 
 NO_GATE = Balanced(gate_middle=-10.0)
 
 
+def saying(content: str, **more: Any) -> Any:
+    return SimpleNamespace(
+        **{"title": None, "speaker": None, "occurred_at": None} | more, content=content
+    )
+
+
 def candidate(i: str, content: str, near: float = 0.5, **more: object) -> Candidate:
-    given: dict[str, object] = {"title": None, "speaker": None, "occurred_at": None, "around": ()}
-    return Candidate(id=i, content=content, similarity=near, **given | more)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"title": None, "speaker": None, "occurred_at": None, "around": ()}
+    given |= more
+    given["around"] = tuple(words_of(saying(text)) for text in given["around"])
+    words = words_of(saying(content, **{name: given[name] for name in given if name != "around"}))
+    return Candidate(id=i, start=content[:80], similarity=near, words=words, **given)
 
 
 def test_the_parts_of_a_score_add_up() -> None:

@@ -1,0 +1,5 @@
+// Records that all notes have a word index of this form.
+MERGE (m:Meta {name: 'words'})
+SET m.form = $form
+REMOVE m.reached
+RETURN m.form AS form
