@@ -13,7 +13,7 @@ those under which the notes that answer are likeliest to be chosen (a softmax ov
 question), with as few rises as possible (L1), and
 no curve falls whose feature speaks for a note. They are tried on what they did not learn from: on
 other users where a set has three or more, else on other questions. `--write` puts curves learned
-from all questions into graphmem. It needs `pip install scipy`, which graphmem itself does not."""
+from all questions into graphmem. It needs the extra `graphmem[learn]`; the service does not."""
 
 import argparse
 import asyncio
@@ -151,8 +151,11 @@ def _steps(features: np.ndarray) -> np.ndarray:
 def learn(
     examples: Sequence[Example], weights: Mapping[str, float], without: str | None = None
 ) -> Reranking:
-    """The curves that make the answers of these questions likeliest."""
-    used = [each for each in examples if each.answers.any()]
+    """The curves that make the answers of these questions likeliest. Raises ValueError when none
+    of a set with weight was found an answer."""
+    used = [each for each in examples if weights.get(each.benchmark, 1) > 0 and each.answers.any()]
+    if not used:
+        raise ValueError("no question has an answer among what recall found")
     steps = _steps(np.vstack([each.features for each in used]))
     lines = [name for name, feature in FEATURES.items() for _ in range(feature.lines)]
     steps[:, [name == without for name in lines]] = np.nan

@@ -28,8 +28,8 @@ from graphmem.services.history import as_then
 from graphmem.services.identity import about, groups_for
 from graphmem.services.ranking import Search, domain_asked, rank
 from graphmem.services.reading import check_filter
-from graphmem.services.reranking import Seen, reached_only, rerank
-from graphmem.services.scoring import Likeness, by_meaning, by_meaning_and_words, ranked
+from graphmem.services.reranking import last_stage
+from graphmem.services.scoring import by_meaning, by_meaning_and_words, ranked
 from graphmem.services.spreading import Neighbourhood, Step, explore, label_of
 from graphmem.services.strategies import asked_for, plan_for, read_of_each, settle
 from graphmem.services.tracking import Recalled
@@ -237,40 +237,11 @@ async def _balanced(search: Search) -> _Found:
         area = await explore(
             context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
         )
-    walked = await _reranked(search, vector, ranked(base, area), found, like, area)
+    walked = await last_stage(search, vector, ranked(base, area), found, like, area)
     order, area, strategy = await settle(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
     return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
-
-
-async def _reranked(
-    search: Search,
-    vector: Sequence[float],
-    order: list[tuple[str, Why]],
-    found: Sequence[store.Candidate],
-    like: Likeness,
-    area: Neighbourhood,
-) -> list[tuple[str, Why]]:
-    """The order of the last stage; the one given where the graph was not walked."""
-    curves, question = search.context.balanced.reranking, search.question
-    if curves is None or not area.shares:
-        return order
-    by_id = {each.id: each for each in found}
-    if question.filter != NoteFilter():
-        # A filter is for hits: what the graph reached without passing it is none.
-        order = [(i, why) for i, why in order if i in by_id]
-    ids = reached_only(order, by_id)
-    reached = await store.reached(search.context.graph, search.bounds, ids, vector)
-    seen = Seen(
-        query=question.query,
-        terms=search.terms,
-        found=by_id,
-        reached=reached,
-        like=like,
-        area=area,
-    )
-    return rerank(order, seen, curves)
 
 
 async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:

@@ -10,13 +10,16 @@ from dataclasses import dataclass, field
 from math import log2, log10, sqrt
 
 from graphmem.ai.analysis import analyse
+from graphmem.domain.notes import NoteFilter
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.questions import asks_when
 from graphmem.domain.reranking import FIRST, WALK, Reranking
 from graphmem.domain.traits import Traits
+from graphmem.services.ranking import Search
 from graphmem.services.scoring import Likeness
 from graphmem.services.spreading import Neighbourhood
 from graphmem.services.words import counted
+from graphmem.store import recall as store
 from graphmem.store.recall import Candidate
 
 BETTER = 5  # notes whose words are said already
@@ -38,6 +41,35 @@ class Seen:
     reached: Mapping[str, Candidate] = field(default_factory=dict)  # by the graph alone
     like: Likeness
     area: Neighbourhood
+
+
+async def last_stage(
+    search: Search,
+    vector: Sequence[float],
+    order: Ranked,
+    found: Sequence[Candidate],
+    like: Likeness,
+    area: Neighbourhood,
+) -> list[tuple[str, Why]]:
+    """The notes of a walk in the order of the last stage; as they were where the graph was not
+    walked."""
+    curves, question = search.context.balanced.reranking, search.question
+    if curves is None or not area.shares:
+        return list(order)
+    by_id = {each.id: each for each in found}
+    if question.filter != NoteFilter():
+        # A filter is for hits: what the graph reached without passing it is none.
+        order = [(i, why) for i, why in order if i in by_id]
+    ids = reached_only(order, by_id)
+    seen = Seen(
+        query=question.query,
+        terms=search.terms,
+        found=by_id,
+        reached=await store.reached(search.context.graph, search.bounds, ids, vector),
+        like=like,
+        area=area,
+    )
+    return rerank(order, seen, curves)
 
 
 def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:

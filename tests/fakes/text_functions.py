@@ -262,6 +262,7 @@ NO_TEXT = frozenset(
         "graphmem.domain.jobs.parse_job",
         "graphmem.domain.linking.evolve",
         "graphmem.domain.profiles.model.read_model_profile",
+        "graphmem.domain.reranking.read",
         "graphmem.domain.survey.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve",

@@ -12,7 +12,7 @@ from graphmem.domain.ranking import Balanced
 from graphmem.services.scoring import LEAST, by_meaning, by_meaning_and_words, ranked
 from graphmem.services.spreading import Neighbourhood
 from graphmem.services.words import words_of
-from graphmem.store.recall import Candidate
+from graphmem.store.recall import Candidate, Neighbour
 
 NO_GATE = Balanced(gate_middle=-10.0)
 
@@ -26,7 +26,10 @@ def saying(content: str, **more: Any) -> Any:
 def candidate(i: str, content: str, near: float = 0.5, **more: object) -> Candidate:
     given: dict[str, Any] = {"title": None, "speaker": None, "occurred_at": None, "around": ()}
     given |= more
-    given["around"] = tuple(words_of(saying(text)) for text in given["around"])
+    given["around"] = tuple(
+        Neighbour(str(n), n == 0, None, words_of(saying(text)))
+        for n, text in enumerate(given["around"])
+    )
     words = words_of(saying(content, **{name: given[name] for name in given if name != "around"}))
     return Candidate(id=i, start=content[:80], similarity=near, words=words, **given)
 

@@ -1,0 +1,185 @@
+"""The last stage of BALANCED: curves, features and the order they give."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem.ai.analysis import asked
+from graphmem.ai.word_index import index_of
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.ranking import bm25
+from graphmem.domain.reranking import FILE, FIRST, LIKENESS, WALK, Curve, Reranking, learned, read
+from graphmem.domain.traits import Traits, traits_of
+from graphmem.services.reranking import Seen, features, reached_only, rerank
+from graphmem.services.scoring import Likeness
+from graphmem.services.spreading import Neighbourhood
+from graphmem.services.words import counted
+from graphmem.store.recall import Candidate, Neighbour
+
+TERMS = asked("Kiln relay?")
+
+
+def note(i: str, text: str, **more: Any) -> Candidate:
+    usual = {"title": None, "speaker": None, "occurred_at": None, "similarity": 0.5}
+    words = index_of((text,), text)
+    return Candidate(id=i, start=text, words=words, traits=traits_of(text), **usual | more)
+
+
+def walked(*ids: str) -> list[tuple[str, Why]]:
+    parts = enumerate(ids, 1)
+    return [(i, Why(similarity=0.5, keyword=0.0, graph=1 / place - 0.5)) for place, i in parts]
+
+
+def seen(*found: Candidate, reached: Sequence[Candidate] = (), **more: Any) -> Seen:
+    _, idf = bm25(TERMS, counted(TERMS, found))
+    return Seen(
+        query=more.pop("query", "kiln relay"),
+        terms=TERMS,
+        found={each.id: each for each in found},
+        reached={each.id: each for each in reached},
+        like=Likeness(scores={}, idf=idf, speakers=more.pop("speakers", frozenset())),
+        area=more.pop("area", Neighbourhood()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "traits"),
+    [
+        ("Did you see it?", Traits.ASKS),
+        ("It rained yesterday.", Traits.DATED),
+        ("Built in 1998.", Traits.DATED),
+        ("It weighs 1998000 grams.", Traits(0)),
+        ("He and I went.", Traits.FIRST_PERSON),
+        ("The kiln belongs to Ida.", Traits.NAMES),
+        ("Clay. Glaze.", Traits(0)),
+        ("", Traits(0)),
+    ],
+)
+def test_traits_of_a_text(text: str, traits: Traits) -> None:
+    assert traits_of(text) == traits
+
+
+def test_a_curve_is_straight_between_its_values() -> None:
+    curve = Curve((0.0, 1.0, -1.0))
+    assert [curve.at(x) for x in (-1, 0, 0.25, 0.5, 0.75, 1, 2)] == [0, 0, 0.5, 1, 0, -1, -1]
+
+
+def test_the_learned_numbers_are_few_and_each_feature_says_why() -> None:
+    text = (files("graphmem.domain") / FILE).read_text(encoding="utf-8")
+    curves = read(text).curves
+    assert 0 < sum(len(curve.values) for curve in curves.values()) <= 80
+    assert text.count("why = ") == len(curves)
+    assert all(value == round(value, 2) for curve in curves.values() for value in curve.values)
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from([*learned().curves]), st.floats(0, 1)),
+        min_size=1,
+        max_size=20,
+    ),
+    st.floats(0.001, 3),
+)
+def test_scores_add_up_to_at_most_the_best(notes: list[dict[str, float]], best: float) -> None:
+    parts = learned().scores(notes, best)
+    sums = [sum(value for _, value in each) for each in parts]
+    assert max(sums) == pytest.approx(best)
+    assert min(sums) >= -1e-9
+    assert len({dict(each)[LIKENESS] for each in parts}) == 1
+    raw = [sum(learned().parts(each).values()) for each in notes]
+    order = sorted(range(len(notes)), key=lambda i: raw[i])
+    assert all(sums[a] <= sums[b] + 1e-9 for a, b in pairwise(order))
+
+
+def test_the_first_are_put_in_order_anew_and_the_others_stay_below_them() -> None:
+    ids = [f"n{number:03}" for number in range(FIRST + 5)]
+    order = walked(*ids)
+    curves = Reranking({"asks": Curve((0.0, -1.0))})
+    found = [note(i, "Is it?" if number == 0 else "It is.") for number, i in enumerate(ids)]
+    new = rerank(order, seen(*found), curves)
+    assert [i for i, _ in new] == [*ids[1:FIRST], ids[0], *ids[FIRST:]]
+    scores = [why.score for _, why in new]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == pytest.approx(order[0][1].score)
+    assert dict(new[-1][1].summands).keys() == {WALK}
+
+
+def test_a_note_without_a_feature_is_no_better_or_worse_for_it() -> None:
+    curves = Reranking({"asks": Curve((0.3, -1.0)), "answers": Curve((-0.2, 0.4))})
+    old = note("a", "It is.")._replace(traits=None)
+    [parts] = curves.scores(features(walked("a"), seen(old)), 1.0)
+    assert dict(parts) == {LIKENESS: 1.0}
+
+
+def test_what_follows_a_question_is_an_answer() -> None:
+    before = Neighbour("q", True, traits_of("Where is the kiln relay?"), b"")
+    after = Neighbour("z", False, traits_of("Where is the kiln relay?"), b"")
+    found = (
+        note("q", "Where is the kiln relay?", episode="e"),
+        note("a", "In the shed.", episode="e", around=(before,)),
+        note("b", "In the shed.", episode="e", around=(after,)),
+    )
+    q, a, b = features(walked("q", "a", "b"), seen(*found))
+    assert a["answers"] == 1
+    assert a["answers the words"] == pytest.approx(1)
+    assert a["before"] == pytest.approx(1)
+    assert not {"answers", "before"} & (q.keys() | b.keys())
+    assert q["asks"] == 1
+
+
+def test_words_that_better_notes_have_are_not_fresh() -> None:
+    found = note("a", "the kiln"), note("b", "kiln of clay"), note("c", "a relay")
+    a, b, c = features(walked("a", "b", "c"), seen(*found))
+    assert a["untitled.fresh"] == a["untitled.words"] > 0
+    assert b["untitled.fresh"] == 0
+    assert c["untitled.fresh"] == c["untitled.words"] > 0
+
+
+def test_a_time_is_wanted_only_where_one_is_asked_for() -> None:
+    found = note("a", "It came yesterday.")
+    [plain] = features(walked("a"), seen(found, query="What came?"))
+    [timed] = features(walked("a"), seen(found, query="When did it come?"))
+    assert "dated, when asked" not in plain
+    assert timed["dated, when asked"] == 1
+
+
+def test_the_next_step_of_a_path_is_what_a_better_note_names() -> None:
+    area = Neighbourhood(named_in={"b": frozenset({"a"}), "c": frozenset({"z"})})
+    found = (
+        note("a", "x", title="Clay"),
+        note("b", "y", title="Shed"),
+        note("c", "y", title="Kiln"),
+    )
+    a, b, c = features(walked("a", "b", "c"), seen(*found, area=area))
+    assert [row["title named"] for row in (a, b, c)] == [0, 1, 0]
+    assert [row["title asked"] for row in (a, b, c)] == [0, 0, 1]
+
+
+def test_notes_that_only_the_graph_reached_have_the_features_that_are_known() -> None:
+    far = note("b", "kiln", title="Kiln", similarity=0.4)
+    order = walked("a", "b")
+    whole = seen(note("a", "x"), reached=[far])
+    assert reached_only(order, whole.found) == ["b"]
+    _, b = features(order, whole)
+    assert b["titled.meaning"] == pytest.approx(0.8)
+    new = dict(rerank(order, whole, learned()))
+    assert new["b"].similarity == 0.4
+    _, unknown = features(order, seen(note("a", "x")))
+    assert unknown.keys() == {"untitled.rank", "untitled.walk"}
+
+
+def test_who_else_said_it() -> None:
+    found = note("a", "x", speaker="Ida"), note("b", "y", speaker="Ruta"), note("c", "z")
+    rows = features(walked("a", "b", "c"), seen(*found, speakers=frozenset({"Ida"})))
+    assert [row.get("other speaker") for row in rows] == [0, 1, None]
+
+
+def test_an_episode_that_is_asked_for_has_several_notes() -> None:
+    found = [note(i, "x", episode=i[0]) for i in ("a1", "a2", "b1")]
+    a1, a2, b1 = features(walked("a1", "a2", "b1"), seen(*found))
+    assert a1["episode"] == a2["episode"] == 1 > b1["episode"] > 0
