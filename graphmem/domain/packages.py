@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 
 from graphmem.domain.construct import sentences
 
 SAME_EPISODE = 0.3  # how alike two notes of one episode are at least
+SHARPNESS = 8.0  # of the fall of relevance; by how much of the evidence of questions packages hold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +20,12 @@ class Item:
 
 
 def relevances(scores: Sequence[float]) -> list[float]:
-    """Scores of any profile as shares of their span: the best is 1, the last 0."""
+    """Scores of any profile as 0..1: the best is 1, and what is a tenth of the best score below it
+    has less than half of that. As in a softmax, the exponential of the difference counts, so notes
+    that hardly differ stay equal and the many last ones have next to nothing."""
     low, high = min(scores, default=0.0), max(scores, default=0.0)
-    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
+    scale = max(abs(high), high - low) or 1.0
+    return [exp(SHARPNESS * (score - high) / scale) for score in scores]
 
 
 def likeness(one: Item, other: Item) -> float:

@@ -216,9 +216,11 @@ async def _balanced(search: Search) -> _Found:
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     vector = await context.embedder.embed_query(search.text)
     asked = asked_for(search)
+    balanced = question.profile is Profile.BALANCED
+    nearest = None if balanced else store.NEAR_EXACT
     (found, known), plan = await asyncio.gather(
         store.candidates(
-            context.graph, bounds, vector, lucene, sorted(surfaces), read_of_each(asked)
+            context.graph, bounds, vector, lucene, sorted(surfaces), read_of_each(asked), nearest
         ),
         plan_for(search, asked, vector),
     )
@@ -229,7 +231,6 @@ async def _balanced(search: Search) -> _Found:
     named += plan.named(known)
     named += await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
     given = context.balanced
-    balanced = question.profile is Profile.BALANCED
     like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
     base, area = like.scores, Neighbourhood()
     if balanced and question.hops and (base or named):

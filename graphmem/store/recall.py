@@ -15,6 +15,7 @@ from graphmem.store.vectors import sent
 
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
+NEAR_EXACT = 400  # of 100 asked for, an approximate index misses no more than the last few
 KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of one note that are followed
@@ -110,10 +111,11 @@ async def candidates(
     lucene: Sequence[str],
     names: Sequence[str],
     start: int = LABEL,
+    nearest: int | None = None,
 ) -> tuple[list[Candidate], dict[str, Row]]:
     """The nearest notes by vector and by words, each with its first `start` characters; and by
     those of the names that there are, whether or not the viewer may know of them, the entity: id,
-    and `tied` if it may have other names."""
+    and `tied` if it may have other names. `nearest`: how many by vector; None: VECTOR_LIMIT."""
     if bounds.filter.needs_scan:
         rows = await graph.read(
             "recall/scan",
@@ -132,7 +134,7 @@ async def candidates(
             keys=list(names),
             **as_text(bounds.parameters()),
             vector=sent(vector),
-            vectorLimit=VECTOR_LIMIT,
+            vectorLimit=nearest or VECTOR_LIMIT,
             lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
             start=start,

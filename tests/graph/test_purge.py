@@ -313,6 +313,7 @@ def kept_texts() -> Iterator[str]:
 # By module and name: what holds no word of a note, and why.
 TEXTLESS = {
     ("graphmem.api.limits", "check"): "documents without strings only",
+    ("graphmem.domain.reranking", "learned"): "a file of numbers",
 }
 
 

@@ -1,5 +1,7 @@
 """Which notes go into a context package."""
 
+from math import exp
+
 import pytest
 
 from graphmem.domain.packages import Item, excerpt, likeness, pick, relevances
@@ -27,8 +29,9 @@ def test_what_is_said_already_waits() -> None:
 
 
 def test_scores_of_any_sign_are_shares_of_their_span() -> None:
-    assert relevances([3.0, 1.0, -1.0]) == [1.0, 0.5, 0.0]
-    assert relevances([-2.0, -2.0]) == [1.0, 1.0]
+    assert relevances([2.0, 1.8, 1.0]) == pytest.approx([1.0, exp(-0.8), exp(-4.0)])
+    assert relevances([3.0, -1.0]) == pytest.approx([1.0, exp(-8.0)])
+    assert relevances([0.0, 0.0]) == relevances([-2.0, -2.0]) == [1.0, 1.0]
     assert relevances([]) == []
 
 
