@@ -6,8 +6,8 @@ all of it is written at once. Two round trips for one note: one reads, one write
 vector is read while the model still encodes the texts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -40,6 +40,8 @@ from graphmem.store.graph import Step
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
 # Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`.
 GROUP, GROUP_CHARS = 50, 100_000
+WRITING = 0.25  # of the time of a group, at most, takes the transaction alone
+NO_TIME = "no time was left for this note; send it again"
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
 
 log = structlog.get_logger(__name__)
@@ -81,10 +83,10 @@ async def remember_many(
 
     They are written in groups of at most 50 notes, each group in one transaction. A bad draft
     becomes an error of its own and changes nothing for the others. No group begins that would
-    probably not end before `until`, a time of the event loop: its drafts get TimedOut as their
-    error. What else ends the call after the first group becomes the error of the drafts that are
-    left. Raises Invalid when there are too many, Forbidden when the agent may only propose, and
-    what ends the first group."""
+    probably not end before `until`, a time of the event loop, and none is written that is not
+    decided in time for that: its drafts get TimedOut as their error. What else ends the call after
+    the first group becomes the error of the drafts that are left. Raises Invalid when there are
+    too many, Forbidden when the agent may only propose, and what ends the first group."""
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
     now = context.clock()
@@ -130,21 +132,24 @@ async def _write_groups(
 
     results: dict[int, Remembered] = {}
     clock = asyncio.get_running_loop().time
-    longest, begun, grown = 0.0, clock(), False
+    longest, begun, grown, ready = 0.0, clock(), False, None
     ahead = [asyncio.create_task(read(groups[0]))]
     try:
         for place, group in enumerate(groups):
             if place + 1 < len(groups):
                 ahead.append(asyncio.create_task(read(groups[place + 1])))
             try:
-                if place and until is not None and begun + 2 * longest > until:
-                    raise TimedOut("no time was left for this note; send it again")
+                if place and until is not None:
+                    ready = until - longest * WRITING
+                    if begun + longest > until:
+                        raise TimedOut(NO_TIME)
                 if grown:  # this group may meet the notes of those before it
                     access = await _with_new_audiences(context, access)
-                plans, errors, vectors = await ahead[place]
+                async with _by(ready):
+                    plans, errors, vectors = await ahead[place]
                 again = partial(planned, group)
                 results |= await _write_until_done(
-                    context, access, again, plans, errors, vectors, now
+                    context, access, again, plans, errors, vectors, now, ready
                 )
             except Exception as error:
                 if place == 0:
@@ -157,6 +162,17 @@ async def _write_groups(
             task.cancel()
             task.add_done_callback(_drop)
     return results
+
+
+@asynccontextmanager
+async def _by(ready: float | None) -> AsyncIterator[None]:
+    """What is done within ends by then, before anything is written, or is TimedOut."""
+    limit = asyncio.timeout_at(ready)
+    try:
+        async with limit:
+            yield
+    except TimeoutError as exc:
+        raise TimedOut(NO_TIME) if limit.expired() else exc from exc
 
 
 def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
@@ -212,14 +228,18 @@ async def _write_until_done(
     errors: dict[int, Remembered],
     vectors: Vectors,
     now: datetime,
+    ready: float | None,
 ) -> dict[int, Remembered]:
-    """Decide and write; anew when another writer was first, with the rights and rules of then."""
+    """Decide by `ready`, and write; anew when another writer was first, with the rights and rules
+    of then."""
     if not plans:
         return errors
     for attempt in range(ATTEMPTS - 1):
         evolving = attempt < EVOLVING_ATTEMPTS
         with suppress(Conflict):
-            return errors | await _write(context, access, plans, vectors, now, evolving=evolving)
+            return errors | await _write(
+                context, access, plans, vectors, now, ready, evolving=evolving
+            )
         fresh = await reopened(context, access)
         if (fresh.version, fresh.writes_for) != (access.version, access.writes_for):
             known = [plan.index for plan in plans]
@@ -227,7 +247,7 @@ async def _write_until_done(
             if [plan.index for plan in plans] != known:
                 vectors = encode(context, plans)
         access = fresh
-    return errors | await _write(context, access, plans, vectors, now, evolving=False)
+    return errors | await _write(context, access, plans, vectors, now, ready, evolving=False)
 
 
 def encode(context: Context, plans: Sequence[Plan]) -> Vectors:
@@ -242,10 +262,12 @@ async def _write(
     plans: Sequence[Plan],
     vectors: Vectors,
     now: datetime,
+    ready: float | None,
     *,
     evolving: bool,
 ) -> dict[int, Remembered]:
-    choices, steps = await prepare(context, access, plans, vectors, now, evolving=evolving)
+    async with _by(ready):
+        choices, steps = await prepare(context, access, plans, vectors, now, evolving=evolving)
     if steps:
         await context.graph.write(*steps)
         context.signal(access.viewer.user)

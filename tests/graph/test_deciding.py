@@ -503,6 +503,23 @@ async def test_notes_for_which_no_time_is_left_are_told(
     assert sorted(await writer.live()) == sorted(texts[:2])
 
 
+async def test_a_group_that_is_not_decided_in_time_is_not_written(
+    writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services.remember, "GROUP", 2)
+    texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
+    embedder = Waiting(writer.context.embedder, texts[2])
+    slow = replace(writer.context, embedder=embedder)
+    given = [(NoteDraft(content=text), WriteMode.VERBATIM) for text in texts]
+    access, loop = await writer.access(), asyncio.get_running_loop()
+    call = asyncio.create_task(remember_many(slow, access, given, until=loop.time() + 60))
+    await embedder.begun.wait()
+    monkeypatch.setattr(loop, "time", lambda clock=loop.time: clock() + 61)
+    results = await call
+    assert [type(each.error) for each in results] == [type(None)] * 2 + [TimedOut] * 3
+    assert sorted(await writer.live()) == sorted(texts[:2])
+
+
 async def test_what_ends_a_call_ends_only_what_is_left_of_it(
     writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -531,6 +548,24 @@ class Failing:
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         if any(self.text in text for text in texts):
             raise Unavailable
+        return await self.base.embed_documents(texts)
+
+
+@dataclass
+class Waiting:
+    """An embedder that never ends with one text."""
+
+    base: Any
+    text: str
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.base, name)
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        if any(self.text in text for text in texts):
+            self.begun.set()
+            await asyncio.Event().wait()
         return await self.base.embed_documents(texts)
 
 
