@@ -5,6 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from graphmem.domain.ids import entity_id, name_key
+
 from .documents import Call
 from .hubs import hub_drafts, links_of_hub
 from .reads import everything, subscription
@@ -12,6 +14,7 @@ from .script import (
     AGENTS,
     OTHERS,
     STRANGER,
+    USER,
     VIEWERS,
     Case,
     Live,
@@ -186,7 +189,10 @@ class Author:
             both = {"content": "One thing.", "entities": [{"name": one, "aliases": [other]}]}
             self.hide(actor, mutation("remember", input=both | given), place, group=group)
         else:
-            ends = {"keep": Live("entity", one), "merge": Live("entity", other)}
+            # By the ids of these names, not of what they are names of, for that may be readable.
+            user = STRANGER if actor == "stranger" else USER
+            keep, merge = (entity_id(user, name_key(name)) for name in (one, other))
+            ends = {"keep": keep, "merge": merge}
             self.hide(actor, mutation("mergeEntities", **ends), place, group=group)
         if chance(rng, 0.3):
             undo = mutation("undoEntityMerge", id=Live("merge", one))
