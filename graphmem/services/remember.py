@@ -86,7 +86,7 @@ async def remember_many(
     probably not end before `until`, a time of the event loop, and none is written that is not
     decided in time for that: its drafts get TimedOut as their error. What else ends the call after
     the first group becomes the error of the drafts that are left. Raises Invalid when there are
-    too many, Forbidden when the agent may only propose, and what ends the first group."""
+    too many, Forbidden when the agent may only propose, and what else ends the first group."""
     if len(drafts) > MAX_BATCH:
         raise Invalid(f"at most {MAX_BATCH} notes at once")
     now = context.clock()
@@ -131,8 +131,8 @@ async def _write_groups(
         return plans, errors, encode(context, plans)  # of texts, which no rule changes
 
     results: dict[int, Remembered] = {}
-    clock = asyncio.get_running_loop().time
-    longest, begun, grown, ready = 0.0, clock(), False, None
+    loop = asyncio.get_running_loop()
+    longest, begun, grown, ready = 0.0, loop.time(), False, until
     ahead = [asyncio.create_task(read(groups[0]))]
     try:
         for place, group in enumerate(groups):
@@ -152,11 +152,11 @@ async def _write_groups(
                     context, access, again, plans, errors, vectors, now, ready
                 )
             except Exception as error:
-                if place == 0:
+                if place == 0 and not isinstance(error, TimedOut):
                     raise
                 return results | _left(groups[place:], error)
             grown = any(plan.note.audience not in access.audiences for plan in plans)
-            longest, begun = max(longest, clock() - begun), clock()
+            longest, begun = max(longest, loop.time() - begun), loop.time()
     finally:
         for task in ahead:
             task.cancel()

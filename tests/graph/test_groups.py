@@ -1,5 +1,6 @@
 """What is decided between two groups of `remember_many` holds for the groups that come after it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from graphmem.domain.actors import WritePermission
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Forbidden
+from graphmem.errors import Forbidden, TimedOut
 from graphmem.services import actors, visibility
 from graphmem.services.context import Access, Context
 from graphmem.services.remember import remember_many
@@ -121,3 +122,17 @@ async def test_requests_at_the_same_time_do_not_get_past_the_limit_of_audiences(
     assert written == [[True] * 4, [False] * 4, [False] * 4]
     known = [(NoteDraft(content="One more.", domain="d/0/0"), WriteMode.VERBATIM)]
     assert (await remember_many(context, agent, known))[0].error is None
+
+
+async def test_no_group_begins_for_which_no_time_is_left(
+    context: Context, person: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + 60
+
+    async def pass_time() -> None:
+        monkeypatch.setattr(loop, "time", lambda clock=loop.time: clock() + 31)
+
+    held = replace(context, graph=Interrupted(context.graph, pass_time))
+    results = await remember_many(held, person, DRAFTS, until=until)
+    assert [type(each.error) for each in results] == [type(None)] * 2 + [TimedOut] * 4
