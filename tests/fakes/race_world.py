@@ -75,11 +75,11 @@ async def make_world(context: Context, api: Any, needs: frozenset[str]) -> World
     await _hang(context, world)
     one, two = await cypher(context, _NAMED, id=first["a"]["note"]["id"])
     world.ids |= {"one": one[0], "two": two[0]}
-    if "decided" in needs:
-        await api(_DECIDE, id=world.ids["reflection"], items=[world.ids["item"]])
     if "merged" in needs:
         await api(_MERGE, a=world.ids["one"], b=world.ids["two"])
         world.ids["merge"] = (await cypher(context, _MERGED, user=api.user))[0][0]
+    if "decided" in needs:  # which archives the note
+        await api(_DECIDE, id=world.ids["reflection"], items=[world.ids["item"]])
     if "archived" in needs:
         await api("mutation F($id: ID!) { forget(id: $id) { forgotten } }", id=world.note)
     return world
