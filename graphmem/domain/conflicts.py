@@ -84,7 +84,7 @@ def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
 
 
 def _by_priority(one: Note, other: Note) -> tuple[Note, Note]:
-    """confirmed > asserted > inferred > deprecated, then the newer (component 6)."""
+    """confirmed > asserted > inferred > deprecated, then the newer (L3-16)."""
     first, second = sorted((one, other), key=lambda n: (since(n), n.id), reverse=True)
     if _SURENESS.index(second.validity) < _SURENESS.index(first.validity):
         first, second = second, first
@@ -140,9 +140,9 @@ def _same_occasion(one: Note, other: Note) -> bool:
 def _near_copies(one: Note, other: Note, rules: Deduplication) -> Judgement:
     keep, gone = _by_priority(one, other)
     inferred = keep.validity in (Validity.INFERRED, Validity.DEPRECATED)
-    asserted = gone.validity in (Validity.CONFIRMED, Validity.ASSERTED)
-    if asserted or (inferred and not rules.auto_deprecate_agent_inferred):
-        reason = "near copies of each other, both stated" if asserted else "near copies"
+    stated = keep.validity is gone.validity and not inferred
+    if stated or (inferred and not rules.auto_deprecate_agent_inferred):
+        reason = "near copies of each other, both stated" if stated else "near copies"
         return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, reason)
     made = _judgement(Verdict.COMPATIBLE, Ending.DEPRECATE, keep, gone, "a near copy")
     return _unless_protected(made)

@@ -655,6 +655,27 @@ async def test_what_is_asserted_stays_though_it_is_older(writer: Writer, pair: P
     assert (await writer.note(new)).validity is Validity.DEPRECATED
 
 
+@pytest.mark.feature("L3-16")
+@pytest.mark.parametrize("place", range(len(Validity) - 1))
+@pytest.mark.parametrize("surer_is_older", [True, False])
+async def test_of_near_copies_the_one_that_is_held_truer_stays(
+    writer: Writer, pair: Pair, place: int, surer_is_older: bool
+) -> None:
+    surer, less = list(Validity)[place : place + 2]
+    order = (surer, less) if surer_is_older else (less, surer)
+    old, new = await pair(
+        "The tests run fast here.",
+        "Testing is quick.",
+        0.92,
+        validity=order[1],
+        first={"validity": order[0]},
+    )
+    assert (await sweep(writer)).deprecated == 1
+    kept, gone = (old, new) if surer_is_older else (new, old)
+    assert (await writer.note(kept)).status is Status.ACTIVE
+    assert (await writer.note(gone)).validity is Validity.DEPRECATED
+
+
 @pytest.mark.feature("L3-15", "L3-T26", "MUMA-75")
 async def test_two_asserted_near_copies_wait_for_the_user(writer: Writer, pair: Pair) -> None:
     old, new = await pair("The tests run fast here.", "Testing is quick.", 0.92)
