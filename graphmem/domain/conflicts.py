@@ -64,10 +64,15 @@ class Deduplication:
     """The settings of the enhancement's component 6."""
 
     enabled: bool = True
+    """`consolidate`: settle near copies"""
     similarity_threshold: float = DEDUP_SIMILARITY
+    """cosine above which two notes are near copies"""
     auto_deprecate_agent_inferred: bool = True
+    """of two inferred notes the older is deprecated; otherwise both are flagged"""
     max_pairs_per_cycle: int = 20
-    log_all_candidates: bool = True  # ids and cosines, never texts
+    """pairs that one run settles"""
+    log_all_candidates: bool = True
+    """log the ids and cosines of near copies, never their texts"""
 
     def __post_init__(self) -> None:
         """Raise ValueError for numbers that make no sense."""
