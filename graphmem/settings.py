@@ -62,8 +62,8 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"))
     """folder of the embedded Neo4j (`XDG_DATA_HOME` is obeyed)"""
     cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
-    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it, since Java
-    runs what is in it"""
+    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
+    since Java runs what is in it"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
