@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.reflection import Reflecting
+from graphmem.domain.writing import CONFLICT_SIMILARITY, HALF_LIFE_HOURS, WRITE_K, Writing
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -134,6 +135,12 @@ class Settings(BaseSettings):
     """`RELEVANCE`: at most this many hits"""
     min_search_score: float = Field(0.3, ge=0, le=1)
     """`RELEVANCE`: no hit with a lower search score"""
+    half_life_hours: float = Field(HALF_LIFE_HOURS, ge=1, le=87_600)
+    """hours after which a new note that nobody uses has half of its retention"""
+    write_k: int = Field(WRITE_K, ge=1, le=40)
+    """this many of the nearest notes are compared with a new one"""
+    conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
+    """notes that contradict each other are in conflict when their cosine is above this"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
@@ -158,6 +165,15 @@ class Settings(BaseSettings):
         profile can't be used."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
         return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
+
+    @property
+    def writing(self) -> Writing:
+        """The numbers of writing a note."""
+        return Writing(
+            half_life_hours=self.half_life_hours,
+            write_k=self.write_k,
+            conflict_similarity=self.conflict_similarity,
+        )
 
     def _model(self) -> ModelProfile:
         if self.model_profile is None:

@@ -10,8 +10,8 @@ from enum import StrEnum
 from graphmem.domain import comparison
 from graphmem.domain.comparison import compare, differs_in_value, rests_are_alike
 from graphmem.domain.notes import Note, Validity
+from graphmem.domain.writing import Writing
 
-CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
 MOST_PAIRS = 200  # that one sweep may settle
 DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
 _SURENESS = tuple(Validity)
@@ -101,9 +101,11 @@ def since(note: Note) -> datetime:
     return note.valid_from or note.occurred_at or note.created_at
 
 
-def judge(one: Note, other: Note, similarity: float, rules: Deduplication) -> Judgement | None:
+def judge(
+    one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
+) -> Judgement | None:
     """What two notes of one audience are to each other; None: each says its own."""
-    if similarity <= CONFLICT_SIMILARITY or (one.title, one.speaker) != (
+    if similarity <= writing.conflict_similarity or (one.title, one.speaker) != (
         other.title,
         other.speaker,
     ):
