@@ -50,7 +50,7 @@ class Feature(NamedTuple):
     rises: bool = True  # its curve; else it falls
 
 
-_OWN: Mapping[str, Feature] = {  # curves of their own for notes with and without a title
+_OWN: Mapping[str, Feature] = {  # curves of their own for turns of an episode and other notes
     "walk": Feature(3, "what the walk through the graph gave, beside the best note"),
     "rank": Feature(3, "the place that the walk gave, where its shares hardly differ"),
     "meaning": Feature(2, "the note's cosine with the question, beside the highest"),
@@ -59,8 +59,8 @@ _OWN: Mapping[str, Feature] = {  # curves of their own for notes with and withou
     "fresh": Feature(1, "the words of the question that the five best notes lack"),
 }
 FEATURES: Mapping[str, Feature] = {
-    **{f"titled.{name}": each for name, each in _OWN.items() if name != "words"},
-    **{f"untitled.{name}": each for name, each in _OWN.items()},
+    **{f"alone.{name}": each for name, each in _OWN.items() if name != "words"},
+    **{f"turn.{name}": each for name, each in _OWN.items()},
     "title asked": Feature(1, "a title that the question has is what it is about"),
     "title named": Feature(1, "one of the two best notes names it: the next step of a path"),
     "episode": Feature(2, "an episode that is asked for has several notes that fit"),

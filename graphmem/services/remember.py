@@ -210,7 +210,7 @@ async def _plans(
     def plan(index: int) -> Plan | GraphmemError:
         draft, mode = drafts[index]
         try:
-            return plan_of(access, index, ids[index], draft, mode, now, context.extractor)
+            return plan_of(context, access, index, ids[index], draft, mode, now)
         except GraphmemError as error:
             return error
 

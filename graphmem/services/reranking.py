@@ -138,10 +138,10 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
             row["fresh"] = sqrt(sum(idf[t] for t in own - said) / attainable)
             if place <= BETTER:
                 said |= own
-        titled = note.title is not None if note else i in seen.area.named_in
-        group = "titled" if titled else "untitled"
+        # A turn of a conversation and a note that stands alone show in other ways that they fit.
+        group = "turn" if note is not None and note.episode is not None else "alone"
         row = {f"{group}.{name}": value for name, value in row.items()}
-        if titled:
+        if i in seen.area.named_in or (note is not None and note.title is not None):
             row |= _of_title(i, note, first, terms, seen.area)
         if note is not None:
             row |= _of_text(note, when)

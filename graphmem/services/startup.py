@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from graphmem.ai.embedder import Embedder
-from graphmem.errors import Misconfigured, Unavailable
+from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.services.context import Clock
 from graphmem.services.words import index_old_notes
 from graphmem.store import meta
@@ -25,14 +25,15 @@ log = structlog.get_logger(__name__)
 
 
 async def await_graph(graph: Graph, patience_s: float) -> None:
-    """Wait until the graph answers; raises Unavailable when it has not after `patience_s`."""
+    """Wait until the graph answers; raises Unavailable, or TimedOut where it is merely too busy,
+    when it has not after `patience_s`."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience_s
     while True:
         try:
             await meta.read_health(graph)
             return
-        except Unavailable:
+        except (Unavailable, TimedOut):  # a busy machine plans its first query for seconds
             if loop.time() > deadline:
                 raise
         await asyncio.sleep(0.5)

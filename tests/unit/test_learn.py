@@ -18,9 +18,9 @@ def examples(count: int = 60) -> list[Example]:
         rows = np.full((20, len(NAMES)), np.nan)
         answer = int(drawn.integers(20))
         rows[:, NAMES.index("asks")] = drawn.random(20) < 0.5
-        rows[:, NAMES.index("untitled.words")] = drawn.random(20) * 0.6
+        rows[:, NAMES.index("turn.words")] = drawn.random(20) * 0.6
         rows[answer, NAMES.index("asks")] = 0
-        rows[answer, NAMES.index("untitled.words")] = 0.3 + 0.7 * drawn.random()
+        rows[answer, NAMES.index("turn.words")] = 0.3 + 0.7 * drawn.random()
         ids = tuple(f"{number}-{place}" for place in range(20))
         asked = Asked("u", "?", frozenset({ids[answer]}), "made")
         made.append(Example("made", asked, ids, rows, number % FOLDS))
@@ -29,9 +29,9 @@ def examples(count: int = 60) -> list[Example]:
 
 def test_it_learns_what_answers_look_like_and_nothing_else() -> None:
     curves = learn(examples(), {}).curves
-    assert curves.keys() == {"asks", "untitled.words"}
+    assert curves.keys() == {"asks", "turn.words"}
     assert curves["asks"].values[0] > 0 > curves["asks"].values[-1]
-    words = curves["untitled.words"].values
+    words = curves["turn.words"].values
     assert list(words) == sorted(words)
 
 

@@ -135,9 +135,16 @@ def test_what_follows_a_question_is_an_answer() -> None:
 def test_words_that_better_notes_have_are_not_fresh() -> None:
     found = note("a", "the kiln"), note("b", "kiln of clay"), note("c", "a relay")
     a, b, c = features(walked("a", "b", "c"), seen(*found))
-    assert a["untitled.fresh"] == a["untitled.words"] > 0
-    assert b["untitled.fresh"] == 0
-    assert c["untitled.fresh"] == c["untitled.words"] > 0
+    assert a["alone.fresh"] == a["alone.words"] > 0
+    assert b["alone.fresh"] == 0
+    assert c["alone.fresh"] == c["alone.words"] > 0
+
+
+def test_turns_of_a_conversation_have_curves_of_their_own() -> None:
+    found = note("a", "the kiln", title="Kiln"), note("b", "the kiln"), note("c", "it", episode="e")
+    for row, group in zip(features(walked("a", "b", "c"), seen(*found)), "aat", strict=True):
+        own = {"a": "alone", "t": "turn"}[group]
+        assert {name.partition(".")[0] for name in row if "." in name} == {own}
 
 
 def test_a_time_is_wanted_only_where_one_is_asked_for() -> None:
@@ -166,11 +173,11 @@ def test_notes_that_only_the_graph_reached_have_the_features_that_are_known() ->
     whole = seen(note("a", "x"), reached=[far])
     assert reached_only(order, whole.found) == ["b"]
     _, b = features(order, whole)
-    assert b["titled.meaning"] == pytest.approx(0.8)
+    assert b["alone.meaning"] == pytest.approx(0.8)
     new = dict(rerank(order, whole, learned()))
     assert new["b"].similarity == 0.4
     _, unknown = features(order, seen(note("a", "x")))
-    assert unknown.keys() == {"untitled.rank", "untitled.walk"}
+    assert unknown.keys() == {"alone.rank", "alone.walk"}
 
 
 def test_who_else_said_it() -> None:

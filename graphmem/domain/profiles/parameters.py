@@ -31,12 +31,17 @@ def _check(what: str, value: float, low: float, high: float) -> None:
 class ActR:
     """MUMA 4.3. Raises ValueError for numbers out of range, as the others here do."""
 
-    d: float = 0.5  # decay
-    w: float = 11.0  # weight of the similarity
-    sigma: float = 1.2  # standard deviation of the noise
+    d: float = 0.5
+    """the decay of ACT-R"""
+    w: float = 11.0
+    """`ACT_R`: weight of the similarity"""
+    sigma: float = 1.2
+    """`ACT_R`: standard deviation of the noise"""
     threshold: Mapping[AgentRole, float] = field(
         default_factory=lambda: dict.fromkeys(AgentRole, 0.0)
     )
+    """`ACT_R`: what a hit's score must exceed, by the asking agent's role; the user counts as an
+    assistant"""
 
     def __post_init__(self) -> None:
         _check("d", self.d, 0.01, 0.99)
@@ -51,10 +56,15 @@ class QueryExpansion:
     """L3, component 1."""
 
     enabled: bool = True
+    """`RECENCY`: search for keywords beside the question"""
     retrieval_k_per_variant: int = 8
+    """candidates of each wording"""
     use_domain_scoping: bool = True
+    """search for keywords in their domain"""
     use_keyword_extraction: bool = True
+    """search for keywords alone"""
     max_keywords: int = 12
+    """keywords of a question"""
 
     def __post_init__(self) -> None:
         _check("retrieval_k_per_variant", self.retrieval_k_per_variant, 1, 100)
@@ -66,12 +76,19 @@ class TemporalDecay:
     """L3, component 2. The exemptions are the document's words for what a note is."""
 
     enabled: bool = True
+    """`RECENCY`: weigh how recent a note is"""
     decay_weight: float = 0.15
+    """its weight beside the similarity"""
     half_life_hours: float = 168.0
+    """hours without access that halve it"""
     exempt_utilities: tuple[str, ...] = ("load_bearing",)
+    """always recent: load-bearing notes"""
     exempt_sources: tuple[str, ...] = ("user_asserted",)
+    """always recent: one or both of `user_asserted` and `agent_inferred`"""
     exempt_validities: tuple[str, ...] = ("confirmed",)
+    """always recent: one or both of `confirmed` and `deprecated`"""
     min_recency_score: float = 0.1
+    """what is left at any age"""
 
     def __post_init__(self) -> None:
         _check("decay_weight", self.decay_weight, 0, 1)
@@ -84,9 +101,14 @@ class RelatedMemories:
     """L3, component 5."""
 
     enabled: bool = True
+    """`maintain_memory` links related notes, and `RECENCY` boosts notes with a `related` link to
+    one of the best"""
     tag_overlap_threshold: int = 3
+    """tags that related notes share at least"""
     max_related_per_memory: int = 10
+    """related links of a note at most"""
     related_boost: float = 0.08
+    """that boost"""
 
     def __post_init__(self) -> None:
         _check("tag_overlap_threshold", self.tag_overlap_threshold, 1, 50)
@@ -99,7 +121,9 @@ class CoRetrieval:
     """L3, component 4."""
 
     max_entries: int = 500
+    """newest recalls of a user in which `clusterCandidates` looks"""
     cluster_threshold: int = 5
+    """pairs of notes that were recalled together more often than this are candidates"""
 
     def __post_init__(self) -> None:
         _check("max_entries", self.max_entries, 1, 10_000)
@@ -116,6 +140,7 @@ class Tiered:
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )
+    """`TIERED`: weight of each tier, 1 where none is set"""
 
     def __post_init__(self) -> None:
         for name, weight in self.search_weights.items():

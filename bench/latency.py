@@ -1,0 +1,89 @@
+"""Measures how long recall takes on real questions, beside the service, with the real model.
+
+    python -m bench.latency --data DIR --store DIR [--sets locomo,musique] [--rounds 3]
+
+`--data` and `--store` as in `bench/ablation.py`. The sets are asked in turn, a round of questions
+of each, after as many that don't count, so that a machine whose speed changes changes it for all.
+Milliseconds of one caller: median and 95th percentile; then answers a second of eight callers at
+once. To compare two checkouts run this file with the `PYTHONPATH` of each, in turn, on stores of
+their own."""
+
+import argparse
+import asyncio
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.benchmarks import Asked, Benchmark, open_set, open_store, sets_in
+from graphmem.services.context import Context
+from graphmem.services.recall import Question, recall
+
+A_ROUND = 60  # questions
+CALLERS = 8
+
+
+async def ask(context: Context, given: Benchmark, asked: Asked, hops: int) -> float:
+    """Milliseconds of one recall."""
+    question = Question(query=asked.text, k=10, hops=hops, track=False)
+    began = time.perf_counter()
+    await recall(context, given.access[asked.user], question)
+    return 1000 * (time.perf_counter() - began)
+
+
+async def at_once(context: Context, given: Benchmark, part: Sequence[Asked], hops: int) -> float:
+    """Answers a second of several callers."""
+    left = list(part)
+
+    async def caller() -> None:
+        while left:
+            await ask(context, given, left.pop(), hops)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(caller() for _ in range(CALLERS)))
+    return len(part) / (time.perf_counter() - began)
+
+
+def part_of(given: Benchmark, number: int) -> list[Asked]:
+    """The questions of a round: others each time, as long as there are others."""
+    count = len(given.questions)
+    return [given.questions[(number * A_ROUND + i) * 7 % count] for i in range(A_ROUND)]
+
+
+async def run(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: int) -> None:
+    """Ask and print."""
+    times, rates = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
+    async with open_store(store) as context:
+        opened = [await open_set(context, data, name) for name in sets]
+        for number in range(-1, rounds):
+            for given in opened:
+                part = part_of(given, max(number, 0))
+                took = [await ask(context, given, asked, hops) for asked in part]
+                rate = await at_once(context, given, part, hops)
+                if number >= 0:
+                    times[given.name] += took
+                    rates[given.name].append(rate)
+    for name, all_times in times.items():
+        p95 = sorted(all_times)[int(0.95 * (len(all_times) - 1))]
+        rate = statistics.median(rates[name])
+        print(f"{name:<12}{statistics.median(all_times):7.1f} /{p95:7.1f} ms {rate:7.1f} a second")
+
+
+def main() -> None:
+    """Parse the command line and run."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--store", type=Path, required=True)
+    parser.add_argument("--sets", help="separated by commas; all that the folder has")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--hops", type=int, default=2)
+    given = parser.parse_args()
+    sets = given.sets.split(",") if given.sets else sets_in(given.data)
+    asyncio.run(run(given.data, given.store, sets, given.rounds, given.hops))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Writes the pages that are made of the code: settings.md and schema.md of docs/reference.
+
+    python scripts/write_reference.py
+
+What a setting, a type or a field is stands in the docstring behind it. A test compares the pages.
+"""
+
+import ast
+import dataclasses
+import inspect
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphql import (
+    GraphQLArgument,
+    GraphQLEnumType,
+    GraphQLInputField,
+    GraphQLInputObjectType,
+    GraphQLNamedType,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    GraphQLSchema,
+    GraphQLType,
+    build_schema,
+    get_named_type,
+    is_specified_scalar_type,
+    print_ast,
+)
+
+from graphmem.api.execution import Schema
+from graphmem.api.schema import create_schema, sdl
+from graphmem.settings import Settings, variable_of
+
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+MADE = "<!-- Written by scripts/write_reference.py: change the code, then run that. -->"
+FOLDERS = {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}
+SECTIONS = {  # of the settings: a heading, and how the names of its fields begin
+    "Neo4j and folders": ("data", "cache", "neo4j_", "java_", "aot_cache", "browser"),
+    "The service": (
+        *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
+        *("operation_timeout_s", "log_level"),
+    ),
+    "The embedding model": ("embedder",),
+    "An LLM": ("llm_",),
+    "Reading and writing": (
+        *("extractor", "half_life_hours", "write_k", "conflict_similarity", "deduplication"),
+        *("core_token_cap", "reflection"),
+    ),
+    "Ranking": (
+        *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
+        *("query_expansion", "temporal_decay"),
+    ),
+    "Related notes and maintenance": ("related_memories", "co_retrieval", "archival"),
+}
+SETTINGS_HEAD = """# Settings
+
+graphmem reads each setting from the environment, or else from the file `.env.local` in the folder
+where it starts. An option of a command, such as `--port`, goes before both.
+
+A setting that holds a list or a mapping is written as JSON. `GRAPHMEM_DEBUG=1` is no setting of the
+service: it adds tracebacks to the errors of commands.
+
+The graph remembers which embedding model made its vectors. After you change `GRAPHMEM_EMBEDDER`,
+the service starts again only once `graphmem reindex` is done; see
+[use another embedding model](../how-to/change-the-model.md).
+"""
+SCHEMA_HEAD = """# GraphQL schema
+
+Every operation, type and field. The service hands out the same as SDL at `/schema.graphql`, and
+`graphmem schema` prints it. [The GraphQL API](graphql.md) tells about addresses, errors and limits.
+
+A type with `!` is never null. An argument that is left out, or null, has the default that is told.
+"""
+
+
+def docstrings(of: type) -> dict[str, str]:
+    """What the string behind each field of a class says, by the name of the field."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(of))).body
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for field, text in zip(tree.body, tree.body[1:], strict=False):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=told)):
+                found[name] = _one_line(str(told))
+    return found
+
+
+def settings_page() -> str:
+    """The page of all settings. Raises ValueError if one has no section or no docstring."""
+    rows = dict(_settings())
+    lines = [SETTINGS_HEAD.replace("\n\n", f"\n\n{MADE}\n\n", 1)]
+    for heading, starts in SECTIONS.items():
+        lines += [f"## {heading}\n", "| variable | default | what |", "|---|---|---|"]
+        for name in [name for name in rows if name.startswith(starts)]:
+            lines += [
+                f"| `{each}` | {default} | {what} |" for each, default, what in rows.pop(name)
+            ]
+        lines.append("")
+    if rows:
+        raise ValueError(f"no section for {', '.join(rows)}")
+    return "\n".join(lines)
+
+
+def _settings() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Each field with the rows of its variables."""
+    told = docstrings(Settings)
+    for name, field in Settings.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            group, what = kind(), docstrings(kind)
+            yield (
+                name,
+                [
+                    (
+                        f"{variable_of(name)}__{each.name.upper()}",
+                        _default(getattr(group, each.name)),
+                        what[each.name],
+                    )
+                    for each in dataclasses.fields(kind)
+                ],
+            )
+        else:
+            default = FOLDERS[name] if name in FOLDERS else field.get_default()
+            yield name, [(variable_of(name), _default(default), told[name])]
+
+
+def _default(value: Any) -> str:
+    if hasattr(value, "get_secret_value"):
+        value = value.get_secret_value()
+    if value in (None, "", ()):
+        return "none"
+    return f"`{json.dumps(value) if isinstance(value, bool | dict | tuple) else value}`"
+
+
+def schema_page() -> str:
+    """The page of the GraphQL schema."""
+    schema, made = build_schema(sdl()), create_schema()
+    roots = (schema.query_type, schema.mutation_type, schema.subscription_type)
+    lines = [SCHEMA_HEAD.replace("\n\n", f"\n\n{MADE}\n\n", 1)]
+    for root, heading in zip(roots, ("Queries", "Mutations", "Subscriptions"), strict=True):
+        assert root is not None
+        lines += [f"## {heading}\n", *_operations(root, _told(made, root.name)), ""]
+    named = sorted(_named(schema, roots), key=lambda each: each.name)
+    for heading, kind in (
+        ("Types", GraphQLObjectType),
+        ("Inputs", GraphQLInputObjectType),
+        ("Enums", GraphQLEnumType),
+        ("Scalars", GraphQLScalarType),
+    ):
+        lines.append(f"## {heading}\n")
+        for each in named:
+            if isinstance(each, kind):
+                lines += _type(each, made)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _named(schema: GraphQLSchema, roots: Iterable[Any]) -> Iterator[GraphQLNamedType]:
+    for each in schema.type_map.values():
+        if not (each in roots or each.name.startswith("__") or is_specified_scalar_type(each)):
+            yield each
+
+
+def _operations(root: GraphQLObjectType, told: Mapping[str, str]) -> list[str]:
+    lines = ["| operation | answers | what |", "|---|---|---|"]
+    for name, field in sorted(root.fields.items()):
+        arguments = "<br>".join(_argument(*each) for each in field.args.items())
+        called = f"`{name}`" + (f"<br>{arguments}" if arguments else "")
+        lines.append(f"| {called} | {_linked(field.type)} | {told.get(name, '')} |")
+    return lines
+
+
+def _argument(name: str, argument: GraphQLArgument) -> str:
+    return f"{name}: {_linked(argument.type)}{_given(argument)}"
+
+
+def _given(field: GraphQLArgument | GraphQLInputField) -> str:
+    """The default of an argument or an input's field, if it is another than null."""
+    node = field.ast_node and field.ast_node.default_value
+    return "" if node is None or print_ast(node) == "null" else f" = `{print_ast(node)}`"
+
+
+def _type(named: GraphQLNamedType, made: Schema) -> list[str]:
+    told = _told(made, named.name)
+    lines = [f"### {named.name}\n", told.get("", named.description or "") + "\n"]
+    match named:
+        case GraphQLEnumType():
+            lines.append(", ".join(f"`{value}`" for value in named.values) + "\n")
+        case GraphQLInputObjectType():
+            lines += ["| field | type | what |", "|---|---|---|"]
+            for name, field in named.fields.items():
+                kind = _linked(field.type) + _given(field)
+                lines.append(f"| `{name}` | {kind} | {told.get(name, '')} |")
+            lines.append("")
+        case GraphQLObjectType():
+            lines += ["| field | type | what |", "|---|---|---|"]
+            for name, field in named.fields.items():
+                given = ", ".join(_argument(*each) for each in field.args.items())
+                called = f"`{name}`" + (f" ({given})" if given else "")
+                lines.append(f"| {called} | {_linked(field.type)} | {told.get(name, '')} |")
+            lines.append("")
+    return [line for line in lines if line != "\n"]
+
+
+def _linked(kind: GraphQLType) -> str:
+    """A type as it is written, with a link to where it is told about."""
+    name = get_named_type(kind).name
+    if is_specified_scalar_type(get_named_type(kind)):
+        return f"`{kind}`"
+    before, _, after = str(kind).partition(name)
+    linked = f"{before}[{name}](#{name.lower()}){after}"
+    return linked.replace("[[", r"\[[").replace("!]", r"!\]")
+
+
+def _told(made: Schema, name: str) -> dict[str, str]:
+    """What the docstrings say of a type (under "") and of its fields, by their names in GraphQL."""
+    found: Any = made.get_type_by_name(name)
+    origin = getattr(found, "origin", None) or getattr(found, "wrapped_cls", None)
+    if origin is None:
+        return {}
+    told = {"": _one_line(origin.__doc__ or "")}
+    if not hasattr(found, "fields"):
+        return told
+    behind = {
+        key: text for each in origin.__mro__[-2::-1] for key, text in docstrings(each).items()
+    }
+    for field in found.fields:
+        resolver = field.base_resolver
+        text = resolver.wrapped_func.__doc__ if resolver else behind.get(field.python_name)
+        told[made.config.name_converter.from_field(field)] = _one_line(text or "")
+    return told
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def main() -> None:
+    """Write both pages."""
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for name, page in (("settings.md", settings_page()), ("schema.md", schema_page())):
+        (REFERENCE / name).write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
