@@ -7,7 +7,7 @@ COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes
 AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup setup-dev demo serve lint check test coverage fuzz format bench lock clean
+.PHONY: help setup setup-dev demo serve lint quick wheel check test coverage fuzz format bench lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,11 +41,18 @@ lint: setup-dev  ## format, lint, types, layers
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-logo
 
-check: lint  ## what to run before a commit, about a minute: that and the quick unit tests
+quick: setup-dev
 	$(BIN)/python -m pytest $(AT_ONCE) -m "not long" tests/unit
 
-test: lint  ## everything that must pass: format, lint, types, layers, wheel, all tests
+wheel: setup-dev
 	$(BIN)/python scripts/check_wheel.py
+
+# Types and the wheel keep one core busy each, so something else is done beside them.
+check: setup-dev  ## what to run before a commit, under a minute: lint and the quick unit tests
+	$(MAKE) --no-print-directory -j 2 lint quick
+
+test: setup-dev  ## everything that must pass: format, lint, types, layers, wheel, all tests
+	$(MAKE) --no-print-directory -j 2 lint wheel
 	$(BIN)/python -m pytest $(AT_ONCE)
 
 coverage: setup-dev  ## all tests, with what they reach of the code (slower)

@@ -42,6 +42,7 @@ TOGETHER = {
     "graph/test_server.py": "servers",
     "graph/migrations": "more servers",
     "graph/test_startup.py": "more servers",
+    "unit/test_linear_time.py": "linear time",  # keeps one process busy for a minute
 }
 
 

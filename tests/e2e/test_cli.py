@@ -41,6 +41,7 @@ class Program:
             "GRAPHMEM_NEO4J_HEAP": "512m",
             "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
             "GRAPHMEM_EMBEDDER_KEY": "hunter2",
+            "GRAPHMEM_AOT_CACHE": "false",  # the Java of tests will not be started again
             "COLUMNS": "100",
         }
 

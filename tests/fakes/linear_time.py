@@ -63,19 +63,18 @@ class Thing:
     works: list[Work]
     texts: Iterator[Recipe]
 
-    def slow_for(self, seconds: float) -> list[Recipe]:
+    def slow_for(self, seconds: float) -> Iterator[Recipe]:
         """The hostile texts for which the work grows faster than linearly, one for each way of
         work, as far as the time allows to look; at least the first few are tried."""
-        left, slow = list(self.works), []
+        left = list(self.works)
         ends = time.process_time() + seconds
         for number, recipe in enumerate(self.texts):
             if not left or (number >= LEAST_TRIED and time.process_time() > ends):
                 break
             for work in tuple(left):
                 if is_steep(work, recipe.text, bound_of(self.place)):
-                    slow.append(recipe)
                     left.remove(work)
-        return slow
+                    yield recipe
 
 
 def bound_of(place: str) -> int:
@@ -140,7 +139,7 @@ def main(part: int, parts: int, seconds: float, seed: int) -> None:
     for place, thing in enumerate(mine):
         print(json.dumps({"begun": thing.place}), flush=True)
         left = seconds - time.process_time()
-        slow = thing.slow_for(max(left / (len(mine) - place), 0))
+        slow = list(thing.slow_for(max(left / (len(mine) - place), 0)))
         texts = [[each.start, each.pump, each.tail] for each in slow]
         print(json.dumps({"place": thing.place, "slow": texts}), flush=True)
 
