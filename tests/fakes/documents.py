@@ -10,10 +10,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-DOCUMENTS = [*PAGES, *sorted({*ROOT.glob("*.md")} - {ROOT / "README.md"})] + [
-    *sorted((ROOT / "examples").glob("*.md")),
-    *sorted((ROOT / "bench").rglob("*.md")),
-]
+OTHERS = (*ROOT.glob("*.md"), *ROOT.glob("examples/*.md"), *ROOT.glob("bench/**/*.md"))
+DOCUMENTS = sorted({*PAGES, *OTHERS})
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<why>[^\n]+) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -41,9 +39,9 @@ def blocks(page: Path) -> Iterator[Block]:
         if match["language"] in ANSWERS:
             continue
         answer = None
-        if behind and behind["language"] in ANSWERS:
-            if not text[match.end() : behind.start()].strip():
-                answer = Block(behind["language"], behind["text"], None)
+        at_once = behind and not text[match.end() : behind.start()].strip()
+        if behind and at_once and behind["language"] in ANSWERS:
+            answer = Block(behind["language"], behind["text"], None)
         yield Block(match["language"], match["text"], match["why"], answer)
 
 
