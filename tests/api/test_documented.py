@@ -25,7 +25,7 @@ from graphmem.services.context import Context
 from graphmem.settings import Settings
 
 WRITTEN = "127.0.0.1:8321"
-SHELL_S = 200
+PATIENCE_S = 200
 NEVER = ("make", "pip", "docker", "openssl")  # a page that calls one must say why it is not run
 RUNNABLE = [page for page in PAGES if any(block.language in RUN for block in blocks(page))]
 
@@ -60,7 +60,7 @@ class Reader:
         known = {"q": "Does the login page need cookies?", "recall": self.recall, "used": []}
         wanted = [each.variable.name.value for each in operation.variable_definitions or ()]
         body = {"query": document, "variables": {name: known[name] for name in wanted}}
-        async with httpx.AsyncClient(timeout=60) as client:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             answer = (await client.post(f"http://{self.place}/graphql", json=body)).json()
         self.recall = ((answer["data"] or {}).get("recall") or {}).get("id", self.recall)
         return json.dumps(answer, ensure_ascii=False)
@@ -82,7 +82,7 @@ class Reader:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        async with asyncio.timeout(SHELL_S):
+        async with asyncio.timeout(PATIENCE_S):
             out, err = await process.communicate()
         assert process.returncode == 0, f"{text}\n{err.decode()}"
         return out.decode()
