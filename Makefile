@@ -7,7 +7,7 @@ COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes
 AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup setup-dev demo serve lint quick wheel check test coverage fuzz format bench lock clean
+.PHONY: help setup setup-dev demo serve lint quick wheel check test coverage fuzz format bench docs lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -68,10 +68,19 @@ format: setup-dev  ## put the code into form
 bench: setup-dev  ## measure speed on this machine (minutes)
 	$(BIN)/python -m bench.speed
 
+docs: .venv/.docs  ## build the documentation into build/docs; a warning or a dead link fails
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html -c docs . build/docs
+	@echo "build/docs/docs/index.html"
+
+.venv/.docs: .venv/.installed requirements-docs.lock
+	$(INSTALL) --require-hashes -r requirements-docs.lock
+	@touch $@
+
 lock:  ## compile the lock files anew (needs uv)
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --group dev pyproject.toml -o requirements-dev.lock
 	$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
+	$(COMPILE) --group docs -c requirements-dev.lock -o requirements-docs.lock
 
 clean:  ## remove what setup made
 	rm -rf .venv dist build

@@ -217,7 +217,7 @@ def shares(
                 {n: float(x) for n, x in zip(FEATURES, row, strict=True) if not np.isnan(x)}
                 for row in each.features
             ]
-            sums = [sum(curves[each.fold].parts(note).values()) for note in notes]
+            sums = [sum(value for _, value in curves[each.fold].parts(note)) for note in notes]
             order = sorted(range(len(ids)), key=lambda place: (-sums[place], place))
             ids = [each.ids[place] for place in order]
         found.append([share(ids, each.asked.gold, k) for k in (5, 10)])

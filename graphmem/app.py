@@ -299,6 +299,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.routes import graphql_routes
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
+    from graphmem.api.welcome import page_of, welcome_routes
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -333,7 +334,9 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 default_user=settings.default_user,
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
+                page=page_of(settings.auth, version("graphmem")),
             ),
+            *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), sdl()),
         ],
         middleware=guards(

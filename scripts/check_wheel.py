@@ -16,6 +16,7 @@ PROBE = """
 import graphmem, json
 from graphmem.ai.minilm import load
 from graphmem.api.schema import sdl
+from graphmem.api.welcome import page_of
 from graphmem.resources import folder
 from graphmem.store.migrations import load_migrations
 from graphmem.store.queries import Queries
@@ -26,6 +27,7 @@ print(json.dumps({
     "sdl": sdl() == (folder("schema") / "schema.graphql").read_text(),
     "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
     "lock": (folder("cypher").parent.parent / "server" / "neo4j.lock.toml").is_file(),
+    "page": "graphmem" in page_of("open", "1"),
     "encoder": len(load().embed(["A plan."], question=True)[0]) == 384,
 }))
 """
@@ -71,6 +73,7 @@ def _compare(printed: str) -> int:
         "schema": found["sdl"],
         "examples": found["examples"],
         "server lock": found["lock"],
+        "page": found["page"],
         "encoder": found["encoder"],
     }
     missing = [name for name, good in checks.items() if not good]

@@ -50,8 +50,11 @@ class EntityInput:
     """A thing that a note is about."""
 
     name: str
+    """its name"""
     type: str | None = UNSET
+    """such as `person`, `organisation`, `place` or `project`"""
     aliases: list[str] | None = UNSET
+    """other names of it"""
 
 
 @strawberry.input
@@ -59,11 +62,17 @@ class RelationInput:
     """What a note says of two things."""
 
     subject: str
+    """a thing, by its name"""
     predicate: str
+    """such as `works at`"""
     object: str
+    """another thing, by its name"""
     confidence: float | None = UNSET
+    """from 0 to 1; 1 if left out"""
     valid_from: datetime | None = UNSET
+    """from when on it is true"""
     valid_to: datetime | None = UNSET
+    """until when it is true"""
 
 
 @strawberry.input
@@ -72,33 +81,61 @@ class RememberInput:
     the user in person and for each agent: the same id by two writers is two notes."""
 
     content: str
+    """the text, at most 50,000 characters"""
     external_id: str | None = UNSET
+    """your own id of the note"""
     title: str | None = UNSET
+    """a short title, or the name of what it is about"""
     importance: float | None = UNSET
+    """from 0 to 1; judged by rules if left out"""
     confidence: float | None = UNSET
+    """from 0 to 1"""
     domain: str | None = UNSET
+    """a path such as `business/sales`; found by rules if left out"""
     visibility: Visibility | None = UNSET
+    """how far it is open to the user's agents; chosen by rules if left out"""
     kind: Kind | None = UNSET
+    """which store of memory it belongs to"""
     type: NoteType | None = UNSET
+    """what kind of statement it is"""
     source: Source | None = UNSET
+    """where it comes from"""
     validity: Validity | None = UNSET
+    """how sure it is"""
     tags: list[str] | None = UNSET
+    """tags; made by rules if left out"""
     keywords: list[str] | None = UNSET
+    """keywords; made by rules if left out"""
     entities: list[EntityInput] | None = UNSET
+    """what it is about, beside what rules find"""
     relations: list[RelationInput] | None = UNSET
+    """what it says of two things, beside what rules find"""
     episode: str | None = UNSET
+    """the conversation or day that it belongs to; its notes form a chain"""
     speaker: str | None = UNSET
+    """who said it"""
     occurred_at: datetime | None = UNSET
+    """when it happened"""
     valid_from: datetime | None = UNSET
+    """from when on it is true"""
     valid_to: datetime | None = UNSET
+    """until when it is true"""
     expires_at: datetime | None = UNSET
+    """from when on it is no longer returned"""
     ttl_seconds: int | None = UNSET
+    """the same as seconds from now on"""
     pinned: bool | None = UNSET
+    """whether it never decays"""
     load_bearing: bool | None = UNSET
+    """whether other things depend on it"""
     metadata: JSON | None = UNSET
+    """anything of yours, as JSON"""
     session_id: strawberry.ID | None = UNSET
+    """sessions are not built yet"""
     mode: WriteMode | None = UNSET
+    """that of `rememberMany` if left out, else `CURATED`"""
     idempotency_key: str | None = UNSET
+    """a key of yours: a write that is repeated with it is done once"""
 
 
 @strawberry.input
@@ -106,7 +143,9 @@ class RememberManyInput:
     """Up to 500 notes."""
 
     notes: list[RememberInput]
+    """the notes, in their order"""
     mode: WriteMode | None = WriteMode.CURATED
+    """the mode of all of them"""
 
 
 @strawberry.input
@@ -114,18 +153,31 @@ class NoteFilter:
     """Which notes are meant."""
 
     domain: str | None = UNSET
+    """in this domain or below it"""
     tags: list[str] | None = UNSET
+    """with all of these tags"""
     kinds: list[Kind] | None = UNSET
+    """of these kinds"""
     types: list[NoteType] | None = UNSET
+    """of these types"""
     tiers: list[Tier] | None = UNSET
+    """of these tiers"""
     statuses: list[Status] | None = UNSET
+    """of these statuses"""
     visibilities: list[Visibility] | None = UNSET
+    """of these visibilities"""
     entity: str | None = UNSET
+    """that mention this entity, by name or id"""
     author: strawberry.ID | None = UNSET
+    """written by this agent"""
     episode: str | None = UNSET
+    """of this episode"""
     text: str | None = UNSET
+    """with these words"""
     since: datetime | None = UNSET
+    """that happened (or, without a time, were written) from this instant on"""
     until: datetime | None = UNSET
+    """that happened (or, without a time, were written) up to this instant"""
 
 
 @strawberry.input
@@ -133,19 +185,33 @@ class RecallInput:
     """A question."""
 
     query: str
+    """the question, in plain words"""
     k: int | None = 10
+    """how many hits at most; up to 100"""
     scope: Scope | None = Scope.USER
+    """how far to look"""
     profile: RankingProfile | None = RankingProfile.BALANCED
+    """how to rank"""
     filter: NoteFilter | None = UNSET
+    """only among these notes"""
     hops: int | None = 2
+    """how many steps to follow the graph; up to 3"""
     deep: bool | None = False
+    """also among what is dormant, archived or long-term"""
     explicit: bool | None = False
+    """also among what is `USER_ONLY`, for who may read it"""
     as_of: datetime | None = UNSET
+    """as it was at this instant"""
     min_score: float | None = UNSET
+    """no hit with a lower score"""
     explain: bool | None = False
+    """tell in `why` what made each score"""
     random_seed: int | None = UNSET
+    """`ACT_R`: draw the same noise each time"""
     session_id: strawberry.ID | None = UNSET
+    """sessions are not built yet"""
     track: bool | None = True
+    """count it as a use of the notes"""
 
 
 @strawberry.input
@@ -153,9 +219,13 @@ class ContextInput:
     """A task that needs a context package."""
 
     task: str
+    """what is to be done, in plain words"""
     token_budget: int | None = 1700
+    """tokens of the notes, beside core memory"""
     scope: Scope | None = Scope.USER
+    """how far to look"""
     profile: RankingProfile | None = RankingProfile.BALANCED
+    """how to rank"""
 
 
 def draft_of(value: RememberInput) -> notes.NoteDraft:

@@ -24,11 +24,17 @@ class AgentInput:
     """What is set of an agent's profile; what is left out stays."""
 
     id: strawberry.ID
+    """the id of the agent"""
     name: str | None = strawberry.UNSET
+    """a name for people"""
     role: AgentRole | None = strawberry.UNSET
+    """what it does; the threshold of `ACT_R` goes by it"""
     domains: list[str] | None = strawberry.UNSET
+    """the domains that it works in; `*` is every domain"""
     can_see_private: bool | None = strawberry.UNSET
+    """whether it reads notes that are `PRIVATE`"""
     writes: WritePermission | None = strawberry.UNSET
+    """whether it may write at once"""
 
 
 @strawberry.type

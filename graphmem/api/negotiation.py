@@ -21,6 +21,12 @@ def best_type(accept: str | None) -> str | None:
     return best if weights[best] > 0 else None
 
 
+def names(kind: str, accept: str | None) -> bool:
+    """Whether an Accept header asks for a media type by its own name."""
+    ranges = [media_type(part) for part in (accept or "").split(",") if part.strip()]
+    return any(name == kind and _quality(parameters) > 0 for name, parameters in ranges)
+
+
 def media_type(header: str) -> tuple[str, dict[str, str]]:
     """Split a media type from its parameters; names in lower case, ("", {}) for an empty one."""
     message = Message()

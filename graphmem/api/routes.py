@@ -17,11 +17,13 @@ def graphql_routes(
     default_user: str,
     allowed_origins: tuple[str, ...] = (),
     operation_timeout_s: float = OPERATION_TIMEOUT_S,
+    page: str | None = None,
 ) -> list[BaseRoute]:
-    """`/graphql` for HTTP and WebSocket."""
+    """`/graphql` for HTTP and WebSocket; `page` is the HTML that a browser gets there."""
     view = build_view(
         create_schema(operation_timeout_s),
         open_operation=open_operation_for(get_context, auth=auth, default_user=default_user),
         allowed_origins=allowed_origins,
+        page=page,
     )
     return [Route("/graphql", view), WebSocketRoute("/graphql", view)]

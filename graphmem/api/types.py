@@ -50,40 +50,75 @@ class Note:
 
     id: strawberry.ID
     external_id: str | None
+    """its author's own id of it"""
     version: int
+    """1 at first, one more with each change"""
     content: str
+    """the text"""
     title: str | None
+    """a short title, or the name of what it is about"""
     context: str | None
+    """one sentence on what it is about"""
     keywords: list[str]
+    """three to seven words that stand out"""
     tags: list[str]
+    """three to five tags"""
     kind: Kind
+    """which store of memory it belongs to"""
     type: NoteType
+    """what kind of statement it is"""
     source: Source
+    """where it comes from"""
     validity: Validity
+    """how sure it is"""
     importance: float
+    """how important it is, from 0 to 1"""
     confidence: float
+    """how sure it is as a number, from 0 to 1"""
     load_bearing: bool
+    """whether other things depend on it"""
     pinned: bool
+    """whether it never decays"""
     domain: str
+    """what it belongs to, as a path such as `business/sales`"""
     visibility: Visibility
+    """how far it is open to the user's agents"""
     tier: Tier
+    """how long it is meant to last"""
     status: Status
+    """how alive it is"""
     activation: float
+    """how present it is by when and how often it was used (the base level of ACT-R)"""
     retention: float
+    """what is left of it by its half-life, from 0 to 1"""
     relevance: float
+    """how much it counts after days without use"""
     half_life_hours: float | None
+    """hours without use that halve its retention; null: it never decays"""
     access_count: int
+    """how often it was used"""
     last_accessed_at: datetime | None
+    """when it was used last"""
     created_at: datetime
+    """when it was written"""
     updated_at: datetime
+    """when it was changed last"""
     occurred_at: datetime | None
+    """when it happened"""
     valid_from: datetime | None
+    """from when on it is true"""
     valid_to: datetime | None
+    """until when it is true"""
     expires_at: datetime | None
+    """from when on it is no longer returned"""
     episode: str | None
+    """the conversation or day that it belongs to"""
     speaker: str | None
+    """who said it"""
     metadata: JSON | None
+    """what its writer added, as JSON"""
     session_id: strawberry.ID | None
+    """sessions are not built yet"""
     domain_note: strawberry.Private[notes.Note]
 
     @strawberry.field

@@ -25,6 +25,7 @@ from graphmem.api.errors import BAD_USER_INPUT, error_body, failure_body, log_fa
 from graphmem.api.execution import OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
 from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
+from graphmem.api.welcome import is_for_page, page_response
 
 METHODS = "GET, POST"
 MAX_UNKNOWN = 100
@@ -42,6 +43,7 @@ class View(GraphQL[Any, None]):
         open_operation: OpenOperation,
         allowed_origins: Sequence[str],
         init_timeout_s: float,
+        page: str | None,
     ) -> None:
         super().__init__(
             schema,
@@ -51,6 +53,7 @@ class View(GraphQL[Any, None]):
             allowed_origins=allowed_origins,
         )
         self._open_operation = open_operation
+        self._page = page
         self._unknown: dict[WebSocket, None] = {}  # sockets that have not said who they are
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,6 +88,8 @@ class View(GraphQL[Any, None]):
     async def _answer(self, request: Request) -> Response:
         if refusal := _refusal(request):
             return refusal
+        if self._page is not None and is_for_page(request):
+            return page_response(self._page)
         accepted = best_type(request.headers.get("accept"))
         if accepted is None:
             return _failure(406, f"Only {RESPONSE}, {JSON} and {EVENTS} are available")
@@ -124,7 +129,7 @@ class View(GraphQL[Any, None]):
         return draft
 
     def should_render_graphql_ide(self, request: object) -> bool:
-        """No page: those of Strawberry load scripts from other sites."""
+        """None of Strawberry's pages, which load scripts from other sites."""
         return False
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
@@ -186,6 +191,7 @@ def build_view(
     allowed_origins: Sequence[str] = (),
     introspection: bool = True,
     init_timeout_s: float = 10.0,
+    page: str | None = None,
 ) -> View:
     """Return the endpoint for a schema.
 
@@ -193,9 +199,10 @@ def build_view(
     a GraphmemError, as Unauthenticated. It is called for each HTTP request (params None), when a
     WebSocket connection starts, and again for each operation on it. A socket that sends no
     `connection_init` within `init_timeout_s` seconds is closed with 4408.
+    `page` is the HTML for a person who opens the address in a browser.
     """
     shown = schema if introspection else schema.without_introspection()
-    return View(shown, open_operation, allowed_origins, init_timeout_s)
+    return View(shown, open_operation, allowed_origins, init_timeout_s, page)
 
 
 def failure_response(error: Exception) -> Response:

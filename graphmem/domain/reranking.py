@@ -24,10 +24,14 @@ class Curve:
 
     def at(self, x: float) -> float:
         """The value at x, which is cut to 0..1."""
-        last = len(self.values) - 1
-        place = min(max(x, 0.0), 1.0) * last
-        low = min(int(place), last - 1)
-        return self.values[low] + (place - low) * (self.values[low + 1] - self.values[low])
+        values = self.values
+        if x <= 0.0:
+            return values[0]
+        if x >= 1.0:
+            return values[-1]
+        place = x * (len(values) - 1)
+        low = int(place)
+        return values[low] + (place - low) * (values[low + 1] - values[low])
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,13 @@ class Reranking:
         """More than two notes can differ by."""
         return sum(max(curve.values) - min(curve.values) for curve in self.curves.values()) or 1.0
 
-    def parts(self, features: Mapping[str, float]) -> dict[str, float]:
+    def parts(self, features: Mapping[str, float]) -> list[tuple[str, float]]:
         """What each feature of a note adds, in the order of the file."""
-        return {
-            name: curve.at(features[name])
+        return [
+            (name, curve.at(features[name]))
             for name, curve in self.curves.items()
             if name in features
-        }
+        ]
 
     def scores(
         self, notes: Sequence[Mapping[str, float]], best: float
@@ -55,10 +59,10 @@ class Reranking:
         """The parts of each note's score, whose sum is from 0 to `best`; the best note's is
         `best`."""
         raw = [self.parts(features) for features in notes]
-        highest = max((sum(parts.values()) for parts in raw), default=0.0)
+        highest = max((sum([part for _, part in parts]) for parts in raw), default=0.0)
         unit = best / self.span
         shared = (LIKENESS, best - unit * highest)
-        return [(shared, *((name, unit * part) for name, part in parts.items())) for parts in raw]
+        return [(shared, *[(name, unit * part) for name, part in parts]) for parts in raw]
 
 
 def read(text: str) -> Reranking:

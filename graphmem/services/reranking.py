@@ -25,6 +25,11 @@ from graphmem.store.recall import Candidate
 BETTER = 5  # notes whose words are said already
 NAMING = 2  # notes that may name what another is about
 AROUND = 30  # notes that tell which episode is asked for
+_IN = {  # a feature's name in a group of notes
+    (group, name): f"{group}.{name}"
+    for group in ("alone", "turn")
+    for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")
+}
 _SMALLEST = 1e-3  # share that counts; features of shares are logarithms
 
 Ranked = Sequence[tuple[str, Why]]
@@ -91,10 +96,11 @@ def rerank(ranked: Ranked, seen: Seen, curves: Reranking) -> list[tuple[str, Why
         (i, _with_parts(why, of, known.get(i), i in seen.reached))
         for (i, why), of in zip(first, parts, strict=True)
     ]
-    lowest, last = min(why.score for _, why in order), first[-1][1].score
+    scores = {i: why.score for i, why in order}
+    order.sort(key=lambda item: (-scores[item[0]], item[0]))
+    lowest, last = scores[order[-1][0]], first[-1][1].score
     factor = lowest / last if last > 0 else 0.0
-    order += [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
-    return sorted(order, key=lambda item: (-item[1].score, item[0]))
+    return order + [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
 
 
 def _with_parts(
@@ -140,7 +146,7 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
                 said |= own
         # A turn of a conversation and a note that stands alone show in other ways that they fit.
         group = "turn" if note is not None and note.episode is not None else "alone"
-        row = {f"{group}.{name}": value for name, value in row.items()}
+        row = {_IN[group, name]: value for name, value in row.items()}
         if i in seen.area.named_in or (note is not None and note.title is not None):
             row |= _of_title(i, note, first, terms, seen.area)
         if note is not None:

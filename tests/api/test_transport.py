@@ -194,7 +194,7 @@ async def test_introspection_is_open_unless_it_is_closed(client, world):
         assert (await ask(closed, "{ __typename size }")).json()["data"]["size"] == 3
 
 
-async def test_there_is_no_page_that_loads_scripts(client):
+async def test_there_is_no_page_that_loads_scripts_from_elsewhere(client):
     response = await client.get("/graphql", headers={"accept": "text/html, */*"})
     assert (response.status_code, code_of(response)) == (400, "BAD_USER_INPUT")
 

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import typer
 import yaml
+from documents import DOCUMENTS, PAGES
 from graphql import GraphQLSchema, build_schema, get_operation_ast, parse, validate
 from graphql.execution.values import get_variable_values
 
@@ -23,10 +25,9 @@ from graphmem.server.conf import NO_TELEMETRY
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "examples").glob("*.md")])
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
@@ -40,13 +41,19 @@ HOSTS = (
     "repo1?" + r"\.maven",
     "registry" + r"\.npmjs",
 )
+# Of the node of a note in Neo4j, beside the fields of the API.
+NODE_PROPERTIES = (
+    *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
+    *("refineAt", "dormantCandidates", "tierWeight"),
+)
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
 
-def section(title: str) -> str:
-    """The text of a section of the README."""
-    found = re.search(rf"^##+ {re.escape(title)}\n(.*?)(?=^##|\Z)", README, re.M | re.S)
-    assert found, f"README has no section {title}"
+def section(page: str, title: str) -> str:
+    """The text of a section of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"^#+ {re.escape(title)}\n(.*?)(?=^#|\Z)", text, re.M | re.S)
+    assert found, f"{page} has no section {title}"
     return found[1]
 
 
@@ -56,43 +63,29 @@ def rows(text: str) -> Iterator[list[str]]:
         yield [cell.strip() for cell in line.split("|")]
 
 
-def blocks(*languages: str) -> list[str]:
-    return [text for language, text in FENCED.findall(README) if language in languages]
-
-
-def defaults() -> Iterator[tuple[str, str]]:
-    """Each variable with its default; those of a group one by one."""
+def variables() -> Iterator[str]:
+    """Each variable; those of a group one by one."""
     for name, field in Settings.model_fields.items():
-        if isinstance(field.annotation, type) and dataclasses.is_dataclass(field.annotation):
-            group = field.annotation()
-            for each in dataclasses.fields(group):
-                variable = f"{variable_of(name)}__{each.name.upper()}"
-                yield variable, written(getattr(group, each.name))
-        elif name in ("data", "cache"):
-            yield variable_of(name), f"~/{dict(data='.local/share', cache='.cache')[name]}/graphmem"
+        kind = field.annotation
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            yield from (
+                f"{variable_of(name)}__{each.name.upper()}" for each in dataclasses.fields(kind)
+            )
         else:
-            yield variable_of(name), written(field.get_default())
+            yield variable_of(name)
 
 
-def written(plain: Any) -> str:
-    """A default as the table writes it."""
-    if hasattr(plain, "get_secret_value"):
-        plain = plain.get_secret_value()
-    if plain in (None, "", ()):
-        return "none"
-    if isinstance(plain, bool | dict | tuple):
-        return json.dumps(plain)
-    return str(plain)
-
-
-def test_settings_table_is_the_settings():
-    told = {name.strip("`"): default.strip("`") for name, default, _ in rows(section("Settings"))}
-    assert told == dict(defaults())
+@pytest.mark.parametrize("page", ["settings", "schema"])
+def test_pages_made_of_the_code_are_up_to_date(page: str):
+    """Else run `python scripts/write_reference.py`."""
+    script = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
+    made = script[f"{page}_page"]()
+    assert (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8") == made
 
 
 def test_named_variables_are_settings():
-    told = set(re.findall(r"\bGRAPHMEM_[A-Z0-9_]+[A-Z0-9]\b", README + json.dumps(COMPOSE)))
-    assert told - {"GRAPHMEM_DEBUG"} <= dict(defaults()).keys()
+    told = set(re.findall(r"\bGRAPHMEM_[A-Z0-9_]+[A-Z0-9]\b", TEXT + json.dumps(COMPOSE)))
+    assert told - {"GRAPHMEM_DEBUG"} <= set(variables())
 
 
 def commands() -> dict[str, Any]:
@@ -108,7 +101,10 @@ def commands() -> dict[str, Any]:
 
 
 def test_commands_table_is_the_program():
-    told = [" ".join(row[0].strip("`").split()[1:]) for row in rows(section("Commands"))]
+    told = [
+        " ".join(row[0].strip("`").split()[1:])
+        for row in rows(section("docs/reference/commands.md", "Commands"))
+    ]
     assert sorted(re.sub(r" [A-Z]+$", "", name) for name in told) == sorted(commands())
 
 
@@ -141,48 +137,101 @@ def schema() -> GraphQLSchema:
 
 
 def test_examples_are_valid_graphql(schema: GraphQLSchema):
-    posted = [json.loads(body) for block in blocks("sh") for body in POSTED.findall(block)]
-    assert len(posted) >= 3
+    posted = [json.loads(body) for body in POSTED.findall(TEXT)]
+    posted += [{"query": text} for language, text in FENCED.findall(TEXT) if language == "graphql"]
+    assert len(posted) > 20
     for body in posted:
         document = parse(body["query"])
-        assert validate(schema, document) == []
+        assert validate(schema, document) == [], body["query"]
         operation = get_operation_ast(document)
         assert operation is not None
-        given = body.get("variables", {})
-        wanted = operation.variable_definitions or ()
-        assert {each.variable.name.value for each in wanted} == given.keys()
-        assert not isinstance(get_variable_values(schema, wanted, given), list)
+        if "variables" in body:
+            wanted = operation.variable_definitions or ()
+            assert {each.variable.name.value for each in wanted} == body["variables"].keys()
+            assert not isinstance(get_variable_values(schema, wanted, body["variables"]), list)
+
+
+def test_named_fields_are_in_the_schema(schema: GraphQLSchema):
+    """What is written in code as `camelCase`, or as a call with arguments by name."""
+    arguments: dict[str, set[str]] = {}
+    known = set(NODE_PROPERTIES)
+    for kind in schema.type_map.values():
+        for name, field in getattr(kind, "fields", {}).items():
+            known.add(name)
+            arguments.setdefault(name, set()).update(getattr(field, "args", {}))
+    known |= {each for names in arguments.values() for each in names}
+    for code in INLINE.findall(FENCED.sub("", TEXT)):
+        for name in re.findall(r"(?<![\w./-])[a-z]+[A-Z]\w*", code):
+            assert name in known, code
+        if call := re.fullmatch(r"([a-z]\w+)\((\w+): ?.*\)", code):
+            assert call[2] in arguments.get(call[1], ()), code
 
 
 def test_operations_table_is_the_schema(schema: GraphQLSchema):
-    told = {kind: INLINE.findall(names) for kind, names in rows(section("GraphQL"))}
+    told = {
+        kind: INLINE.findall(names)
+        for kind, names in rows(section("docs/reference/graphql.md", "Operations"))
+    }
     types = (schema.query_type, schema.mutation_type, schema.subscription_type)
     for kind, of_schema in zip(("query", "mutation", "subscription"), types, strict=True):
         assert of_schema is not None
         assert sorted(told[kind]) == sorted(of_schema.fields)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(document: Path):
     for target in LINK.findall(document.read_text(encoding="utf-8")):
         if target.startswith("https://"):
             continue
         path, _, heading = target.partition("#")
         linked = document.parent / path if path else document
-        assert linked.exists(), target
+        assert linked.is_file(), target
         if heading:
-            titles = re.findall(r"^##+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            titles = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
             assert heading in [re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles]
 
 
+def test_every_page_is_reached_from_the_index():
+    index = ROOT / "docs" / "index.md"
+    linked = {
+        (index.parent / target).resolve() for target in LINK.findall(index.read_text("utf-8"))
+    }
+    assert {*PAGES, *DOCUMENTS} - {index} <= linked
+
+
+def test_readme_is_read_in_five_minutes():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_citations_are_explained():
+    """Each document, section, row and decision that a comment names stands in docs/sources.md."""
+    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    explained = {f"{name} {number}" for name, number in numbered(page)}
+    explained |= set(re.findall(r"\b(?:MUMA|MOLT|L3|TIER|DAEM|DIFF)-\d+", page))
+    for path in (*ROOT.glob("graphmem/**/*.py"), *ROOT.glob("[cj]*/**/*.cypher")):
+        text = path.read_text(encoding="utf-8")
+        cited = {f"{name} {number}" for name, number in numbered(text)}
+        cited |= set(re.findall(r"\b(?:MUMA|MOLT|L3|TIER|DAEM|DIFF)-\d+", text))
+        assert cited <= explained, path
+
+
+def numbered(text: str) -> Iterator[tuple[str, str]]:
+    """The sections that a text names, such as ("MUMA", "4.3") twice over for "MUMA 4.3, 4.4"."""
+    for name, numbers in re.findall(
+        r"\b(MUMA|Moltbot|L3(?:'s|,) component) (\d[\d.]*(?:, \d[\d.]*)*)", text
+    ):
+        for number in numbers.split(", "):
+            yield re.sub(r"L3\S* ", "L3, ", name), number.rstrip(".")
+
+
 def test_map_names_folders_that_are_there():
-    for name, _ in rows(section("Map")):
+    for name, _ in rows(section("CONTRIBUTING.md", "Map")):
         assert (ROOT / name.strip("`")).is_dir(), name
 
 
-def test_readme_keeps_the_place_of_the_figures():
-    assert README.count("<!-- bench:start -->") == README.count("<!-- bench:end -->") == 1
-    assert README.index("<!-- bench:start -->") < README.index("<!-- bench:end -->")
+def test_the_place_of_the_figures_is_kept():
+    assert TEXT.count("<!-- bench:start -->") == TEXT.count("<!-- bench:end -->") == 1
+    assert TEXT.index("<!-- bench:start -->") < TEXT.index("<!-- bench:end -->")
 
 
 @pytest.mark.parametrize("name", COMPOSE["services"])

@@ -91,7 +91,7 @@ def test_scores_add_up_to_at_most_the_best(notes: list[dict[str, float]], best: 
     assert max(sums) == pytest.approx(best)
     assert min(sums) >= -1e-9
     assert len({dict(each)[LIKENESS] for each in parts}) == 1
-    raw = [sum(learned().parts(each).values()) for each in notes]
+    raw = [sum(dict(learned().parts(each)).values()) for each in notes]
     order = sorted(range(len(notes)), key=lambda i: raw[i])
     assert all(sums[a] <= sums[b] + 1e-9 for a, b in pairwise(order))
 

@@ -55,12 +55,13 @@ def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]
 
 
 def show_question(base: str, question: Question) -> None:
-    """Ask and print the best hits and those that the answer needs (*), each with the path to it."""
+    """Ask and print the best hits and those that the answer needs (*), each with the path to it;
+    then what the diary's author knows of it, which the service did not say."""
     typer.echo(f"\n{question.user} asks: {question.text}")
     for hit in recall(base, question.text, question.user):
         if hit["rank"] <= SHOWN or hit["note"]["externalId"] in question.needs:
             _show_hit(hit, needed=hit["note"]["externalId"] in question.needs)
-    _say("Answer", question.explain)
+    _say("What its author knows", question.explain)
 
 
 def show_two_agents(base: str, question: Question) -> None:
@@ -74,7 +75,7 @@ def show_two_agents(base: str, question: Question) -> None:
             hidden = ", ".join(other for other in question.agents if other not in readers)
             mark = f"   <- not for {hidden}" if hidden else ""
             typer.echo(f"    {hit['rank']}. {note['title']} ({note['visibility']}){mark}")
-    _say("Answer", question.explain)
+    _say("What its author knows", question.explain)
 
 
 def _show_hit(hit: dict[str, Any], *, needed: bool) -> None:

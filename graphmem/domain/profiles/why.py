@@ -46,7 +46,7 @@ class ByFormula(Why):
     @property
     def score(self) -> float:
         """The score that the parts add up to."""
-        return sum(value for _, value in self.summands)
+        return sum([value for _, value in self.summands])
 
     @property
     def summands(self) -> tuple[tuple[str, float], ...]:

@@ -1,0 +1,50 @@
+"""The page that a browser gets at `/` and `/graphql`: what this is, where things are, and a form
+that sends a request. Its script and style are files of this package, so it works under the policy
+(Content-Security-Policy) that the service sends, and loads nothing from another site."""
+
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from graphmem.api.negotiation import names
+
+HTML = "text/html"
+FILES = {"welcome.css": "text/css", "welcome.js": "text/javascript"}
+
+
+def welcome_routes(auth: str, version: str) -> list[Route]:
+    """`/` and the files of its page, for the mode in which the service asks who it is."""
+    return [
+        Route("/", _answering(page_of(auth, version), HTML)),
+        *(Route(f"/{name}", _answering(_read(name), kind)) for name, kind in FILES.items()),
+    ]
+
+
+def page_of(auth: str, version: str) -> str:
+    """The page; `auth` is `open` or `keys`."""
+    return _read("index.html").replace("{auth}", auth).replace("{version}", version)
+
+
+def is_for_page(request: Request) -> bool:
+    """Whether a person opens the address in a browser, who sends no query along."""
+    wanted = request.method == "GET" and "query" not in request.query_params
+    return wanted and names(HTML, request.headers.get("accept"))
+
+
+def page_response(page: str) -> Response:
+    """The page as an answer."""
+    return Response(page, media_type=HTML)
+
+
+def _answering(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return Response(text, media_type=kind)
+
+    return answer
+
+
+def _read(name: str) -> str:
+    return (files("graphmem.api") / "welcome_page" / name).read_text(encoding="utf-8")
