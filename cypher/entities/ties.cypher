@@ -6,12 +6,17 @@ CALL (e) {
   MATCH (e)-[r:ALSO_CALLED]-(:Entity)
   MATCH (n:Note {id: r.noteId})
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
-  WITH r, n, endNode(r) AS part
-  RETURN r, n.author AS author, COLLECT {
+  WITH endNode(r) AS part, collect({r: r, author: n.author}) AS told
+  // The first two notes that give the name, found once: one of them is another than that of the tie.
+  WITH told, COLLECT {
     MATCH (g:Note)-[m:MENTIONS {given: true}]->(part)
-    WHERE m.of IS NULL AND g.id <> r.noteId AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses
-    RETURN min(m.at).epochMillis
-  }[0] AS own
+    WHERE m.of IS NULL AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses
+    WITH g.id AS note, min(m.at) AS at ORDER BY at LIMIT 2
+    RETURN {note: note, at: at.epochMillis}
+  } AS first
+  UNWIND told AS each
+  WITH each.r AS r, each.author AS author, first
+  RETURN r, author, [x IN first WHERE x.note <> r.noteId | x.at][0] AS own
   UNION ALL
   MATCH (e)-[r:ABSORBED|HAD_ABSORBED]-(o:Entity)
   WHERE all(x IN [e, o] WHERE EXISTS {

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -118,3 +119,40 @@ def test_reads_by_expiry_by_newest_and_with_tags_use_an_index(
         details for operator, details in operators(plan) if operator.startswith("NodeIndexSeek")
     ]
     assert any(f"n:Note({index})" in details for details in seeks), seeks
+
+
+# Many notes of one author say that an entity has another name, and mention that name.
+NAMED_TWICE = """MERGE (w:Entity {id: $user + 'w'}) MERGE (p:Entity {id: $user + 'p'})
+SET w.user = $user, p.user = $user
+WITH w, p
+UNWIND range(1, $notes) AS i
+CREATE (n:Note {id: $user + i, audience: $user, expiresAt: $later, status: 'ACTIVE'})
+CREATE (n)-[:MENTIONS {given: true, at: $now}]->(p)
+CREATE (w)-[:ALSO_CALLED {noteId: n.id, id: n.id, at: $now}]->(p)"""
+
+
+def hits(profile: Any) -> int:
+    """How often a profiled query has read the store."""
+    return profile["dbHits"] + sum(map(hits, profile.get("children", ())))
+
+
+def test_another_name_costs_the_same_for_each_note_that_gives_it(
+    neo4j_address: ServerAddress, context: Context, new_user: Any
+) -> None:
+    assert context.graph
+    auth = (neo4j_address.user, neo4j_address.password)
+    text: Any = QUERIES.text("entities/ties").replace("CYPHER 25\n", "CYPHER 25 PROFILE\n", 1)
+    now, later = datetime(2026, 3, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+    read = []
+    with GraphDatabase.driver(neo4j_address.bolt_uri, auth=auth) as driver:
+        for notes in (20, 80):
+            user = new_user()
+            given = {"user": user, "now": now, "later": later, "notes": notes}
+            asked = {"ids": [user + "w"], "audiences": [user], "statuses": ["ACTIVE"], "limit": 99}
+            with driver.session(database="neo4j") as session, session.begin_transaction() as tx:
+                tx.run(NAMED_TWICE, given).consume()
+                result = tx.run(text, user=user, now=now, **asked)
+                assert len(result.single(strict=True)["rows"]) == notes
+                read.append(hits(result.consume().profile))
+                tx.rollback()
+    assert read[1] < 5 * read[0]
