@@ -235,6 +235,7 @@ async def connect_context(
             texts=texts,
             surveys=surveys,
             ranking=settings.ranking,
+            writing=settings.writing,
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,

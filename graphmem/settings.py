@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.reflection import Reflecting
+from graphmem.domain.writing import CONFLICT_SIMILARITY, HALF_LIFE_HOURS, WRITE_K, Writing
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -62,7 +63,8 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"))
     """folder of the embedded Neo4j (`XDG_DATA_HOME` is obeyed)"""
     cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
-    """folder for downloads (`XDG_CACHE_HOME` is obeyed)"""
+    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
+    since Java runs what is in it"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
@@ -133,6 +135,12 @@ class Settings(BaseSettings):
     """`RELEVANCE`: at most this many hits"""
     min_search_score: float = Field(0.3, ge=0, le=1)
     """`RELEVANCE`: no hit with a lower search score"""
+    half_life_hours: float = Field(HALF_LIFE_HOURS, ge=1, le=87_600)
+    """hours after which a new note that nobody uses has half of its retention"""
+    write_k: int = Field(WRITE_K, ge=1, le=40)
+    """this many of the nearest notes are compared with a new one"""
+    conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
+    """notes that contradict each other are in conflict when their cosine is above this"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
@@ -157,6 +165,15 @@ class Settings(BaseSettings):
         profile can't be used."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
         return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
+
+    @property
+    def writing(self) -> Writing:
+        """The numbers of writing a note."""
+        return Writing(
+            half_life_hours=self.half_life_hours,
+            write_k=self.write_k,
+            conflict_similarity=self.conflict_similarity,
+        )
 
     def _model(self) -> ModelProfile:
         if self.model_profile is None:

@@ -45,7 +45,10 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     ),
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),
-    "Reading and writing": ("extractor", "deduplication", "core_token_cap", "reflection"),
+    "Reading and writing": (
+        *("extractor", "half_life_hours", "write_k", "conflict_similarity", "deduplication"),
+        *("core_token_cap", "reflection"),
+    ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
         *("query_expansion", "temporal_decay"),

@@ -2,7 +2,7 @@
 MATCH (m:Note {user: $user})
 USING INDEX SEEK m:Note(user, status)
 WHERE m.status IN $statuses AND m.audience IN $audiences AND m.expiresAt > $now AND m.validTo > $now AND m.context IS NOT NULL
-WITH m ORDER BY m.updatedAt DESC LIMIT $most
+WITH m ORDER BY m.updatedAt DESC, m.id DESC LIMIT $most
 CALL (m) {
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR m.embedding

@@ -15,7 +15,7 @@ CALL (a, b) {
   RETURN p
 }
 WITH p, [x IN nodes(p) | coalesce(x.key, toString(x.createdAt.epochMillis) + x.content)] AS told
-ORDER BY length(p), told, [x IN relationships(p) | coalesce(x.predicate, type(x))]
+ORDER BY length(p), told, [x IN relationships(p) | coalesce(x.predicate, type(x))], [x IN nodes(p) | x.id]
 WITH DISTINCT [x IN nodes(p) | [x.id, CASE WHEN x:Entity THEN 'entity' ELSE 'note' END, CASE WHEN x:Entity THEN null ELSE coalesce(x.title, left(x.content, 80)) END]] AS nodes,
        [x IN relationships(p) | CASE WHEN x.predicate IS NOT NULL THEN x.predicate WHEN x.kind IS NOT NULL AND all(then IN [x.sourceThen, x.targetThen] WHERE then IS NULL OR then IN $audiences) THEN x.kind WHEN x.kind IS NOT NULL THEN 'linked' ELSE type(x) END] AS relationships
 RETURN nodes, relationships

@@ -3,9 +3,9 @@ UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences
 CALL (n) {
-  MATCH (n)<-[:SUPERSEDES]-(other:Note)
+  MATCH (n)<-[s:SUPERSEDES]-(other:Note)
   WHERE other.audience IN $audiences AND other.expiresAt > $now
-  RETURN 'supersededBy' AS kind, other.id AS other LIMIT 1
+  RETURN 'supersededBy' AS kind, other.id AS other ORDER BY s.at DESC, other DESC LIMIT 1
   UNION ALL
   MATCH (n)-[:DERIVED_FROM]->(other:Note)
   WHERE other.audience IN $audiences AND other.expiresAt > $now

@@ -49,9 +49,9 @@ CALL () {
         AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END })))
       AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
-    // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest notes taken.
-    WITH x LIMIT $noteFan + $unsorted
-    WITH x ORDER BY x.id DESC LIMIT $noteFan
+    // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken.
+    WITH m, x LIMIT $noteFan + $unsorted
+    WITH m, x ORDER BY m.at DESC, x.id DESC LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {
@@ -59,7 +59,7 @@ CALL () {
     MATCH (e)-[r:RELATES_TO]-(f:Entity)
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan + $unsorted
-    WITH r, f ORDER BY r.noteId DESC, f.id, r.predicate LIMIT $relationFan
+    WITH r, f ORDER BY r.createdAt DESC, r.noteId DESC, f.id, r.predicate, r.confidence LIMIT $relationFan
     RETURN collect([f.id, r.predicate, r.confidence]) AS related
   }
   RETURN collect({entity: e.id, by: by, titled: titled, mentioned: mentioned, related: related}) AS entities
@@ -72,7 +72,7 @@ CALL () {
     WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
-    ORDER BY weight DESC, x.id LIMIT $linkFan
+    ORDER BY weight DESC, x.id, kind LIMIT $linkFan
     UNION ALL
     MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
         AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END))){0,50}

@@ -9,8 +9,9 @@ CALL (notes) {
   MATCH (n)-[:MENTIONS]->(e:Entity)
   WITH DISTINCT e
   WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-  WITH e, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied
-  RETURN count(CASE WHEN NOT tied THEN e END) AS entities, collect(CASE WHEN tied THEN e.id END)[..5000] AS tied
+  WITH e.id AS id, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied ORDER BY id
+  WITH count(*) AS entities, collect(CASE WHEN tied THEN id END)[..$most] AS tied
+  RETURN entities - size(tied) AS entities, tied
 }
 CALL (notes) {
   UNWIND notes AS n

@@ -51,8 +51,9 @@ _GOES_ON_SURELY = re.compile(rf"(?:,? but|, and) {_ADVERB}\Z")  # «love and sup
 _PRONOUN = re.compile(rf"(?:^|[,;] (?:and |but |so )?)(?:He|She|he|she) {_ADVERB}\Z")
 _OBJECTS = re.compile(rf" (?P<what>{NAME_LIST})")
 _CONCEPT = re.compile(
-    r" (?:an? |the )?(?P<what>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})(?P<more> )?"
+    r" (?:an? |(?P<the>the ))?(?P<what>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})(?P<more> )?"
 )
+_LIKED = re.compile(r"\b(?:likes?|loves?|enjoys?|fan of|fond of)\Z", re.IGNORECASE)
 _UNREAL = re.compile(
     r"\b(?:if|unless|whether|would|wish|wishes|suppose|imagine|hypothetically|pretend|could|should)\b",
     re.IGNORECASE,
@@ -227,6 +228,8 @@ def _objects(sentence: Read, phrase: Phrase, place: int) -> tuple[list[Span], in
         found = [span for span in sentence.listed(match["what"]) if span.type in phrase.objects]
         return found, match.end()
     if phrase.concept and (match := _CONCEPT.match(sentence.text, place)):
+        if match["the"] and _LIKED.search(sentence.text, 0, place):
+            return [], place  # "I love the calm of it": of one occasion, no thing by itself
         name = _concept(phrase, match["what"], sentence.text[match.end() :])
         if name:
             return [Span(0, 0, name, "concept")], place + 1

@@ -10,8 +10,8 @@ from enum import StrEnum
 from graphmem.domain import comparison
 from graphmem.domain.comparison import compare, differs_in_value, rests_are_alike
 from graphmem.domain.notes import Note, Validity
+from graphmem.domain.writing import Writing
 
-CONFLICT_SIMILARITY = 0.85  # cosine above which a contradiction is a conflict (MUMA-73)
 MOST_PAIRS = 200  # that one sweep may settle
 DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
 _SURENESS = tuple(Validity)
@@ -89,7 +89,7 @@ def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
 
 
 def _by_priority(one: Note, other: Note) -> tuple[Note, Note]:
-    """confirmed > asserted > inferred > deprecated, then the newer (component 6)."""
+    """confirmed > asserted > inferred > deprecated, then the newer (L3-16)."""
     first, second = sorted((one, other), key=lambda n: (since(n), n.id), reverse=True)
     if _SURENESS.index(second.validity) < _SURENESS.index(first.validity):
         first, second = second, first
@@ -101,9 +101,11 @@ def since(note: Note) -> datetime:
     return note.valid_from or note.occurred_at or note.created_at
 
 
-def judge(one: Note, other: Note, similarity: float, rules: Deduplication) -> Judgement | None:
+def judge(
+    one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
+) -> Judgement | None:
     """What two notes of one audience are to each other; None: each says its own."""
-    if similarity <= CONFLICT_SIMILARITY or (one.title, one.speaker) != (
+    if similarity <= writing.conflict_similarity or (one.title, one.speaker) != (
         other.title,
         other.speaker,
     ):
@@ -145,9 +147,9 @@ def _same_occasion(one: Note, other: Note) -> bool:
 def _near_copies(one: Note, other: Note, rules: Deduplication) -> Judgement:
     keep, gone = _by_priority(one, other)
     inferred = keep.validity in (Validity.INFERRED, Validity.DEPRECATED)
-    asserted = gone.validity in (Validity.CONFIRMED, Validity.ASSERTED)
-    if asserted or (inferred and not rules.auto_deprecate_agent_inferred):
-        reason = "near copies of each other, both stated" if asserted else "near copies"
+    stated = keep.validity is gone.validity and not inferred
+    if stated or (inferred and not rules.auto_deprecate_agent_inferred):
+        reason = "near copies of each other, both stated" if stated else "near copies"
         return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, reason)
     made = _judgement(Verdict.COMPATIBLE, Ending.DEPRECATE, keep, gone, "a near copy")
     return _unless_protected(made)

@@ -15,7 +15,6 @@ MAX_RELATIONS = 100
 MAX_BATCH = 500
 MAX_METADATA = 20_000  # characters of JSON
 DEFAULT_DOMAIN = "general"
-DEFAULT_HALF_LIFE_HOURS = 168.0
 BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # stands in the graph for "no start"
 NEVER = datetime(9999, 12, 30, tzinfo=UTC)  # stands in the graph for "no end"
 

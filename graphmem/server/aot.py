@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from graphmem.server.cache import require_own
 from graphmem.server.command import java_options
 from graphmem.server.jars import jars_of
 from graphmem.server.java import Java
@@ -44,9 +45,12 @@ class AotCache:
         return not (self.file.exists() or self.failed.exists())
 
     def used_by(self) -> list[str]:
-        """Java's options to use the file; none when it is not there."""
+        """Java's options to use the file; none when it is not there. Raises Misconfigured when
+        others can write it."""
         with contextlib.suppress(OSError):
             os.utime(self.file)  # it is not old
+            require_own(self.file.parent)
+            require_own(self.file)
             return [
                 f"-XX:AOTCache={self.file}",
                 "-XX:+VerifySharedSpaces",

@@ -13,6 +13,7 @@ from typing import Self
 from graphmem.errors import Misconfigured
 from graphmem.server import bolt
 from graphmem.server.aot import AotCache, cache_of, recording
+from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
 from graphmem.server.command import (
     environment,
@@ -199,6 +200,7 @@ class EmbeddedNeo4j:
         """All that comes before the first start of Java."""
         self.folder.make()
         self._lock = FolderLock(self.folder)
+        open_cache(self._cache_dir)
         java = find_java(self._java_home)
         jars = class_path(self._cache_dir, self._browser, self._neo4j_home)
         self.folder.rotate_log()

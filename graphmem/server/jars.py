@@ -18,6 +18,7 @@ import stamina
 
 from graphmem.errors import Misconfigured
 from graphmem.server.artifacts import Jar, JarSet, locked
+from graphmem.server.cache import OTHERS_WRITE, open_cache, require_own_folder
 
 if TYPE_CHECKING:
     from jgo.maven import MavenContext
@@ -87,20 +88,27 @@ def distribution_jars(neo4j_home: Path) -> Path:
 def ensure_jars(cache_dir: Path, jar_set: JarSet) -> Path:
     """The folder of the cache with every jar of `jar_set`, downloaded if it is not there yet.
 
-    Raises Misconfigured when a jar can't be downloaded or is not the one of the lock file.
+    Raises Misconfigured when a jar can't be downloaded or is not the one of the lock file, and when
+    others can write to the cache.
     """
+    open_cache(cache_dir)
     target = cache_dir / jar_set.folder_name
-    if target.is_dir():
-        return target
+    if not target.is_dir():
+        _download_to(target, jar_set)
+    require_own_folder(target)
+    return target
+
+
+def _download_to(target: Path, jar_set: JarSet) -> None:
+    cache_dir = target.parent
     try:
-        cache_dir.mkdir(parents=True, exist_ok=True)
         remove_abandoned(cache_dir)
         work = Path(tempfile.mkdtemp(prefix=WORK_PREFIX, dir=cache_dir))
     except OSError as exc:
         raise Misconfigured(f"The cache {cache_dir} can't be written: {exc}") from exc
     try:
         download(jar_set, work)
-        return publish(work / "jars", target)
+        publish(work / "jars", target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -112,14 +120,16 @@ def remove_abandoned(cache_dir: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def publish(finished: Path, target: Path) -> Path:
-    """Move a complete folder to its place at once; if another process was first, use its folder."""
+def publish(finished: Path, target: Path) -> None:
+    """Move a complete folder to its place at once, whatever the umask nobody else's to write; if
+    another process was first, leave its folder there."""
+    for path in (finished, *finished.iterdir()):
+        path.chmod(path.stat().st_mode & ~OTHERS_WRITE)
     try:
         finished.rename(target)
     except OSError:
         if not target.is_dir():
             raise
-    return target
 
 
 def download(jar_set: JarSet, work: Path) -> None:

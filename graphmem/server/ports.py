@@ -25,7 +25,7 @@ class PortReservation:
 
     def __init__(self, folder: Path, usual: int) -> None:
         """Reserve `usual` or else a spare port; raises Misconfigured if all seem taken."""
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for port in candidates(usual):
             descriptor = os.open(folder / f"{port}.lock", os.O_RDWR | os.O_CREAT, 0o600)
             try:

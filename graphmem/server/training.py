@@ -11,6 +11,7 @@ from pathlib import Path
 
 from graphmem.errors import Misconfigured
 from graphmem.server.aot import AotCache, assembling, cache_of, has_room, publish, workshop
+from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
 from graphmem.server.command import environment, java_options
 from graphmem.server.embedded import RECORDING_GRACE, EmbeddedNeo4j
@@ -49,6 +50,7 @@ class TrainingRun:
     def start(self) -> ServerAddress | None:
         """A server that records; None where the cache is there, can't be had or is being made by
         another process, or where disk or memory are short. Raises Misconfigured, OSError."""
+        open_cache(self._cache_dir)
         shop = self._stack.enter_context(workshop(self._cache_dir))
         if shop is None or not has_room(self._cache_dir):
             return None

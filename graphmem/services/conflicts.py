@@ -7,7 +7,6 @@ import structlog
 
 from graphmem.domain.comparison import union_of
 from graphmem.domain.conflicts import (
-    CONFLICT_SIMILARITY,
     Conflict,
     Deduplication,
     Ending,
@@ -145,7 +144,7 @@ async def sweep_conflicts(
         access.viewer.user,
         access.by_name,
         context.clock(),
-        similarity=CONFLICT_SIMILARITY,
+        similarity=context.writing.conflict_similarity,
         limit=most * _LOOKED_AT,
     )
     candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]
@@ -161,7 +160,7 @@ async def sweep_conflicts(
         loaded = await load_many(context, access, [one, other])
         if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
             continue
-        made = judge(loaded[one], loaded[other], similarity, rules)
+        made = judge(loaded[one], loaded[other], similarity, rules, context.writing)
         if made is None:
             continue
         try:

@@ -3,13 +3,11 @@
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.ai.extractor import Extractor
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import digest, key_of_author
 from graphmem.domain.notes import (
     DEFAULT_DOMAIN,
-    DEFAULT_HALF_LIFE_HOURS,
     Kind,
     Note,
     NoteDraft,
@@ -22,28 +20,28 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, in_domains, resolve
 from graphmem.errors import Invalid
-from graphmem.services.context import Access, check_audience
+from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.deciding import Plan, may_reread
 from graphmem.services.desk import extracted, with_extracted
 
 
 def plan_of(
+    context: Context,
     access: Access,
     index: int,
     note_id: str,
     draft: NoteDraft,
     mode: WriteMode,
     now: datetime,
-    extractor: Extractor,
 ) -> Plan:
     """The plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
     given = check_draft(draft, now)
     if given.session_id is not None:
         raise Invalid("no such session")
-    note = as_said(access, note_id, given, now)
+    note = as_said(access, note_id, given, now, context.writing.half_life_hours)
     draft, curated = given, mode is WriteMode.CURATED
     if curated:
-        found = extracted(extractor, note, now)
+        found = extracted(context.extractor, note, now)
         note = _curated(access, note, given, found)
         draft = with_extracted(given, found)
     check_audience(access, note.audience)
@@ -66,7 +64,9 @@ def plan_of(
     )
 
 
-def as_said(access: Access, note_id: str, draft: NoteDraft, now: datetime) -> Note:
+def as_said(
+    access: Access, note_id: str, draft: NoteDraft, now: datetime, half_life_hours: float
+) -> Note:
     """A note with what the writer gave and what the rules say, nothing read from its text."""
     agent = access.viewer.agent
     domain = draft.domain or DEFAULT_DOMAIN
@@ -93,7 +93,7 @@ def as_said(access: Access, note_id: str, draft: NoteDraft, now: datetime) -> No
         visibility=_visibility(access, draft, domain, None),
         tier=Tier.DAILY,
         status=Status.ACTIVE,
-        half_life_hours=None if draft.pinned else DEFAULT_HALF_LIFE_HOURS,
+        half_life_hours=None if draft.pinned else half_life_hours,
         access_count=0,
         accesses=(),
         created_at=now,

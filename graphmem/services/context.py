@@ -16,6 +16,7 @@ from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
+from graphmem.domain.writing import Writing
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services.bus import EventBus
 from graphmem.services.text_work import TextWork
@@ -51,6 +52,7 @@ class Context:
     extractor: Extractor = extract
     texts: TextWork = field(default_factory=TextWork)
     surveys: TextWork = field(default_factory=lambda: TextWork(threads=1))  # of many notes: seconds
+    writing: Writing = field(default_factory=Writing)
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)

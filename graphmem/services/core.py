@@ -220,13 +220,13 @@ def _plan(
     """A line as a note, with the readers that any note of this text would have; where its writer
     would not be one of them, in the writer's own domain."""
     draft = NoteDraft(content=line)
-    plan = plan_of(access, index, note_id, draft, WriteMode.CURATED, now, context.extractor)
+    plan = plan_of(context, access, index, note_id, draft, WriteMode.CURATED, now)
     agent = access.viewer.agent
     if agent is None or may_reread(access, plan.note):
         return plan
     for domain in agent.domains:
         draft = replace(draft, domain=domain)
-        plan = plan_of(access, index, note_id, draft, WriteMode.CURATED, now, context.extractor)
+        plan = plan_of(context, access, index, note_id, draft, WriteMode.CURATED, now)
         if may_reread(access, plan.note):
             return plan
     raise Forbidden("this agent could not read the line that it writes")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.comparison import Comparison, Verdict, compare
-from graphmem.domain.conflicts import CONFLICT_SIMILARITY, since
+from graphmem.domain.conflicts import since
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
@@ -20,7 +20,6 @@ from graphmem.store import notes
 from graphmem.store.deciding import Found, Wanted, find_nearest
 from graphmem.store.graph import Row
 
-WRITE_K = 10  # the nearest notes that a new one is compared with (MUMA 5.3)
 _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
 _SURENESS = tuple(Validity)
@@ -244,7 +243,7 @@ async def _beside(
 ) -> Choice:
     """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
     ADD; when unclear, ADD."""
-    weighed = _weigh(plan, near)
+    weighed = _weigh(plan, near, context.writing.write_k)
     for held, _, found in weighed:
         if found.verdict is Verdict.SAME and _mergeable(held.note, plan.note):
             desk.reinforce(held, plan.note, plan.given)
@@ -265,7 +264,7 @@ async def _beside(
             updated = await _update(context, desk, plan, held, found, near)
             if updated is not None:
                 return updated
-    return _add(desk, plan, vector, near, weighed)
+    return _add(desk, plan, vector, near, weighed, context.writing.conflict_similarity)
 
 
 def _add(
@@ -274,13 +273,14 @@ def _add(
     vector: Sequence[float],
     near: Sequence[tuple[Held, float]],
     weighed: Sequence[tuple[Held, float, Comparison]],
+    in_conflict: float,
 ) -> Choice:
     made = _lay(desk, plan, plan.note, vector)
     reason = "no note says the same"
     for held, similarity, found in weighed:
         if found.verdict in (Verdict.CONTRADICTS, Verdict.REPLACES):
             reason = f"no note says the same; one says otherwise: {found.reason}"
-            if similarity > CONFLICT_SIMILARITY:
+            if similarity > in_conflict:
                 desk.conflict(held, made, similarity)
     connect_and_evolve(desk, made, near)
     return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
@@ -290,7 +290,9 @@ def _lay(desk: Desk, plan: Plan, note: Note, vector: Sequence[float]) -> Held:
     return desk.add(note, plan.draft, vector, plan.curated_key, readable=plan.readable)
 
 
-def _weigh(plan: Plan, near: Sequence[tuple[Held, float]]) -> list[tuple[Held, float, Comparison]]:
+def _weigh(
+    plan: Plan, near: Sequence[tuple[Held, float]], most: int
+) -> list[tuple[Held, float, Comparison]]:
     """The curated notes of the same audience, nearest first, with how the draft stands to each."""
     audience = plan.note.audience
     own = [
@@ -300,7 +302,7 @@ def _weigh(plan: Plan, near: Sequence[tuple[Held, float]]) -> list[tuple[Held, f
     ]
     return [
         (held, similarity, _compared(held.note, plan.note, similarity))
-        for held, similarity in own[:WRITE_K]
+        for held, similarity in own[:most]
         if (held.note.title, held.note.speaker) == (plan.note.title, plan.note.speaker)
     ]
 

@@ -9,7 +9,6 @@ from graphmem.domain.actors import WritePermission
 from graphmem.domain.drafts import check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
-    DEFAULT_HALF_LIFE_HOURS,
     MAX_CONTENT,
     MAX_TITLE,
     Note,
@@ -224,7 +223,7 @@ async def pin(
     require_writer(access)
     note = await require_note(context, access, note_id)
     now = context.clock()
-    half_life = None if pinned else note.half_life_hours or DEFAULT_HALF_LIFE_HOURS
+    half_life = None if pinned else note.half_life_hours or context.writing.half_life_hours
     new = replace(
         note, pinned=pinned, version=note.version + 1, updated_at=now, half_life_hours=half_life
     )

@@ -7,7 +7,7 @@ import structlog
 
 from graphmem.ai.llm_usage import Usage
 from graphmem.domain.actors import Viewer
-from graphmem.domain.conflicts import CONFLICT_SIMILARITY, Judgement, Verdict, judge
+from graphmem.domain.conflicts import Judgement, Verdict, judge
 from graphmem.domain.notes import Note
 from graphmem.domain.opinions import believed, is_protected
 from graphmem.domain.refinement import TEXT_SEEN, text_seen
@@ -61,7 +61,7 @@ async def _unclear(context: Context, note: Note) -> tuple[Judgement, float] | No
     """The nearest pair that is ambiguous by the rules, with its cosine."""
     now, audience = context.clock(), note.audience.key
     near = await store.find_pairs_of(
-        context.graph, note.id, audience, now, similarity=CONFLICT_SIMILARITY
+        context.graph, note.id, audience, now, similarity=context.writing.conflict_similarity
     )
     # Loaded anew, with the one audience, so that no text leaves with that of another.
     ids = [note.id, *(other for other, _ in near)]
@@ -73,7 +73,7 @@ async def _unclear(context: Context, note: Note) -> tuple[Judgement, float] | No
             continue
         if max(len(one.content), len(other.content)) > TEXT_SEEN:
             continue  # the LLM would judge by a part
-        made = judge(one, other, similarity, context.deduplication)
+        made = judge(one, other, similarity, context.deduplication, context.writing)
         if made is not None and made.verdict is Verdict.AMBIGUOUS:
             return made, similarity
     return None

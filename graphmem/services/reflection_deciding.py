@@ -11,7 +11,6 @@ from graphmem.ai.extract_core import mark_of
 from graphmem.domain.conflicts import Verdict
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import (
-    DEFAULT_HALF_LIFE_HOURS,
     Kind,
     Note,
     NoteType,
@@ -181,7 +180,7 @@ def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime)
         pinned=False,
         tier=Tier.DAILY,
         status=Status.ACTIVE,
-        half_life_hours=DEFAULT_HALF_LIFE_HOURS,
+        half_life_hours=context.writing.half_life_hours,
         access_count=0,
         accesses=(),
         created_at=now,

@@ -38,7 +38,8 @@ from graphmem.store import notes
 from graphmem.store.graph import Step
 
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
-GROUP, GROUP_CHARS = 100, 200_000  # notes and characters that are written together, about
+# Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`.
+GROUP, GROUP_CHARS = 50, 100_000
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
 
 log = structlog.get_logger(__name__)
@@ -78,7 +79,7 @@ async def remember_many(
 ) -> list[Remembered]:
     """Remember up to 500 notes, with the same outcome as one by one.
 
-    They are written in groups of at most 100 notes, each group in one transaction. A bad draft
+    They are written in groups of at most 50 notes, each group in one transaction. A bad draft
     becomes an error of its own and changes nothing for the others. No group begins that would
     probably not end before `until`, a time of the event loop: its drafts get TimedOut as their
     error. What else ends the call after the first group becomes the error of the drafts that are
@@ -193,7 +194,7 @@ async def _plans(
     def plan(index: int) -> Plan | GraphmemError:
         draft, mode = drafts[index]
         try:
-            return plan_of(access, index, ids[index], draft, mode, now, context.extractor)
+            return plan_of(context, access, index, ids[index], draft, mode, now)
         except GraphmemError as error:
             return error
 

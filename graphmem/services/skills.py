@@ -95,7 +95,9 @@ async def add_skill(
     trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
     given = None if tags is None else check_tags(tags)
     now = context.clock()
-    note = _skill_note(access, name, procedure, trigger, given or (), now)
+    note = _skill_note(
+        access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
+    )
     readable = _readable(access, note.audience)
     key, user = name_key(name), access.viewer.user
     known = await store.find_skill(context.graph, user, key, readable, now)
@@ -126,6 +128,7 @@ def _skill_note(
     trigger: str | None,
     tags: tuple[str, ...],
     now: datetime,
+    half_life_hours: float,
 ) -> Note:
     """The note that a skill is. All agents of the user read it, unless a rule says otherwise."""
     draft = NoteDraft(
@@ -138,7 +141,7 @@ def _skill_note(
         default=access.default,
     )
     return replace(
-        as_said(access, uuid7(now), draft, now),
+        as_said(access, uuid7(now), draft, now, half_life_hours),
         context=one_sentence(procedure),
         keywords=_keywords(name, trigger, procedure),
         visibility=visibility,

@@ -9,6 +9,8 @@ from graphmem.services.context import Access, Context
 from graphmem.services.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
+MAX_TIED = 5_000  # names that may be of one entity with others; each of the rest counts as one
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stats:
@@ -34,7 +36,11 @@ async def stats(context: Context, access: Access) -> Stats:
             "stats/activation", audiences=audiences, now=now, d=context.ranking.act_r.d
         ),
         context.graph.read_one(
-            "stats/graph", audiences=audiences, now=now, statuses=list(LIVE_STATUSES)
+            "stats/graph",
+            audiences=audiences,
+            now=now,
+            statuses=list(LIVE_STATUSES),
+            most=MAX_TIED,
         ),
     )
     counts = {name: Counter[str]() for name in ("domain", "visibility", "status", "tier")}

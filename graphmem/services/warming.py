@@ -152,7 +152,7 @@ async def _as_somebody(context: Context, operations: Sequence[Part]) -> None:
 async def _write(context: Context, access: Access) -> None:
     now = context.clock()
     draft = NoteDraft(content="Ada Moen works at Halden Labs.")
-    plan = plan_of(access, 0, uuid7(now), draft, WriteMode.CURATED, now, context.extractor)
+    plan = plan_of(context, access, 0, uuid7(now), draft, WriteMode.CURATED, now)
     _, steps = await prepare(context, access, [plan], encode(context, [plan]), now)
     ids = [uuid7(now) for _ in range(Question.k)]
     counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)

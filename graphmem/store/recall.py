@@ -24,8 +24,10 @@ RELATION_FAN = 8
 LINK_FAN = 10
 LABEL = 80  # characters that a note without a title is called by
 # Neo4j reads the relationships of a node newest first, but for the first 50 of a node that has more
-# (`db.relationship_grouping_threshold`): these come last, the oldest first. With 50 more than are
-# wanted, the newest readable ones are always among those read, whatever else the node has.
+# (`db.relationship_grouping_threshold`): these come last, the oldest first. What one transaction
+# adds it reads in any order; that is no more than 50 (`remember.GROUP`), but for a new name that
+# older notes have. With 50 more than are wanted, the newest readable ones are always among those
+# read, whatever else the node has.
 UNSORTED = 50
 
 

@@ -50,6 +50,33 @@ async def test_without_notes_there_are_four_empty_blocks(api: Any) -> None:
     assert budgets == {"identity": 500, "context": 1000, "persona": 500, "critical": 1000}
 
 
+@pytest.mark.feature("MOLT-1")
+async def test_a_note_in_each_store_is_one_event_and_core_memory_tells_its_own(api: Any) -> None:
+    stores: list[dict[str, Any]] = [
+        {"content": "The kiln arrived on Monday.", "kind": "EPISODIC"},
+        {"content": "Stoneware matures at cone six.", "kind": "SEMANTIC"},
+        {"content": "Open the vent, then light the kiln.", "kind": "PROCEDURAL"},
+        {"content": "The lease is kept in the blue safe.", "pinned": True},  # the vault
+    ]
+    made = [(await api.remember(**note))["note"]["id"] for note in stores]
+    await put(api, "persona", "Answer in short sentences.")
+    [line] = [note["id"] for note in (await written(api)).values()]
+    query = "query E($id: ID!) { events(subjectId: $id, first: 100) { type subjectId } }"
+    for note in (*made, line):
+        [event] = (await api(query, id=note))["events"]
+        assert event == {"type": "EDIT" if note == line else "CREATE", "subjectId": note}
+    for note, given in zip(made, stores, strict=True):
+        hits = await api(
+            "query R($i: RecallInput!) { recall(input: $i) { hits { note { id pinned kind } } } }",
+            i={"query": given["content"], "k": 1},
+        )
+        [hit] = hits["recall"]["hits"]
+        assert hit["note"]["id"] == note
+        assert hit["note"]["pinned"] is given.get("pinned", False)
+        assert hit["note"]["kind"] == given.get("kind", hit["note"]["kind"])
+    assert "Answer in short sentences." in block(await core(api), "persona")
+
+
 @pytest.mark.feature("MOLT-5", "MOLT-30")
 async def test_who_the_user_is_changes_identity_and_a_library_changes_nothing(api: Any) -> None:
     await api.remember("My name is Ada.")

@@ -28,6 +28,8 @@ FORGET = """mutation F($id: ID, $q: String, $confirm: Boolean, $permanent: Boole
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!, $reason: String) {
   link(source: $a, target: $b, kind: $kind, reason: $reason) { id kind strength reason
   source { id } target { id } createdAt } }"""
+ALL = """query A($after: String) { notes(first: 500, after: $after) {
+  edges { node { id content tier } } pageInfo { hasNextPage endCursor } } }"""
 EVENTS = """query E($after: Long, $types: [String!], $s: ID) { events(after: $after, types: $types,
   subjectId: $s, first: 500) { id seq at type channel actor subjectId domain summary data } }"""
 
@@ -177,6 +179,27 @@ async def test_what_differs_is_a_note_of_its_own(api: Any, other: dict[str, Any]
 async def test_verbatim_is_never_merged(api: Any) -> None:
     ids = await remember_all(api, [{"content": "ok"}] * 3, mode="VERBATIM")
     assert len(set(ids)) == 3
+
+
+@pytest.mark.feature("TIER-3")
+async def test_a_thousand_texts_come_out_as_they_came_in(api: Any) -> None:
+    texts = [
+        f"{i % 7}  kilns\n\t{chr(0x61 + i % 26)}é🔥 «{i * 7919}» said twice." for i in range(998)
+    ]
+    texts += ["said twice"] * 2
+    notes = [{"content": text} for text in texts]
+    ids = await remember_all(api, notes[:500], mode="VERBATIM")
+    ids += await remember_all(api, notes[500:], mode="VERBATIM")
+    found: dict[str, Any] = {}
+    after = None
+    while True:
+        page = (await api(ALL, after=after))["notes"]
+        found |= {edge["node"]["id"]: edge["node"] for edge in page["edges"]}
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+        after = page["pageInfo"]["endCursor"]
+    assert [found[i]["content"] for i in ids] == texts
+    assert {note["tier"] for note in found.values()} == {"DAILY"}
 
 
 async def test_many_make_the_same_graph_as_one_by_one(api: Any, new_user: Any, cypher: Any) -> None:

@@ -22,6 +22,7 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import Writing
 from graphmem.errors import Conflict, Forbidden, Invalid, NotFound, TimedOut, Unavailable
 from graphmem.services import actors, conflicts, forgetting, links, notes, visibility
 from graphmem.services.context import Access, Context
@@ -196,6 +197,31 @@ async def test_the_near_one_of_many_is_decided_upon(writer: Writer) -> None:
     assert (again.operation, again.note.id) == (Operation.NOOP, first.note.id)
     new = await writer.say("Orla plays the concertina.")
     assert (new.operation, len(await writer.live())) == (Operation.ADD, 402)
+
+
+@pytest.mark.feature("MUMA-20")
+@pytest.mark.parametrize(("most", "operation"), [(1, Operation.ADD), (2, Operation.NOOP)])
+async def test_so_many_of_the_nearest_are_compared_as_are_set(
+    writer: Writer, vectors: Vectors, most: int, operation: Operation
+) -> None:
+    said, nearer = "Mara leads the glazing class.", "Orla Whitfield plays the concertina."
+    again = "The glazing class is led by Mara."
+    for text, cosine in ((said, 0.9), (nearer, 0.99), (again, 1.0)):
+        vectors.place(text, cosine, 0)
+    writer.context = replace(writer.context, writing=Writing(write_k=most))
+    first = await writer.say(said, domain="d")
+    await writer.say(nearer, domain="d")
+    made = await writer.say(again, domain="d")
+    assert made.operation is operation
+    assert first.note
+    assert first.note.half_life_hours == 168
+
+
+@pytest.mark.feature("MUMA-4")
+async def test_a_new_note_has_the_half_life_that_is_set(writer: Writer) -> None:
+    writer.context = replace(writer.context, writing=Writing(half_life_hours=24))
+    made = await writer.say("The kiln is blue.")
+    assert (await writer.note(made.note)).half_life_hours == 24
 
 
 @pytest.mark.feature("MUMA-21", "MUMA-11")
@@ -602,6 +628,9 @@ async def test_a_contradiction_is_a_conflict_from_085_on(writer: Writer, pair: P
     assert (await writer.note(new)).half_life_hours == 168
     await pair("The kiln is blue.", "The kiln is not blue.", 0.84, axis=1)
     assert len(await open_conflicts(writer)) == 1
+    writer.context = replace(writer.context, writing=Writing(conflict_similarity=0.83))
+    await pair("The barn is red.", "The barn is not red.", 0.84, axis=2)
+    assert len(await open_conflicts(writer)) == 2
 
 
 @pytest.mark.feature("MUMA-74")
@@ -653,6 +682,27 @@ async def test_what_is_asserted_stays_though_it_is_older(writer: Writer, pair: P
     assert (await sweep(writer)).deprecated == 1
     assert (await writer.note(old)).status is Status.ACTIVE
     assert (await writer.note(new)).validity is Validity.DEPRECATED
+
+
+@pytest.mark.feature("L3-16")
+@pytest.mark.parametrize("place", range(len(Validity) - 1))
+@pytest.mark.parametrize("surer_is_older", [True, False])
+async def test_of_near_copies_the_one_that_is_held_truer_stays(
+    writer: Writer, pair: Pair, place: int, surer_is_older: bool
+) -> None:
+    surer, less = list(Validity)[place : place + 2]
+    order = (surer, less) if surer_is_older else (less, surer)
+    old, new = await pair(
+        "The tests run fast here.",
+        "Testing is quick.",
+        0.92,
+        validity=order[1],
+        first={"validity": order[0]},
+    )
+    assert (await sweep(writer)).deprecated == 1
+    kept, gone = (old, new) if surer_is_older else (new, old)
+    assert (await writer.note(kept)).status is Status.ACTIVE
+    assert (await writer.note(gone)).validity is Validity.DEPRECATED
 
 
 @pytest.mark.feature("L3-15", "L3-T26", "MUMA-75")

@@ -45,6 +45,23 @@ def test_types() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I love birdwatching.", "birdwatching"),
+        ("I enjoy slow trains.", "slow trains"),
+        ("I prefer the dark theme.", "dark theme"),
+        ("I love the quiet that the lake brings.", None),
+        ("I really enjoy the sideways turns.", None),
+        ("I like the fairness and care theme.", None),
+        ("I'm a big fan of the colours.", None),
+    ],
+)
+def test_what_somebody_likes_is_a_thing_by_itself(text: str, name: str | None) -> None:
+    found = extract(text, title=None, speaker="Ruth", occurred_at=None, now=NOW).entities
+    assert [each.name for each in found if each.type == "concept"] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Monday is fine, but Tuesday or the 3rd of March works too.",

@@ -13,6 +13,7 @@ from graphmem.domain.comparison import Verdict, compare, differs_in_value, union
 from graphmem.domain.conflicts import Deduplication, Ending, judge
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import Writing
 
 ONE_NOTE = (Verdict.SAME, Verdict.EXTENDS, Verdict.REPLACES)
 SEED = 20
@@ -55,7 +56,7 @@ def test_a_fact_told_again_with_other_greetings_is_the_same() -> None:
 def test_no_sweep_makes_unrelated_facts_one_note() -> None:
     """Though a long signature makes them near copies of each other by their vectors."""
     pairs = [(_note("a", pair.old), _note("b", pair.new)) for pair in (*UNRELATED, *LOOK_ALIKES)]
-    endings = [judge(old, new, 0.95, Deduplication()) for old, new in pairs]
+    endings = [judge(old, new, 0.95, Deduplication(), Writing()) for old, new in pairs]
     assert {made.ending for made in endings if made is not None} <= {Ending.FLAG}
 
 

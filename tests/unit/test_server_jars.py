@@ -87,7 +87,8 @@ def test_another_process_was_first(tmp_path: Path):
     for folder in (finished, target):
         folder.mkdir()
         (folder / "a.jar").write_bytes(CONTENT)
-    assert jars.publish(finished, target) == target
+    jars.publish(finished, target)
+    assert (target / "a.jar").read_bytes() == CONTENT
 
 
 def test_wrong_checksum_leaves_nothing_behind(repository: Path, tmp_path: Path):
@@ -124,8 +125,9 @@ def test_cache_that_cannot_be_written(tmp_path: Path):
 def test_abandoned_downloads_are_removed(repository: Path, tmp_path: Path):
     cache = tmp_path / "cache"
     old, new = cache / f"{jars.WORK_PREFIX}old", cache / f"{jars.WORK_PREFIX}new"
+    cache.mkdir(mode=0o700)
     for folder in (old, new):
-        folder.mkdir(parents=True)
+        folder.mkdir()
     os.utime(old, (0, 0))
     jars.ensure_jars(cache, jar_set(CONTENT))
     assert (old.exists(), new.exists()) == (False, True)

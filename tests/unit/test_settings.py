@@ -7,6 +7,7 @@ import pytest
 
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.domain.actors import AgentRole
+from graphmem.domain.writing import Writing
 from graphmem.errors import Misconfigured
 from graphmem.server import default_cache_dir
 from graphmem.settings import Settings, debug_wanted, is_loopback, load_settings
@@ -179,3 +180,22 @@ def test_the_model_profile_is_a_file(tmp_path: Path):
     path.write_text('{"memory": {"max_injected": "3"}}')
     with pytest.raises(Misconfigured, match="max_injected"):
         _ = settings.ranking
+
+
+@pytest.mark.feature("MUMA-4", "MUMA-20", "MUMA-73")
+def test_the_numbers_of_writing_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().writing == Writing(
+        half_life_hours=168, write_k=10, conflict_similarity=0.85
+    )
+    for name, value in (
+        ("HALF_LIFE_HOURS", "24"),
+        ("WRITE_K", "3"),
+        ("CONFLICT_SIMILARITY", "0.9"),
+    ):
+        monkeypatch.setenv(f"GRAPHMEM_{name}", value)
+    assert load_settings().writing == Writing(
+        half_life_hours=24, write_k=3, conflict_similarity=0.9
+    )
+    monkeypatch.setenv("GRAPHMEM_WRITE_K", "0")
+    with pytest.raises(Misconfigured, match="GRAPHMEM_WRITE_K"):
+        load_settings()

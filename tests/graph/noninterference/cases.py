@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
+from .hubs import hub_drafts, links_of_hub
 from .reads import everything, subscription
 from .script import (
     AGENTS,
@@ -264,6 +265,29 @@ class Author:
             self.add("person", calls, group=group)
         self.known.append(note)
 
+    def hub(self) -> None:
+        """An entity and a note with more relationships than one list has, on both sides of it."""
+        secret, shown = place_of("person", "USER_ONLY", "vault"), place_of("person", "OPEN", "work")
+        if self.viewer == "person" or not hidden(self.viewer, secret):
+            return
+        group, about, names = self.group(), self.rng.choice(NAMES), list[str]()
+        for batch, place in enumerate((secret, shown, secret, shown)):
+            drafts = hub_drafts(about, place, batch)
+            names.append(
+                self._in_turn(batch, mutation("rememberMany", input={"notes": drafts}), group)
+            )
+        for batch, calls in links_of_hub(names):
+            self._in_turn(batch, calls, group)
+        self.known += [NoteRef(f"{names[batch]}.{i}") for batch in (1, 2, 3) for i in (3, 11)]
+        self.known.append(NoteRef(f"{names[3]}.29"))
+        self.settled |= {NoteRef(f"{names[0]}.{i}"): secret for i in (0, 1)}
+
+    def _in_turn(self, batch: int, calls: tuple[Call, ...], group: int) -> str:
+        """What the user does in both worlds, or, at every other batch, hidden from the viewer."""
+        if batch % 2:
+            return self.add("person", calls, group=group)
+        return self.hide("person", calls, place_of("person", "USER_ONLY", "vault"), group=group)
+
     # ------------------------------------------------------------ the viewer
 
     def look(self) -> None:
@@ -324,8 +348,11 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
     acts = [author.look] * 8 + [author.shared_note, author.shared_change, author.hidden_note] * 2
     acts += [author.hidden_change, author.hidden_merge, author.hidden_work] * 2
     acts += [author.hidden_later, author.taken_away, author.narrow_past]
-    for _ in range(rng.randint(14, 22)):
+    with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
+    for i in range(rng.randint(14, 22)):
         rng.choice(acts)()
+        if i == with_hub:
+            author.hub()
     touched = {place for step in author.steps for place in step.touches}
     others = [v for v in VIEWERS if all(hidden(v, place) for place in touched)]
     chosen = [v for v in others if v != author.viewer and chance(rng, 0.3)][:1]

@@ -9,8 +9,10 @@ import pytest
 
 from graphmem.errors import Forbidden, NotFound
 from graphmem.services import notes, reading
+from graphmem.store import recall
 
 from .documents import Call
+from .hubs import hub_drafts, links_of_hub
 from .plants import Plant, mutation, writes
 from .script import Case, NoteRef, Step, place_of
 
@@ -79,6 +81,29 @@ class OtherWords(Written):
         monkeypatch.setattr(notes, "require_note", require_note)
 
 
+class FewRead(Written):
+    """Of an entity's notes no more are read than are wanted, in the order of the store."""
+
+    def put(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Plant it for the length of a test."""
+        monkeypatch.setattr(recall, "UNSORTED", 0)
+
+
+def hub(*, links: bool) -> tuple[Step, ...]:
+    """Many notes about one thing, hidden and readable ones in turn; perhaps with links of one."""
+    names = ("h1", "s1", "h2", "s2")
+    steps: list[Step] = []
+    for batch, name in enumerate(names):
+        place = SEEN if batch % 2 else UNSEEN
+        step = show if batch % 2 else hide
+        steps.append(step(*hub_drafts("Halden", place, batch), name=name))
+    for batch, calls in links_of_hub(names) if links else ():
+        given = {} if batch % 2 else {"left_out": True, "touches": (UNSEEN,)}
+        steps.append(Step(actor="person", calls=calls, **given))
+    return tuple(steps)
+
+
+HUB_QUESTION = {"query": "Entry 3.29 of Halden", "track": False, "explain": True, "hops": 1}
 TAKEN_AWAY = (
     look("remember", input=DRAFT),
     Step(
@@ -136,6 +161,19 @@ WRITTEN = (
             ),
             ask("notes", first=5),
         ),
+    ),
+    FewRead(
+        name="hidden notes decide which notes of a much-named entity are followed",
+        steps=(*hub(links=False), ask("recall", input=HUB_QUESTION)),
+    ),
+    Written(
+        name="hidden notes decide which links of a note are followed",
+        changes={
+            "recall/neighbourhood": lambda text: text.replace(
+                "ORDER BY weight DESC, x.id, kind LIMIT $linkFan", "LIMIT $linkFan"
+            )
+        },
+        steps=(*hub(links=True), ask("recall", input=HUB_QUESTION)),
     ),
     Written(
         name="reflections over hidden notes",

@@ -1,0 +1,16 @@
+"""The numbers of writing a note (MUMA 4.2, 5.3 and 7.2)."""
+
+from dataclasses import dataclass
+
+HALF_LIFE_HOURS = 168.0
+WRITE_K = 10
+CONFLICT_SIMILARITY = 0.85
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing:
+    """How a new note begins and what it is compared with."""
+
+    half_life_hours: float = HALF_LIFE_HOURS  # of a note that nobody has used yet
+    write_k: int = WRITE_K  # the nearest notes that a new one is compared with
+    conflict_similarity: float = CONFLICT_SIMILARITY  # cosine above which a contradiction is one
