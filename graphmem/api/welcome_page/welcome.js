@@ -8,7 +8,7 @@ const EXAMPLES = {
     hits { score note { title content } via { relationship label } }
   }
 }`,
-    { q: "Where does the leader of Harbour work?" },
+    { q: "Where does Dara Osei work?" },
   ],
   remember: [
     `mutation Tell($text: String!) {
