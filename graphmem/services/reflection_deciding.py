@@ -29,7 +29,8 @@ from graphmem.domain.reflection import (
     decided,
 )
 from graphmem.domain.reflection_text import content_of, shared_of, steps_of
-from graphmem.errors import Conflict
+from graphmem.errors import Conflict, Stale
+from graphmem.services.actors import reopened
 from graphmem.services.context import (
     Access,
     Context,
@@ -337,6 +338,8 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     closed = [str(i.numbers["conflict"]) for i in accepted if i.kind is ItemKind.CONTRADICTION]
     ids = sorted({n for i in accepted for n in i.ids})
     loaded = await load_all(context, access, ids, by_name=True)  # some are the user's alone by now
+    if len(loaded) < len(ids) and await _has_new_audiences(context, access):
+        raise Stale  # what is missing has moved to readers that this request does not know of
     events = [
         note_event("REVERT", "change by a reflection reverted", loaded[note], by, now)
         for note in dict.fromkeys(_touched(accepted))
@@ -358,6 +361,11 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     )
     context.signal(user)
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
+
+
+async def _has_new_audiences(context: Context, access: Access) -> bool:
+    fresh = await reopened(context, access)
+    return not frozenset(fresh.by_name).issubset(access.by_name)
 
 
 def _touched(items: Sequence[Item]) -> list[str]:

@@ -132,7 +132,8 @@ async def _write_groups(
 
     results: dict[int, Remembered] = {}
     loop = asyncio.get_running_loop()
-    longest, begun, grown, ready = 0.0, loop.time(), False, until
+    longest, begun, grown = 0.0, loop.time(), False
+    ready = None if until is None else until - (until - begun) * WRITING
     ahead = [asyncio.create_task(read(groups[0]))]
     try:
         for place, group in enumerate(groups):

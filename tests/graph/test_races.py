@@ -19,7 +19,9 @@ from race_world import left_of, make_world, open_below, told_of, visibility_of, 
 
 from graphmem.api.schema import sdl
 from graphmem.app import create_app
+from graphmem.services.actors import open_access
 from graphmem.services.context import Context
+from graphmem.services.reflection_deciding import revert_reflection
 from graphmem.settings import Settings
 
 AT_ONCE = 4  # races
@@ -190,6 +192,17 @@ async def test_a_decision_on_stale_reading_undoes_nothing(
     context: Context, worlds: Any, second: str
 ) -> None:
     await run(context, worlds, pairs([second]), race=stale)
+
+
+async def test_of_a_note_that_was_narrowed_meanwhile_a_reversal_is_told(
+    context: Context, worlds: Any
+) -> None:
+    """The readers that it got are none that the request knew of when it began."""
+    world = await worlds(MOVES["revert reflection"], MOVES["narrow"])
+    access = await open_access(context, world.api.user, None)
+    await MOVES["narrow"].send(world)
+    await revert_reflection(context, access, world.ids["reflection"])
+    assert "REVERT" in await told_of(context, world)
 
 
 @pytest.mark.parametrize("race", [stale, begun, free])
