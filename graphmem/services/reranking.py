@@ -30,6 +30,17 @@ _IN = {  # a feature's name in a group of notes
     for group in ("alone", "turn")
     for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")
 }
+_ASKS = int(Traits.ASKS)
+_OF_TEXT = [  # by the traits of the text
+    {
+        "asks": float(Traits.ASKS in traits),
+        "dated": float(Traits.DATED in traits),
+        "first person": float(Traits.FIRST_PERSON in traits),
+        "names": float(Traits.NAMES in traits),
+    }
+    for traits in map(Traits, range(sum(Traits) + 1))
+]
+_ASKED_WHEN = [row | {"dated, when asked": row["dated"]} for row in _OF_TEXT]
 _SMALLEST = 1e-3  # share that counts; features of shares are logarithms
 
 Ranked = Sequence[tuple[str, Why]]
@@ -92,7 +103,7 @@ def rerank(ranked: Ranked, seen: Seen, curves: Reranking) -> list[tuple[str, Why
     best = first[0][1].score
     parts = curves.scores(features(ranked, seen), best)
     known = {**seen.reached, **seen.found}
-    order = [
+    order: list[tuple[str, Why]] = [
         (i, _with_parts(why, of, known.get(i), i in seen.reached))
         for (i, why), of in zip(first, parts, strict=True)
     ]
@@ -150,7 +161,8 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
         if i in seen.area.named_in or (note is not None and note.title is not None):
             row |= _of_title(i, note, first, terms, seen.area)
         if note is not None:
-            row |= _of_text(note, when)
+            if note.traits is not None:
+                row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
             if note.speaker and seen.like.speakers:
                 row["other speaker"] = float(note.speaker not in seen.like.speakers)
             if note.episode in sessions:
@@ -204,19 +216,6 @@ def _of_title(
     return row
 
 
-def _of_text(note: Candidate, when: bool) -> Features:
-    if note.traits is None:
-        return {}
-    dated = float(Traits.DATED in note.traits)
-    row = {
-        "asks": float(Traits.ASKS in note.traits),
-        "dated": dated,
-        "first person": float(Traits.FIRST_PERSON in note.traits),
-        "names": float(Traits.NAMES in note.traits),
-    }
-    return row | {"dated, when asked": dated} if when else row
-
-
 def _of_note_before(
     note: Candidate,
     share: Mapping[str, float],
@@ -227,7 +226,7 @@ def _of_note_before(
     before = note.before
     if before is None:
         return {}
-    asks = before.traits is not None and Traits.ASKS in before.traits
+    asks = bool((before.traits or 0) & _ASKS)
     asked = words.get(before.id, frozenset()) if asks else ()
     return {
         "before": _log(share.get(before.id, 0.0)),

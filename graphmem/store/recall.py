@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter, Status, Tier
-from graphmem.domain.traits import Traits
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
 from graphmem.store.times import EPOCH, as_text, moment
@@ -36,7 +35,7 @@ class Neighbour(NamedTuple):
 
     id: str
     is_before: bool
-    traits: Traits | None
+    traits: int | None  # of `domain.traits`
     words: bytes  # the index of its words
 
 
@@ -51,13 +50,14 @@ class Candidate(NamedTuple):
     similarity: float  # cosine, -1..1
     words: bytes  # the index of its words
     episode: str | None = None
-    traits: Traits | None = None  # None in a store that an older version still writes to
+    traits: int | None = None  # None in a store that an older version still writes to
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
 
     @property
     def before(self) -> Neighbour | None:
         """The note before it in the episode."""
-        return min((each for each in self.around if each.is_before), default=None)
+        before = [each for each in self.around if each.is_before]
+        return min(before) if before else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,16 +158,9 @@ def to_candidate(row: Row) -> Candidate:
         similarity=row["similarity"],
         words=row["words"],
         episode=row["episode"],
-        traits=_traits(row["traits"]),
-        around=tuple(
-            Neighbour(i, is_before, _traits(traits), words)
-            for i, is_before, traits, words in row.get("around", ())
-        ),
+        traits=row["traits"],
+        around=tuple(map(Neighbour._make, row.get("around", ()))),
     )
-
-
-def _traits(number: int | None) -> Traits | None:
-    return None if number is None else Traits(number)
 
 
 async def reached(
