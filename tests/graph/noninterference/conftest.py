@@ -8,20 +8,23 @@ import pytest
 from graphmem.domain import ids
 from graphmem.services.context import Context
 from graphmem.settings import Settings
+from graphmem.store import events
 
-from .steady import uuid7_of
+from .steady import offsets_of, uuid7_of
 from .world import World, open_world
 
 
 @pytest.fixture(scope="package", autouse=True)
 def steady_ids() -> Iterator[None]:
-    """Ids of a world may be steady; everything that makes ids asks the world that it runs in."""
+    """Ids of a world, and where its events stand among those of one write, may be steady;
+    everything that makes them asks the world that it runs in."""
     original = ids.uuid7
     steady = uuid7_of(original)
     with pytest.MonkeyPatch.context() as patch:
         for name, module in list(sys.modules.items()):
             if name.startswith("graphmem") and getattr(module, "uuid7", None) is original:
                 patch.setattr(module, "uuid7", steady)
+        patch.setattr(events, "offsets", offsets_of(events.offsets))
         yield
 
 
