@@ -19,6 +19,7 @@ from graphmem.store.migrations import Migration, migrate
 
 INDEXES_S: Final = 300  # seconds to wait for indexes
 BATCH: Final = 200  # notes embedded anew in one transaction
+AGAIN_S = 0.5  # seconds until a graph that does not answer is asked again
 ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
 
 log = structlog.get_logger(__name__)
@@ -36,7 +37,7 @@ async def await_graph(graph: Graph, patience_s: float) -> None:
         except (Unavailable, TimedOut):  # a busy machine plans its first query for seconds
             if loop.time() > deadline:
                 raise
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(AGAIN_S)
 
 
 async def migrate_graph(graph: Graph, migrations: tuple[Migration, ...], clock: Clock) -> list[str]:
@@ -84,7 +85,7 @@ async def _make_index(graph: Graph, dimension: int) -> None:
         except Unavailable:  # another replica holds the schema's lock
             if attempt == ATTEMPTS - 1:
                 raise
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(AGAIN_S)
     for _ in range(INDEXES_S * 10):
         if (await meta.read_health(graph)).pending == 0:
             return
