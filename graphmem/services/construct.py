@@ -19,6 +19,7 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.visibility import Visibility, in_domains, resolve
+from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.deciding import Plan, may_reread
@@ -65,7 +66,11 @@ def plan_of(
 
 
 def as_said(
-    access: Access, note_id: str, draft: NoteDraft, now: datetime, half_life_hours: float
+    access: Access,
+    note_id: str,
+    draft: NoteDraft,
+    now: datetime,
+    half_life_hours: float = HALF_LIFE_HOURS,
 ) -> Note:
     """A note with what the writer gave and what the rules say, nothing read from its text."""
     agent = access.viewer.agent

@@ -15,6 +15,7 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.names import MOST_RUNS, runs
 from graphmem.domain.notes import MAX_CONTENT, EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import Writing
 from graphmem.errors import Forbidden, GraphmemError, Invalid
 from graphmem.services import mentions, text_work
 from graphmem.services.commands import command
@@ -36,6 +37,7 @@ class Parts:
     refiner: object = None
     clock: Any = utc_now
     texts: TextWork = field(default_factory=TextWork)
+    writing: Writing = field(default_factory=Writing)
 
 
 def access_of(writes: WritePermission | None = None) -> Access:
