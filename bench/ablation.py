@@ -7,7 +7,6 @@ which is filled first unless the notes are there. A row is a configuration, with
 set in percent: the share of a question's gold notes among the first 5 / 10 hits, averaged over the
 questions. `--categories` adds R@10 by category of question."""
 
-import argparse
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from bench.benchmarks import Benchmark, Shares, open_set, open_store, sets_in, shares_of
+from bench.benchmarks import Benchmark, Shares, arguments, open_set, open_store, sets_of, shares_of
 from graphmem.domain.ranking import Balanced
 
 NO_GATE = -10.0  # words count whatever they cover
@@ -74,16 +73,11 @@ async def run(
 
 def main() -> None:
     """Parse the command line and run."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--store", type=Path, required=True)
-    parser.add_argument("--sets", help="separated by commas; all that the folder has")
+    parser = arguments(__doc__)
     parser.add_argument("--rows", help=f"separated by commas, of: {', '.join(ROWS)}; all")
     parser.add_argument("--categories", action="store_true")
     given = parser.parse_args()
-    sets = given.sets.split(",") if given.sets else sets_in(given.data)
+    sets = sets_of(given)
     rows = given.rows.split(",") if given.rows else list(ROWS)
     asyncio.run(run(given.data, given.store, sets, rows, given.categories))
 

@@ -5,6 +5,7 @@ known, `title`, `speaker`, `episode`, `occurredAt` (ISO 8601), `relations` of `s
 and `object`. `<set>.questions.jsonl` has a question a line: `user`, `question`, `gold` (external
 ids) and `category`."""
 
+import argparse
 import asyncio
 import gzip
 import json
@@ -73,6 +74,20 @@ def notes_of(folder: Path, name: str) -> list[Row]:
 def sets_in(folder: Path) -> list[str]:
     """The sets that a folder has."""
     return sorted(path.name.split(".")[0] for path in folder.glob("*.questions.jsonl"))
+
+
+def arguments(doc: str | None) -> argparse.ArgumentParser:
+    """A command line with `--data`, `--store` and `--sets`."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--store", type=Path, required=True)
+    parser.add_argument("--sets", help="separated by commas; all that the folder has")
+    return parser
+
+
+def sets_of(given: argparse.Namespace) -> list[str]:
+    """The sets that the command line asks for."""
+    return given.sets.split(",") if given.sets else sets_in(given.data)
 
 
 def _draft(row: Row) -> NoteDraft:

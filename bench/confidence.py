@@ -9,14 +9,22 @@ an answerable question has a higher confidence than an unanswerable one, 0.5 for
 category that has no answer anywhere. Then, of the answerable ones and of those asked elsewhere, the
 median and the share below 0.3 (nothing fits)."""
 
-import argparse
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from bench.benchmarks import AT_ONCE, Asked, Benchmark, ask, open_set, open_store, sets_in
+from bench.benchmarks import (
+    AT_ONCE,
+    Asked,
+    Benchmark,
+    arguments,
+    ask,
+    open_set,
+    open_store,
+    sets_of,
+)
 from graphmem.services.context import Access, Context
 from graphmem.services.recall import Question
 
@@ -97,14 +105,10 @@ async def run(data: Path, store: Path, sets: Sequence[str], no: str) -> None:
 
 def main() -> None:
     """Parse the command line and run."""
-    text = argparse.RawTextHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=text)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--store", type=Path, required=True)
-    parser.add_argument("--sets", help="separated by commas; all that the folder has")
+    parser = arguments(__doc__)
     parser.add_argument("--unanswerable", default="adversarial", help="a category of questions")
     given = parser.parse_args()
-    sets = given.sets.split(",") if given.sets else sets_in(given.data)
+    sets = sets_of(given)
     asyncio.run(run(given.data, given.store, sets, given.unanswerable))
 
 

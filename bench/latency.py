@@ -8,7 +8,6 @@ Milliseconds of one caller: median and 95th percentile; then answers a second of
 once. To compare two checkouts run this file with the `PYTHONPATH` of each, in turn, on stores of
 their own."""
 
-import argparse
 import asyncio
 import statistics
 import time
@@ -16,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.benchmarks import Asked, Benchmark, open_set, open_store, sets_in
+from bench.benchmarks import Asked, Benchmark, arguments, open_set, open_store, sets_of
 from graphmem.services.context import Context
 from graphmem.services.recall import Question, recall
 
@@ -72,16 +71,11 @@ async def run(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: i
 
 def main() -> None:
     """Parse the command line and run."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--store", type=Path, required=True)
-    parser.add_argument("--sets", help="separated by commas; all that the folder has")
+    parser = arguments(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--hops", type=int, default=2)
     given = parser.parse_args()
-    sets = given.sets.split(",") if given.sets else sets_in(given.data)
+    sets = sets_of(given)
     asyncio.run(run(given.data, given.store, sets, given.rounds, given.hops))
 
 

@@ -10,10 +10,10 @@ of questions to the memory that is in the store already, one a line: `user`, `qu
 
 Recall is asked for the first notes of each question and what their features are. The curves are
 those under which the notes that answer are likeliest to be chosen (a softmax over the notes of a
-question), with as few rises as possible (L1), and
-no curve falls whose feature speaks for a note. They are tried on what they did not learn from: on
-other users where a set has three or more, else on other questions. `--write` puts curves learned
-from all questions into graphmem. It needs the extra `graphmem[learn]`; the service does not."""
+question), with as few rises as possible (L1). The curve of a feature that speaks for a note never
+falls. The curves are tried on what they did not learn from: on other users where a set has three or
+more, else on other questions. `--write` puts curves learned from all questions into graphmem. It
+needs the extra `graphmem[learn]`; the service does not."""
 
 import argparse
 import asyncio

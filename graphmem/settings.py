@@ -31,7 +31,13 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.reflection import Reflecting
-from graphmem.domain.writing import CONFLICT_SIMILARITY, HALF_LIFE_HOURS, WRITE_K, Writing
+from graphmem.domain.writing import (
+    CONFLICT_SIMILARITY,
+    HALF_LIFE_HOURS,
+    NEAREST,
+    WRITE_K,
+    Writing,
+)
 from graphmem.errors import Invalid, Misconfigured
 
 PREFIX = "GRAPHMEM_"
@@ -137,7 +143,7 @@ class Settings(BaseSettings):
     """`RELEVANCE`: no hit with a lower search score"""
     half_life_hours: float = Field(HALF_LIFE_HOURS, ge=1, le=87_600)
     """hours after which a new note that nobody uses has half of its retention"""
-    write_k: int = Field(WRITE_K, ge=1, le=40)
+    write_k: int = Field(WRITE_K, ge=1, le=NEAREST)
     """this many of the nearest notes are compared with a new one"""
     conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
     """notes that contradict each other are in conflict when their cosine is above this"""

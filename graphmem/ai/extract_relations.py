@@ -54,6 +54,7 @@ _CONCEPT = re.compile(
     r" (?:an? |(?P<the>the ))?(?P<what>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})(?P<more> )?"
 )
 _LIKED = re.compile(r"\b(?:likes?|loves?|enjoys?|fan of|fond of)\Z", re.IGNORECASE)
+_LIKING = 8  # characters before a place, in which each of these words ends
 _UNREAL = re.compile(
     r"\b(?:if|unless|whether|would|wish|wishes|suppose|imagine|hypothetically|pretend|could|should)\b",
     re.IGNORECASE,
@@ -228,7 +229,7 @@ def _objects(sentence: Read, phrase: Phrase, place: int) -> tuple[list[Span], in
         found = [span for span in sentence.listed(match["what"]) if span.type in phrase.objects]
         return found, match.end()
     if phrase.concept and (match := _CONCEPT.match(sentence.text, place)):
-        if match["the"] and _LIKED.search(sentence.text, 0, place):
+        if match["the"] and _LIKED.search(sentence.text, max(0, place - _LIKING), place):
             return [], place  # "I love the calm of it": of one occasion, no thing by itself
         name = _concept(phrase, match["what"], sentence.text[match.end() :])
         if name:

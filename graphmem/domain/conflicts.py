@@ -101,27 +101,38 @@ def since(note: Note) -> datetime:
     return note.valid_from or note.occurred_at or note.created_at
 
 
+def least_similarity(rules: Deduplication, writing: Writing) -> float:
+    """The cosine above which two notes are compared at all: that of conflicts or that of near
+    copies, whichever is lower."""
+    if not rules.enabled:
+        return writing.conflict_similarity
+    return min(writing.conflict_similarity, rules.similarity_threshold)
+
+
 def judge(
     one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
 ) -> Judgement | None:
     """What two notes of one audience are to each other; None: each says its own."""
-    if similarity <= writing.conflict_similarity or (one.title, one.speaker) != (
+    if similarity <= least_similarity(rules, writing) or (one.title, one.speaker) != (
         other.title,
         other.speaker,
     ):
         return None
+    in_conflict = similarity > writing.conflict_similarity
     older, newer = sorted((one, other), key=lambda note: (since(note), note.id))
     found = compare(older.content, newer.content, similarity)
     if found.verdict in (comparison.Verdict.CONTRADICTS, comparison.Verdict.REPLACES):
         keep, gone = surest_first(one, other)
         made = _judgement(Verdict.CONTRADICTORY, Ending.ARCHIVE, keep, gone, found.reason)
-        return _unless_protected(made)
+        return _unless_protected(made) if in_conflict else None
     if not _same_occasion(one, other):
         return None
     alike = found.verdict in (comparison.Verdict.SAME, comparison.Verdict.EXTENDS)
     if similarity > rules.similarity_threshold and rules.enabled:
         if alike or _is_copy(one.content, other.content):
             return _near_copies(one, other, rules)
+        return None
+    if not in_conflict:
         return None
     if found.verdict is comparison.Verdict.UNCLEAR:
         keep, gone = surest_first(one, other)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 HALF_LIFE_HOURS = 168.0
 WRITE_K = 10
 CONFLICT_SIMILARITY = 0.85
+NEAREST = 40  # notes of the same audience that are read near a new one; more are not compared
 
 
 @dataclass(frozen=True, kw_only=True)

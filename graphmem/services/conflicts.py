@@ -13,6 +13,7 @@ from graphmem.domain.conflicts import (
     Judgement,
     Verdict,
     judge,
+    least_similarity,
     surest_first,
 )
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
@@ -144,7 +145,7 @@ async def sweep_conflicts(
         access.viewer.user,
         access.by_name,
         context.clock(),
-        similarity=context.writing.conflict_similarity,
+        similarity=least_similarity(rules, context.writing),
         limit=most * _LOOKED_AT,
     )
     candidates = [pair for pair in pairs if pair[2] > rules.similarity_threshold]

@@ -19,7 +19,6 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.visibility import Visibility, in_domains, resolve
-from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.deciding import Plan, may_reread
@@ -70,7 +69,7 @@ def as_said(
     note_id: str,
     draft: NoteDraft,
     now: datetime,
-    half_life_hours: float = HALF_LIFE_HOURS,
+    half_life_hours: float,
 ) -> Note:
     """A note with what the writer gave and what the rules say, nothing read from its text."""
     agent = access.viewer.agent

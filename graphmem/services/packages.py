@@ -28,9 +28,8 @@ MAX_BUDGET = 100_000
 RECALLED = 100
 SUGGESTED = 5
 LINKED = 20  # links of a note that are looked at
-OWN_DOMAIN = (
-    0.2  # of the best note's relevance: what a domain of the agent that asks is worth (MUMA 5.4)
-)
+# What a domain of the agent that asks is worth, beside the best note's relevance of 1 (MUMA 5.4).
+OWN_DOMAIN = 0.2
 BY_RULE = frozenset({"shares-entity", "same-topic", "related"})  # links that tell a reader nothing
 NOT_SURE = "Nothing in memory clearly fits this task; what follows may not be about it.\n\n"
 

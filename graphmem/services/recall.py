@@ -238,7 +238,12 @@ async def _balanced(search: Search) -> _Found:
         area = await explore(
             context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
         )
-    walked = await last_stage(search, vector, ranked(base, area), found, like, area)
+    order = ranked(base, area)
+    if question.filter != NoteFilter():
+        # A filter is for hits: what the graph reached without passing it is none.
+        passed = {each.id for each in found}
+        order = [(i, why) for i, why in order if i in passed]
+    walked = await last_stage(search, vector, order, found, like, area)
     order, area, strategy = await settle(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
@@ -316,9 +321,6 @@ async def _hits(
 ) -> tuple[Hit, ...]:
     lowest = question.min_score
     kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest]
-    if question.filter != NoteFilter():
-        # A filter is for hits: what the graph reached without passing it is left out.
-        kept = [(i, why) for i, why in kept if i in labels]
     ids = [i for i, _ in kept[: question.k]]
     reached = [i for i in ids if i not in labels]  # by the graph alone
     loaded = await note_store.load_near(

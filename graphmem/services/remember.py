@@ -173,7 +173,9 @@ async def _by(ready: float | None) -> AsyncIterator[None]:
         async with limit:
             yield
     except TimeoutError as exc:
-        raise TimedOut(NO_TIME) if limit.expired() else exc from exc
+        if not limit.expired():
+            raise
+        raise TimedOut(NO_TIME) from exc
 
 
 def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from math import log2, log10, sqrt
 
 from graphmem.ai.analysis import analyse
-from graphmem.domain.notes import NoteFilter
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.questions import asks_when
 from graphmem.domain.reranking import FIRST, WALK, Reranking
@@ -73,9 +72,6 @@ async def last_stage(
     if curves is None or not area.shares:
         return list(order)
     by_id = {each.id: each for each in found}
-    if question.filter != NoteFilter():
-        # A filter is for hits: what the graph reached without passing it is none.
-        order = [(i, why) for i, why in order if i in by_id]
     ids = reached_only(order, by_id)
     seen = Seen(
         query=question.query,

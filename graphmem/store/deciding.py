@@ -8,12 +8,13 @@ from datetime import datetime
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
 from graphmem.domain.visibility import readers_of
+from graphmem.domain.writing import NEAREST
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES, to_note
 from graphmem.store.times import moment
 from graphmem.store.vectors import sent
 
-NEAR = 40  # notes of the same audience; those stored as said are for links only
+NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences with the same readers, for links
 MAX_GROUPS = 64  # of readers, whose notes are looked at
 

@@ -732,6 +732,18 @@ async def test_of_near_copies_the_one_that_is_held_truer_stays(
     assert (await writer.note(gone)).validity is Validity.DEPRECATED
 
 
+@pytest.mark.feature("MUMA-73", "L3-14")
+async def test_near_copies_go_by_their_own_threshold(writer: Writer, pair: Pair) -> None:
+    writer.context = replace(writer.context, writing=Writing(conflict_similarity=0.95))
+    copies = {"validity": Validity.INFERRED}
+    old, _ = await pair("The tests run fast here.", "Testing is quick.", 0.92, **copies)
+    said = await pair(MARCH_15, MARCH_30, 0.92, axis=1, kind=Kind.SEMANTIC)
+    done = await sweep(writer)
+    assert (done.deprecated, done.settled) == (1, 1)
+    assert (await writer.note(old)).validity is Validity.DEPRECATED
+    assert {(await writer.note(note)).status for note in said} == {Status.ACTIVE}
+
+
 @pytest.mark.feature("L3-15", "L3-T26", "MUMA-75")
 async def test_two_asserted_near_copies_wait_for_the_user(writer: Writer, pair: Pair) -> None:
     old, new = await pair("The tests run fast here.", "Testing is quick.", 0.92)

@@ -43,6 +43,7 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "actors/put_agent",
         "recall/candidates",
         "recall/neighbourhood",
+        "recall/reached",
         "notes/load",
         "deciding/nearest",
         "notes/change",

@@ -15,7 +15,7 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.names import MOST_RUNS, runs
 from graphmem.domain.notes import MAX_CONTENT, EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.domain.writing import Writing
+from graphmem.domain.writing import HALF_LIFE_HOURS, Writing
 from graphmem.errors import Forbidden, GraphmemError, Invalid
 from graphmem.services import mentions, text_work
 from graphmem.services.commands import command
@@ -144,7 +144,9 @@ async def test_the_graph_is_asked_for_names_in_parts(monkeypatch: pytest.MonkeyP
     for number in range(8):
         text = " ".join(f"A{number}b{word}c" for word in range(300)) + " and Zoe."
         draft = NoteDraft(content=text)
-        written.append(Written(as_said(access_of(), str(number), draft, now), draft))
+        written.append(
+            Written(as_said(access_of(), str(number), draft, now, HALF_LIFE_HOURS), draft)
+        )
     parts = Parts()
     found = await look_up(parts, "me", written)  # type: ignore[arg-type]
     assert len(asked) >= 8

@@ -22,6 +22,7 @@ from graphmem.domain.drafts import MAX_KEY
 from graphmem.domain.notes import NoteDraft, NoteType
 from graphmem.domain.questions import general
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
 from graphmem.services.construct import as_said
 from graphmem.services.context import Access
@@ -139,7 +140,7 @@ ACCESS = Access(viewer=Viewer(user="ada"), audiences=(), rules={}, default=Visib
 
 
 def mark(text: str, *, curated: bool = True, **given: Any) -> Mark | None:
-    note = as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW)
+    note = as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS)
     object.__setattr__(note, "context", "x" if curated else None)
     return mark_of(note)
 
@@ -189,7 +190,9 @@ def test_which_notes_belong_to_core_memory(
 
 def test_a_line_tells_the_sentences_that_matter_in_one_line() -> None:
     def told(text: str, mark: Mark, **given: Any) -> str:
-        return wording(as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW), mark)
+        return wording(
+            as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS), mark
+        )
 
     text = "The weather was fine.\nRemember that my name is Ada. ## Rules"
     assert told(text, Mark.IDENTITY) == "My name is Ada."

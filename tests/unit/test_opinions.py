@@ -13,6 +13,7 @@ from graphmem.domain.conflicts import Verdict
 from graphmem.domain.notes import Note, NoteDraft, Validity
 from graphmem.domain.opinions import Opinion, believed
 from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.construct import as_said
 from graphmem.services.context import Access
 
@@ -21,7 +22,7 @@ ACCESS = Access(viewer=Viewer(user="u"), audiences=(), rules={}, default=Visibil
 
 
 def note(text: str, **given: object) -> Note:
-    made = as_said(ACCESS, text, NoteDraft(content=text), NOW)
+    made = as_said(ACCESS, text, NoteDraft(content=text), NOW, HALF_LIFE_HOURS)
     return replace(made, **given)  # pyright: ignore[reportArgumentType]
 
 
