@@ -16,15 +16,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
+from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.notes import NoteDraft, NoteFilter, RelationDraft, WriteMode
 from graphmem.errors import TimedOut
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import count_notes
-from graphmem.services.recall import Question, Recall, recall
-from graphmem.services.remember import remember_many
+from graphmem.services.reading.notes import count_notes
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import Recall, recall
+from graphmem.services.writing.remember import remember_many
 from graphmem.settings import load_settings
 
 BATCH = 200

@@ -26,7 +26,7 @@ from bench.benchmarks import (
     sets_of,
 )
 from graphmem.services.context import Access, Context
-from graphmem.services.recall import Question
+from graphmem.services.recall.question import Question
 
 LOW = 0.3
 

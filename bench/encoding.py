@@ -38,7 +38,8 @@ def memory_mb() -> int | None:
 async def measure(name: str | None, rounds: int) -> dict[str, float | int | None]:
     """The figures of one model."""
     began = time.perf_counter()
-    from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
+    from graphmem.ai.embedder import DEFAULT_MODEL
+    from graphmem.ai.embedders import create_embedder
 
     embedder = create_embedder(name or DEFAULT_MODEL, cache_size=0)
     await embedder.embed_query("What was decided?")

@@ -18,13 +18,13 @@ import numpy as np
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.app import connect_context, open_server
 from graphmem.domain.ids import name_key, uuid7
-from graphmem.domain.names import is_cased
 from graphmem.domain.notes import Note, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
+from graphmem.language.names import is_cased
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.remember import remember_many
-from graphmem.services.words import words_of
+from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.words import words_of
 from graphmem.settings import Settings, load_settings
 from graphmem.store import entities, notes
 from graphmem.store.graph import Row

@@ -23,10 +23,10 @@ from bench.benchmarks import AT_ONCE, Asked, Benchmark, ask, open_set, open_stor
 from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.strength import strength
 from graphmem.services.context import Access, Context
-from graphmem.services.forgetting import forget
-from graphmem.services.notes import restore
-from graphmem.services.reading import MAX_PAGE, list_notes
-from graphmem.services.recall import Question
+from graphmem.services.forgetting.forgetting import forget
+from graphmem.services.reading.notes import MAX_PAGE, list_notes
+from graphmem.services.recall.question import Question
+from graphmem.services.writing.changing import restore
 
 PARTS = (0.1, 0.3, 0.45, 0.6)
 SEEDS = (1, 2, 3)

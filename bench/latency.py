@@ -17,7 +17,8 @@ from pathlib import Path
 
 from bench.benchmarks import Asked, Benchmark, arguments, open_set, open_store, sets_of
 from graphmem.services.context import Context
-from graphmem.services.recall import Question, recall
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
 
 A_ROUND = 60  # questions
 CALLERS = 8

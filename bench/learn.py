@@ -33,7 +33,7 @@ from bench.benchmarks import Asked, Benchmark, ask, open_set, open_store, sets_i
 from graphmem.domain.reranking import FILE, FIRST, Curve, Reranking, read
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.recall import Question
+from graphmem.services.recall.question import Question
 
 FOLDS = 3
 L1 = 5e-3  # price of a rise

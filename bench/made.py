@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.domain.notes import NoteDraft
-from graphmem.services.markdown import markdown_files, read_document
+from graphmem.services.importing.markdown import markdown_files, read_document
 
 NAME = "made"
 UNTITLED = "-untitled"  # after the name of a user

@@ -30,14 +30,15 @@ from bench.benchmarks import (
     sets_in,
     share,
 )
-from graphmem.ai.analysis import STOP_WORDS
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteFilter
+from graphmem.language.analysis import STOP_WORDS
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import count_notes, list_notes
-from graphmem.services.recall import Question, recall
-from graphmem.services.words import words_of
+from graphmem.services.reading.notes import count_notes, list_notes
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
+from graphmem.services.writing.words import words_of
 from graphmem.store import notes
 
 K = 10

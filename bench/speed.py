@@ -34,12 +34,13 @@ from typing import Any
 import httpx
 
 from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
-from graphmem.ai.analysis import analyse
-from graphmem.ai.embedder import DEFAULT_MODEL, Embedder, create_embedder
+from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
-from graphmem.services import recall
+from graphmem.language.analysis import analyse
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
+from graphmem.services.recall import recall
 from graphmem.store import recall as store
 from graphmem.store.keywords import lucene_queries
 

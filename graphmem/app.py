@@ -91,7 +91,7 @@ async def begin_server(
 async def make_aot_cache(settings: Settings) -> None:
     """Make Java's AOT cache by a Neo4j on a folder that is thrown away, on which the service's
     operations are practised. Raises Misconfigured, Unavailable, OSError."""
-    from graphmem.ai.embedder import create_embedder
+    from graphmem.ai.embedders import create_embedder
     from graphmem.api.warming import practise
     from graphmem.server import TrainingRun
 
@@ -183,7 +183,7 @@ async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncItera
 @asynccontextmanager
 async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
     """The embedder of the settings, which begins to load at once. Raises Misconfigured."""
-    from graphmem.ai.embedder import create_embedder
+    from graphmem.ai.embedders import create_embedder
 
     key = settings.embedder_key
     embedder = create_embedder(
@@ -252,7 +252,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
         return
     from graphmem.ai.llm import Llm
     from graphmem.ai.llm_usage import Prices
-    from graphmem.services.refiner import Refiner
+    from graphmem.services.refinement.refiner import Refiner
 
     key = settings.llm_key
     llm = Llm(

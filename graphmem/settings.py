@@ -18,7 +18,6 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.ids import check_id
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
@@ -39,6 +38,7 @@ from graphmem.domain.writing import (
     Writing,
 )
 from graphmem.errors import Invalid, Misconfigured
+from graphmem.language.comparison.conflicts import Deduplication
 
 PREFIX = "GRAPHMEM_"
 FILE = ".env.local"

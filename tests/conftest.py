@@ -14,12 +14,12 @@ from shared_server import WORKER, SharedServer, Started, is_own
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
 from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.server.java import find_java
-from graphmem.services import maintenance
 from graphmem.services.context import Context
+from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
 from graphmem.store import graph
 from graphmem.store.graph import Graph

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bench.deciding import generated
 from bench.deciding.generated import Made
-from graphmem.ai.embedder import create_embedder
-from graphmem.domain.comparison import compare
+from graphmem.ai.embedders import create_embedder
+from graphmem.language.comparison.comparison import compare
 
 FOLDER = Path(__file__).parent
 MERGES = {"SAME", "EXTENDS"}

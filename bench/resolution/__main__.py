@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphmem.ai.embedder import DEFAULT_MODEL, create_embedder
-from graphmem.domain.resolution import Band, Thing, judge
+from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.embedders import create_embedder
+from graphmem.language.naming.resolution import Band, Thing, judge
 
 PAIRS = Path(__file__).parent / "pairs.txt"
 

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from graphmem.domain.forms import one_by_form
 from graphmem.domain.ids import name_key
-from graphmem.domain.resolution import Band, judge_names
+from graphmem.language.naming.forms import one_by_form
+from graphmem.language.naming.resolution import Band, judge_names
 
 LAST = "Moreau Kessler Odell Baker Halden Lindqvist Ashdown Gillmoor Farrow Tessier".split()
 FIRST = "Carla Edda Bruno Noor Ruben Astrid Femi Orla Henk Linnea".split()

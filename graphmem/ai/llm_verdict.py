@@ -5,8 +5,8 @@ As with one note, nothing of the answer is relied upon: `domain.opinions` checks
 import json
 
 from graphmem.ai.llm_schema import Message, Question, WrongAnswer, object_of, read_object
-from graphmem.domain.conflicts import Verdict
-from graphmem.domain.opinions import Opinion
+from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.opinions import Opinion
 
 LONGEST_REASON = 200  # characters
 _PLACES = ("first", "second", "neither")

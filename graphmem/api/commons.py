@@ -13,7 +13,7 @@ from graphmem.api.context import Info
 from graphmem.api.scalars import JSON
 from graphmem.api.types import Note
 from graphmem.domain import commons as domain_of
-from graphmem.services import commons, skills
+from graphmem.services.commons import commons, skills
 
 
 @strawberry.type

@@ -7,8 +7,8 @@ import strawberry
 from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.types import Note, load_notes
-from graphmem.domain import conflicts as domain
-from graphmem.domain.conflicts import Verdict
+from graphmem.language.comparison import conflicts as domain
+from graphmem.language.comparison.conflicts import Verdict
 from graphmem.services import conflicts
 
 strawberry.enum(Verdict)

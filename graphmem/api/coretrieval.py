@@ -7,7 +7,7 @@ import strawberry
 from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.types import Note, load_notes
-from graphmem.services import coretrieval
+from graphmem.services.recall import coretrieval
 
 
 @strawberry.type

@@ -4,7 +4,7 @@ import strawberry
 
 from graphmem.api import inputs
 from graphmem.api.context import Info
-from graphmem.services.feedback import give_feedback
+from graphmem.services.recall.feedback import give_feedback
 
 
 @strawberry.type

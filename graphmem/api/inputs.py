@@ -20,8 +20,9 @@ from graphmem.api.enums import (
 )
 from graphmem.api.scalars import JSON
 from graphmem.domain import notes
+from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import Invalid
-from graphmem.services.recall import Profile, Question
+from graphmem.services.recall.question import Question
 
 T = TypeVar("T")
 MAX_LIST = 500

@@ -8,9 +8,9 @@ from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.scalars import JSON
 from graphmem.domain import jobs as domain
-from graphmem.services import jobs
 from graphmem.services.actors import require_admin
 from graphmem.services.context import Context
+from graphmem.services.jobs import jobs
 
 
 @strawberry.type

@@ -8,7 +8,11 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from graphmem.api.context import Operation
-from graphmem.services import actors, entities, links, notes, reading, resolution
+from graphmem.services import actors, resolution
+from graphmem.services.reading import entities
+from graphmem.services.reading import notes as reading
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import links
 
 Key = TypeVar("Key", bound=Hashable)
 MAX_BATCH = 1000

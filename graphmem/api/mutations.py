@@ -3,7 +3,6 @@
 import strawberry
 
 from graphmem.api import inputs, payloads, types
-from graphmem.api.commands import CommandMutation
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.context import Info
@@ -11,12 +10,16 @@ from graphmem.api.core import CoreMutation
 from graphmem.api.enums import AgentRole, Validity, Visibility, WriteMode, WritePermission
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.jobs import JobMutation
+from graphmem.api.messages import CommandMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
-from graphmem.services import actors, forgetting, links, notes, remember, visibility
+from graphmem.services import actors
 from graphmem.services.context import missing
+from graphmem.services.forgetting import forgetting
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import links, remember, visibility
 
 
 @strawberry.input

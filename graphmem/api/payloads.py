@@ -16,10 +16,12 @@ from graphmem.api.types import Note, note_of
 from graphmem.domain import events
 from graphmem.domain.notes import NoteFilter
 from graphmem.errors import GraphmemError
-from graphmem.services import reading, recall, stats
-from graphmem.services.forgetting import Forgotten
-from graphmem.services.remember import Remembered
-from graphmem.services.visibility import Moved
+from graphmem.services.forgetting.forgetting import Forgotten
+from graphmem.services.reading import notes as reading
+from graphmem.services.reading import stats
+from graphmem.services.recall import recall
+from graphmem.services.writing.remember import Remembered
+from graphmem.services.writing.visibility import Moved
 
 MAX_INT = 2**31 - 1
 

@@ -17,7 +17,10 @@ from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.api.scalars import Long
 from graphmem.domain.drafts import check_instant
-from graphmem.services import actors, entities, events, history, packages, reading, recall, stats
+from graphmem.services import actors, events
+from graphmem.services.reading import entities, history, stats
+from graphmem.services.reading import notes as reading
+from graphmem.services.recall import packages, recall
 
 
 @strawberry.type

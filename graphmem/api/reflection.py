@@ -8,8 +8,10 @@ from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.scalars import JSON
 from graphmem.domain.reflection import ReflectionStatus
-from graphmem.services import reflecting, reflection, reflection_deciding
-from graphmem.services.reflection import Shown
+from graphmem.services.reflection import deciding as reflection_deciding
+from graphmem.services.reflection import reading as reflection
+from graphmem.services.reflection import reflecting
+from graphmem.services.reflection.reading import Shown
 
 strawberry.enum(ReflectionStatus)
 

@@ -33,8 +33,8 @@ from graphmem.domain import entities, notes
 from graphmem.domain.actors import Viewer
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, may_read
-from graphmem.services.history import as_then
-from graphmem.services.reading import check_first
+from graphmem.services.reading.history import as_then
+from graphmem.services.reading.notes import check_first
 
 MAX_NESTED = 100
 

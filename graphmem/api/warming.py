@@ -12,8 +12,8 @@ from graphmem.domain.ids import entity_id, uuid7
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.remember import remember_many
 from graphmem.services.warming import Part, warm_up
+from graphmem.services.writing.remember import remember_many
 
 NAME = "Halden Labs"
 NOTE = """id version content title context keywords tags domain visibility status createdAt

@@ -12,7 +12,7 @@ from graphmem.cli.progress import progress
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
-    from graphmem.services.importing import Imported
+    from graphmem.services.importing.importing import Imported
 
 MAX_TOLD = 20  # skipped files that the summary names
 
@@ -53,8 +53,8 @@ def import_(
 
 async def _import(settings: Settings, folder: Path, user: str, agent: str | None) -> "Imported":
     from graphmem.app import open_context
-    from graphmem.services.importing import import_folder
-    from graphmem.services.markdown import markdown_files
+    from graphmem.services.importing.importing import import_folder
+    from graphmem.services.importing.markdown import markdown_files
 
     total = await asyncio.to_thread(lambda: sum(1 for _ in markdown_files(folder)))
     async with open_context(settings) as context:

@@ -46,7 +46,7 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
 async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
     from graphmem.app import migrations, open_graph
     from graphmem.services.context import utc_now
-    from graphmem.services.jobs import list_jobs
+    from graphmem.services.jobs.jobs import list_jobs
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
@@ -62,7 +62,7 @@ def run(
 ) -> None:
     """Run a job now and print what it counted; the exit code is 1 when it fails."""
     from graphmem.domain.jobs import RunStatus
-    from graphmem.services.jobs import WORK
+    from graphmem.services.jobs.jobs import WORK
 
     if name not in WORK:
         raise typer.BadParameter(f"one of {', '.join(sorted(WORK))}", param_hint="NAME")
@@ -74,7 +74,7 @@ def run(
 
 async def _run(settings: Settings, name: str) -> "JobRun":
     from graphmem.app import open_context
-    from graphmem.services.jobs import run_job
+    from graphmem.services.jobs.jobs import run_job
 
     async with open_context(settings) as context:
         return await run_job(context, name)

@@ -6,11 +6,12 @@ process, which does not hear of it, empties its own every few minutes."""
 import asyncio
 from typing import Final
 
-from graphmem.ai import analysis, hash_embedder
+from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
-from graphmem.domain import comparison
-from graphmem.services import spreading
+from graphmem.language import analysis
+from graphmem.language.comparison import comparison
+from graphmem.services.recall import expansion as spreading
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (

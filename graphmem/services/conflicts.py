@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from graphmem.domain.comparison import union_of
-from graphmem.domain.conflicts import (
+from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
+from graphmem.errors import Conflict as Conflicting
+from graphmem.errors import Invalid
+from graphmem.language.comparison.comparison import union_of
+from graphmem.language.comparison.conflicts import (
     Conflict,
     Deduplication,
     Ending,
@@ -16,16 +19,13 @@ from graphmem.domain.conflicts import (
     least_similarity,
     surest_first,
 )
-from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
-from graphmem.errors import Conflict as Conflicting
-from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.desk import Desk, extracted, surer
-from graphmem.services.mentions import LookedUp
-from graphmem.services.notes import require_writer
-from graphmem.services.reading import check_first, load_many
-from graphmem.services.repeating import repeated
-from graphmem.services.writing import steps_of
+from graphmem.services.reading.notes import check_first, load_many
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.desk import Desk, extracted, surer
+from graphmem.services.writing.mentions import LookedUp
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.steps import steps_of
 from graphmem.store import conflicts as store
 from graphmem.store import deciding
 from graphmem.store.changes import guard_step

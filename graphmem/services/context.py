@@ -3,30 +3,27 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from graphmem.ai.embedder import Embedder
-from graphmem.ai.extract import extract
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
-from graphmem.domain.conflicts import Deduplication
 from graphmem.domain.core import TOKEN_CAP
-from graphmem.domain.notes import MAX_BATCH
+from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
 from graphmem.domain.writing import Writing
 from graphmem.errors import Forbidden, NotFound
+from graphmem.language.comparison.conflicts import Deduplication
+from graphmem.language.extraction.extract import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.visibility import room_step
-
-if TYPE_CHECKING:  # it needs a Context itself
-    from graphmem.services.refiner import Refiner
 
 MAX_AUDIENCES = 10_000  # that a user in person writes for
 MAX_AUDIENCES_OF_AGENT = 1_000
@@ -38,6 +35,14 @@ def utc_now() -> datetime:
     """The time now in UTC, to the millisecond."""
     now = datetime.now(UTC)
     return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+
+class Refiner(Protocol):
+    """What adds to notes by an LLM, after they are written."""
+
+    async def submit(self, notes: Sequence[str]) -> list[Note | None]:
+        """Hear of new notes by their ids. For each the refined note if it was done in time."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +64,7 @@ class Context:
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     core_token_cap: int = TOKEN_CAP
-    refiner: "Refiner | None" = None  # None: no LLM is set up
+    refiner: Refiner | None = None  # None: no LLM is set up
 
     def without_traces(self) -> "Context":
         """The same for a request that must leave nothing behind: recalls are not logged and every

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from graphmem.ai.extract_core import mark_of, wording
 from graphmem.domain.core import (
     BLOCK_OF,
     IMPORTANT,
@@ -26,13 +25,14 @@ from graphmem.domain.notes import Note, NoteDraft, Status, Tier, WriteMode
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
-from graphmem.services.construct import plan_of
+from graphmem.language.extraction.core import mark_of, wording
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.deciding import Plan, may_reread
-from graphmem.services.mentions import Written, mentioned
-from graphmem.services.notes import note_event, require_writer, status_row
-from graphmem.services.repeating import repeated
-from graphmem.services.words import words_of
+from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.deciding import Plan, may_reread
+from graphmem.services.writing.mentions import Written, mentioned
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.words import words_of
 from graphmem.store import core as store
 from graphmem.store import notes
 from graphmem.store.changes import change_step

@@ -11,7 +11,7 @@ from graphmem.domain.events import MAX_SEQ, Event
 from graphmem.domain.ids import check_domain, uuid7
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import check_first
+from graphmem.services.reading.notes import check_first
 from graphmem.store import events as store
 
 PAGE = 200

@@ -17,13 +17,13 @@ from datetime import datetime, timedelta
 from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
-from graphmem.domain.resolution import Band, Judgement, Thing, judge
 from graphmem.errors import Invalid
+from graphmem.language.naming.resolution import Band, Judgement, Thing, judge
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
-from graphmem.services.entities import load_entities
-from graphmem.services.notes import require_writer
-from graphmem.services.reading import check_first
-from graphmem.services.repeating import repeated
+from graphmem.services.reading.entities import load_entities
+from graphmem.services.reading.notes import check_first
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.repeating import repeated
 from graphmem.store import entities as store_entities
 from graphmem.store import resolution as store
 from graphmem.store.entities import ties_of

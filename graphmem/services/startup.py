@@ -11,7 +11,7 @@ import structlog
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.services.context import Clock
-from graphmem.services.words import index_old_notes
+from graphmem.services.writing.words import index_old_notes
 from graphmem.store import meta
 from graphmem.store.graph import Graph
 from graphmem.store.meta import Embedding

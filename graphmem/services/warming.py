@@ -20,11 +20,12 @@ from graphmem.domain.ranking import Balanced
 from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
-from graphmem.services.construct import plan_of
 from graphmem.services.context import Access, Context
-from graphmem.services.recall import Question, bounds_of, recall
-from graphmem.services.remember import encode, prepare
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import bounds_of, recall
 from graphmem.services.tracking import steps_of
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.remember import encode, prepare
 from graphmem.store import notes
 from graphmem.store import recall as store
 from graphmem.store.actors import put_agent_step, put_user_step

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.notes import Note
-from graphmem.domain.traits import traits_of
+from graphmem.language.traits import traits_of
 from graphmem.store.graph import Row, Step
 from graphmem.store.vectors import sent
 

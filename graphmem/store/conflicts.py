@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.conflicts import Conflict, Verdict
 from graphmem.domain.ids import uuid7
+from graphmem.language.comparison.conflicts import Conflict, Verdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import moment

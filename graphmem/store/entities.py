@@ -9,8 +9,8 @@ from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.identity import Groups, Kind, Tie
 from graphmem.domain.ids import digest, entity_id
 from graphmem.domain.notes import Status
-from graphmem.domain.spelling import likeness
 from graphmem.domain.visibility import owner_token
+from graphmem.language.naming.spelling import likeness
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant

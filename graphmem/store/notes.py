@@ -20,8 +20,8 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
-from graphmem.domain.traits import traits_of
 from graphmem.domain.visibility import Audience, Visibility, owner_token
+from graphmem.language.traits import traits_of
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH, moment
 from graphmem.store.vectors import sent

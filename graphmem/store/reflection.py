@@ -7,7 +7,7 @@ from typing import Any
 
 from graphmem.domain.notes import NEVER, Kind
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
-from graphmem.domain.survey import Seen
+from graphmem.language.survey import Seen
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import EPOCH, moment

@@ -12,10 +12,10 @@ from graphmem.ai.llm import Llm
 from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import RelatedMemories
 from graphmem.services.context import Context
-from graphmem.services.jobs import run_job
+from graphmem.services.jobs.jobs import run_job
+from graphmem.services.jobs.maintenance import MAKER
 from graphmem.services.keys import create_key
-from graphmem.services.maintenance import MAKER
-from graphmem.services.refiner import Refiner
+from graphmem.services.refinement.refiner import Refiner
 from graphmem.settings import Settings
 from graphmem.store.jobs import users_to_maintain
 from graphmem.store.links import tagged_notes

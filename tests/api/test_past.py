@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from shared_server import new_user
 
-from graphmem.domain.conflicts import Verdict
+from graphmem.language.comparison.conflicts import Verdict
 from graphmem.services.context import Context
 from graphmem.store import conflicts
 

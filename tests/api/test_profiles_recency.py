@@ -12,7 +12,8 @@ from graphmem.domain.profiles.parameters import (
     RelatedMemories,
     TemporalDecay,
 )
-from graphmem.services import actors, coretrieval
+from graphmem.services import actors
+from graphmem.services.recall import coretrieval
 
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!) {
   link(source: $a, target: $b, kind: $kind) { id } }"""

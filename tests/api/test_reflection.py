@@ -8,7 +8,7 @@ from typing import Any, LiteralString, cast
 
 import pytest
 
-from graphmem.services import commands
+from graphmem.services import messages as commands
 
 ITEM = "id kind summary diff accepted"
 FIELDS = f"id number status at markdown tokensUsed tokenBudget items {{ {ITEM} }}"

@@ -15,7 +15,7 @@ from gql import gql
 from gql.transport.websockets import WebsocketsTransport
 from starlette.applications import Starlette
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context

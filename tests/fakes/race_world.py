@@ -11,7 +11,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Note
 from graphmem.domain.visibility import Audience, Reading, Visibility, audience_of, may_read
 from graphmem.services.context import Context, utc_now
-from graphmem.services.words import words_of
+from graphmem.services.writing.words import words_of
 from graphmem.store.notes import audience_token
 
 _FIRST = """mutation M($agent: AgentInput!, $note: RememberInput!, $other: RememberInput!) {

@@ -13,25 +13,25 @@ from enum import Enum
 from pathlib import Path
 
 import graphmem
-from graphmem.ai.extract_dates import dates
-from graphmem.ai.extract_entities import spans_of
-from graphmem.ai.extract_literals import Span
-from graphmem.ai.extract_tokens import tokens
-from graphmem.ai.extract_topics import Topics, topics
-from graphmem.ai.extract_types import type_of
-from graphmem.ai.extract_works import link, quoted, whole_title
 from graphmem.ai.llm_schema import repair
-from graphmem.ai.word_index import count_words, index_of
-from graphmem.domain.decisions import choose
 from graphmem.domain.extraction import DateMention
 from graphmem.domain.linking import without_topics
-from graphmem.domain.names import Run, runs
 from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.profiles.recency import wordings
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
-from graphmem.domain.spelling import Form, form_of
+from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.entities import spans_of
+from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.tokens import tokens
+from graphmem.language.extraction.topics import Topics, topics
+from graphmem.language.extraction.types import type_of
+from graphmem.language.extraction.works import link, quoted, whole_title
+from graphmem.language.messages.decisions import choose
+from graphmem.language.names import Run, runs
+from graphmem.language.naming.spelling import Form, form_of
+from graphmem.language.word_index import count_words, index_of
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 AWAY = ("cli/", "server/")  # of the package; no text of a request gets there
@@ -39,15 +39,15 @@ METHODS = ("match", "fullmatch", "search", "findall", "finditer", "sub", "subn",
 # Where a request's text is read. What takes texts in other layers only passes them on.
 READERS = (
     "graphmem.domain.",
+    "graphmem.language.",
     "graphmem.ai.extract",
-    "graphmem.ai.analysis",
-    "graphmem.ai.word_index",
+    "graphmem.services.recall.selection",
     "graphmem.ai.hash_embedder",
     "graphmem.ai.llm_",
-    "graphmem.services.markdown",
-    "graphmem.services.ranking",
-    "graphmem.services.spreading",
-    "graphmem.services.packages",
+    "graphmem.services.importing.markdown",
+    "graphmem.services.recall.ranking",
+    "graphmem.services.recall.expansion",
+    "graphmem.services.recall.packages",
     "graphmem.store.keywords",
     "graphmem.api.negotiation",
 )
@@ -222,22 +222,24 @@ _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 
 
 # Functions of texts and of other things: what is made of the text.
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
-    "graphmem.ai.extract_types.type_of": lambda text: [
+    "graphmem.language.extraction.types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokens(text[:600])
     ],
-    "graphmem.ai.extract_works.quoted": lambda text: quoted(text[:600], tokens(text[:600])),
-    "graphmem.ai.extract_works.link": lambda text: [
+    "graphmem.language.extraction.works.quoted": lambda text: quoted(
+        text[:600], tokens(text[:600])
+    ),
+    "graphmem.language.extraction.works.link": lambda text: [
         link(words, at, at + 1, text[:600])
         for words in [tokens(text[:600])]
         for at in range(len(words) - 1)
     ],
-    "graphmem.ai.extract_works.whole_title": lambda text: [
+    "graphmem.language.extraction.works.whole_title": lambda text: [
         whole_title(text[:600], words, at, at + 1)
         for words in [tokens(text[:600])]
         for at in range(len(words))
     ],
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
-    "graphmem.domain.decisions.choose": lambda text: choose(
+    "graphmem.language.messages.decisions.choose": lambda text: choose(
         text, [(ItemKind.FACT, text[:300])] * 9
     ),
     "graphmem.domain.linking.without_topics": lambda text: without_topics(
@@ -249,10 +251,10 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.domain.ranking.bm25": lambda text: bm25(
         text.split()[:300], {i: (len(text), Counter(text.split())) for i in "12"}
     ),
-    "graphmem.ai.word_index.count_words": lambda text: count_words(
+    "graphmem.language.word_index.count_words": lambda text: count_words(
         text.split()[:300], [index_of((text,), text)], [[index_of((), text)] * 2]
     ),
-    "graphmem.ai.word_index.index_of": lambda text: index_of((text, text), text),
+    "graphmem.language.word_index.index_of": lambda text: index_of((text, text), text),
 }
 # They look at ids and domains, or at files of the program, only.
 NO_TEXT = frozenset(
@@ -263,7 +265,7 @@ NO_TEXT = frozenset(
         "graphmem.domain.linking.evolve",
         "graphmem.domain.profiles.model.read_model_profile",
         "graphmem.domain.reranking.read",
-        "graphmem.domain.survey.stale_lines",
+        "graphmem.language.survey.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve",
         "graphmem.domain.visibility.rule_for",

@@ -12,10 +12,11 @@ from neo4j import GraphDatabase
 from graphmem.domain.notes import EntityDraft, NoteDraft, Operation, RelationDraft, WriteMode
 from graphmem.errors import Conflict
 from graphmem.server import ServerAddress
-from graphmem.services import links, notes
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.remember import Remembered, remember, remember_many
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import links
+from graphmem.services.writing.remember import Remembered, remember, remember_many
 from graphmem.store.actors import put_user_step
 from graphmem.store.graph import Step
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from graphmem import services
-from graphmem.domain.conflicts import Deduplication, Verdict
 from graphmem.domain.notes import (
     EntityDraft,
     Kind,
@@ -24,11 +23,16 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import Writing
 from graphmem.errors import Conflict, Forbidden, Invalid, NotFound, TimedOut, Unavailable
-from graphmem.services import actors, conflicts, forgetting, links, notes, visibility
+from graphmem.language.comparison.conflicts import Deduplication, Verdict
+from graphmem.services import actors, conflicts
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import lineage, load_many
-from graphmem.services.recall import Question, recall
-from graphmem.services.remember import Remembered, remember, remember_many
+from graphmem.services.forgetting import forgetting
+from graphmem.services.reading.notes import lineage, load_many
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import links, visibility
+from graphmem.services.writing.remember import Remembered, remember, remember_many
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 FIVE_WAYS = (

@@ -11,9 +11,10 @@ from graphmem.domain.actors import WritePermission
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, TimedOut
-from graphmem.services import actors, visibility
+from graphmem.services import actors
 from graphmem.services.context import Access, Context
-from graphmem.services.remember import remember_many
+from graphmem.services.writing import visibility
+from graphmem.services.writing.remember import remember_many
 from graphmem.store.graph import Graph, Row, Step
 
 DRAFTS = [
@@ -46,7 +47,7 @@ async def person(context: Context, new_user: Callable[[], str]) -> Access:
 
 @pytest.fixture(autouse=True)
 def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphmem.services.remember.GROUP", 2)
+    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", 2)
 
 
 @pytest.mark.feature("MUMA-26")

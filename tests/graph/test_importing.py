@@ -10,11 +10,11 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.actors import list_agents, open_access
 from graphmem.services.context import Context
-from graphmem.services.importing import Imported, Skipped, import_folder
-from graphmem.services.links import links_of
-from graphmem.services.notes import revisions_of
-from graphmem.services.reading import get_note, list_notes
-from graphmem.services.remember import remember
+from graphmem.services.importing.importing import Imported, Skipped, import_folder
+from graphmem.services.reading.notes import get_note, list_notes
+from graphmem.services.writing.changing import revisions_of
+from graphmem.services.writing.links import links_of
+from graphmem.services.writing.remember import remember
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.errors import Conflict, Invalid, NotFound, TimedOut
-from graphmem.services import jobs
 from graphmem.services.context import Context
+from graphmem.services.jobs import jobs
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 

@@ -32,23 +32,18 @@ from graphmem.api.schema import sdl
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, NoteType, RelationDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import (
-    actors,
-    commons,
-    entities,
-    forgetting,
-    links,
-    notes,
-    reflecting,
-    reflection_deciding,
-    resolution,
-    skills,
-    visibility,
-)
+from graphmem.services import actors, resolution
+from graphmem.services.commons import commons, skills
 from graphmem.services.context import Access, Context
-from graphmem.services.jobs import run_job
-from graphmem.services.remember import remember_many
+from graphmem.services.forgetting import forgetting
+from graphmem.services.jobs.jobs import run_job
+from graphmem.services.reading import entities
+from graphmem.services.reflection import deciding as reflection_deciding
+from graphmem.services.reflection import reflecting
 from graphmem.services.tracking import RecallLog
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import links, visibility
+from graphmem.services.writing.remember import remember_many
 from graphmem.settings import Settings
 
 STRANGERS = 2_500

@@ -18,10 +18,13 @@ from shared_server import new_user
 from graphmem.app import create_app
 from graphmem.domain.notes import EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, conflicts, core, reflecting, reflection, reflection_deciding
+from graphmem.services import actors, conflicts, core
 from graphmem.services.context import Context
-from graphmem.services.remember import remember_many
+from graphmem.services.reflection import deciding as reflection_deciding
+from graphmem.services.reflection import reading as reflection
+from graphmem.services.reflection import reflecting
 from graphmem.services.tracking import RecallLog
+from graphmem.services.writing.remember import remember_many
 from graphmem.settings import Settings
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -13,14 +13,15 @@ from scripted_llm import Reply, ScriptedLlm, says, scripted_llm
 from graphmem.ai.llm import MAX_CALLS, Llm
 from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_usage import Prices
-from graphmem.domain.conflicts import Conflict, Verdict
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, conflicts, notes
+from graphmem.language.comparison.conflicts import Conflict, Verdict
+from graphmem.services import actors, conflicts
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import require_note
-from graphmem.services.refiner import Refiner
-from graphmem.services.remember import remember
+from graphmem.services.reading.notes import require_note
+from graphmem.services.refinement.refiner import Refiner
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing.remember import remember
 
 FAST, QUICK = "The tests run fast here.", "Testing is quick."
 PLAIN = {  # a description of which the rules take nothing but the importance

@@ -9,10 +9,12 @@ import pytest
 
 from graphmem.domain.notes import EntityDraft, NoteDraft, NoteFilter, Status, Tier, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.services import actors, entities, links, stats
+from graphmem.services import actors
 from graphmem.services.context import Access, Context
-from graphmem.services.remember import GROUP, remember_many
-from graphmem.services.visibility import set_note_visibility
+from graphmem.services.reading import entities, stats
+from graphmem.services.writing import links
+from graphmem.services.writing.remember import GROUP, remember_many
+from graphmem.services.writing.visibility import set_note_visibility
 from graphmem.store import conflicts, recall
 from graphmem.store.recall import Bounds
 

@@ -21,7 +21,7 @@ from graphmem.api.schema import sdl
 from graphmem.app import create_app
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.reflection_deciding import revert_reflection
+from graphmem.services.reflection.deciding import revert_reflection
 from graphmem.settings import Settings
 
 AT_ONCE = 4  # races

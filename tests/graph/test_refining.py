@@ -21,11 +21,14 @@ from graphmem.app import connect_context
 from graphmem.domain.notes import EntityDraft, Note, NoteDraft, RelationDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.server import ServerAddress
-from graphmem.services import actors, forgetting, notes, visibility
+from graphmem.services import actors
 from graphmem.services.context import Access, Context
-from graphmem.services.reading import require_note
-from graphmem.services.refiner import LEASE_S, TRIES, Refiner
-from graphmem.services.remember import Remembered, remember, remember_many
+from graphmem.services.forgetting import forgetting
+from graphmem.services.reading.notes import require_note
+from graphmem.services.refinement.refiner import LEASE_S, TRIES, Refiner
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing import visibility
+from graphmem.services.writing.remember import Remembered, remember, remember_many
 from graphmem.settings import Settings
 from graphmem.store.refining import claim
 
@@ -538,7 +541,7 @@ async def test_a_worker_that_dies_loses_no_note(open_world: Open, server: Script
 
 KILLED = """
 import asyncio, os, signal, sys
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.services import actors

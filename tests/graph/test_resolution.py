@@ -15,12 +15,16 @@ from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft, WriteMo
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import NotFound
 from graphmem.server import ServerAddress
-from graphmem.services import entities, forgetting, notes, resolution
+from graphmem.services import resolution
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
-from graphmem.services.identity import groups_for
-from graphmem.services.recall import Question, bounds_of
-from graphmem.services.remember import remember, remember_many
+from graphmem.services.forgetting import forgetting
+from graphmem.services.reading import entities
+from graphmem.services.reading.identity import groups_for
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import bounds_of
+from graphmem.services.writing import changing as notes
+from graphmem.services.writing.remember import remember, remember_many
 from graphmem.store.recall import neighbourhood
 
 Ask = Callable[..., Awaitable[list[list[Any]]]]

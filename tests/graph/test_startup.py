@@ -14,8 +14,8 @@ from graphmem.server import ServerAddress
 from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.remember import remember
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
+from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
 from graphmem.store import graph, meta
 

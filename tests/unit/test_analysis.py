@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from graphmem.ai.analysis import QUESTION_WORDS, STOP_WORDS, analyse, asked, words
+from graphmem.language.analysis import QUESTION_WORDS, STOP_WORDS, analyse, asked, words
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,22 @@ from typing import Any
 
 import pytest
 
-from graphmem.ai.extract import extract
 from graphmem.domain.actors import Agent, Viewer, WritePermission
 from graphmem.domain.extraction import Extraction
-from graphmem.domain.names import MOST_RUNS, runs
 from graphmem.domain.notes import MAX_CONTENT, EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS, Writing
 from graphmem.errors import Forbidden, GraphmemError, Invalid
-from graphmem.services import mentions, text_work
-from graphmem.services.commands import command
-from graphmem.services.construct import as_said
+from graphmem.language.extraction.extract import extract
+from graphmem.language.names import MOST_RUNS, runs
+from graphmem.services import text_work
 from graphmem.services.context import Access, utc_now
-from graphmem.services.mentions import Written, look_up, mentioned
-from graphmem.services.remember import remember_many
+from graphmem.services.messages import command
 from graphmem.services.text_work import TextWork
+from graphmem.services.writing import mentions
+from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.mentions import Written, look_up, mentioned
+from graphmem.services.writing.remember import remember_many
 
 HOSTILE = ("Aa Bb " * MAX_CONTENT)[:MAX_CONTENT].rstrip()
 

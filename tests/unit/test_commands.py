@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from graphmem.domain.commands import Command, Intent, domain_of, parse
 from graphmem.domain.visibility import Visibility
+from graphmem.language.messages.messages import Command, Intent, domain_of, parse
 
 REMEMBER = (
     "remember that {}",

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from graphmem.domain.comparison import Verdict, compare, differs_in_value, union_of
+from graphmem.language.comparison.comparison import Verdict, compare, differs_in_value, union_of
 
 FIVE_WAYS = (
     "Ann prefers tea over coffee.",

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from graphmem.ai.extract_core import mark_of, wording
 from graphmem.domain.actors import Viewer
 from graphmem.domain.core import (
     HEADINGS,
@@ -20,12 +19,13 @@ from graphmem.domain.core import (
 )
 from graphmem.domain.drafts import MAX_KEY
 from graphmem.domain.notes import NoteDraft, NoteType
-from graphmem.domain.questions import general
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
-from graphmem.services.construct import as_said
+from graphmem.language.extraction.core import mark_of, wording
+from graphmem.language.questions.questions import general
 from graphmem.services.context import Access
+from graphmem.services.writing.construct import as_said
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 EVERY = tuple(Block)

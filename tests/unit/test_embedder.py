@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.ai.openai_embedder import OpenAIEmbedder
 from graphmem.ai.query_cache import QueryCache
@@ -43,7 +43,7 @@ def test_hash_gives_one_vector_in_two_processes_without_a_connection() -> None:
         "loop = asyncio.new_event_loop()\n"
         "def refuse(*_, **__): raise AssertionError('a socket was opened')\n"
         "socket.socket = refuse\n"
-        "from graphmem.ai.embedder import create_embedder\n"
+        "from graphmem.ai.embedders import create_embedder\n"
         "e = create_embedder('hash')\n"
         "print(loop.run_until_complete(e.embed_query('The plan of the team, été 1')))\n"
     )

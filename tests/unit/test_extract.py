@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphmem.ai.extract import extract
 from graphmem.domain.extraction import Extraction, Store
 from graphmem.domain.notes import Kind, NoteType
 from graphmem.domain.visibility import Visibility
+from graphmem.language.extraction.extract import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 

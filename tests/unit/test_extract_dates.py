@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from graphmem.ai.extract import extract
-from graphmem.ai.extract_dates import dates
+from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.extract import extract
 
 WEDNESDAY = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graphmem.ai.extract import extract
 from graphmem.domain.notes import EntityDraft
+from graphmem.language.extraction.extract import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 

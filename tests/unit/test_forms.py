@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bench.resolution.__main__ import load
 from bench.resolution.forms import found_by, made
-from graphmem.domain.forms import forms_of, one_by_form
 from graphmem.domain.ids import name_key
-from graphmem.domain.resolution import Band, Thing, judge, judge_names
+from graphmem.language.naming.forms import forms_of, one_by_form
+from graphmem.language.naming.resolution import Band, Thing, judge, judge_names
 
 PAIRS = made(seed=11)
 ONE = ("key", "form")

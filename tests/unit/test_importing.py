@@ -9,7 +9,7 @@ from graphmem.cli.demo.packages import installed_packages
 from graphmem.domain.notes import EntityDraft, Kind, NoteType, RelationDraft
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
-from graphmem.services.markdown import (
+from graphmem.services.importing.markdown import (
     Document,
     LinkDraft,
     markdown_files,

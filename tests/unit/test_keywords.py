@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from graphmem.ai.analysis import analyse
 from graphmem.domain.visibility import Visibility, audience_of
+from graphmem.language.analysis import analyse
 from graphmem.store.keywords import MAX_AUDIENCES, MAX_TERMS, lucene_queries
 
 AUDIENCE = audience_of("ann", Visibility.OPEN, "a")

@@ -25,13 +25,13 @@ PARTS = 2
 MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
 # These make patterns of tables while modules are loaded; modules hold what they make.
 MAKERS = {
-    "ai/extract_relations.py:_by_first_word",
-    "ai/extract_relations.py:_first_words",
-    "ai/extract_topics.py:_read_topics",
-    "ai/lexicon/__init__.py:_sign",
-    "domain/questions.py:_whole",
-    "domain/questions.py:_words",
-    "domain/triggers.py:_any",
+    "language/extraction/relations.py:_by_first_word",
+    "language/extraction/relations.py:_first_words",
+    "language/extraction/topics.py:_read_topics",
+    "language/lexicon/__init__.py:_sign",
+    "language/questions/questions.py:_whole",
+    "language/questions/questions.py:_words",
+    "language/messages/triggers.py:_any",
 }
 
 
@@ -69,17 +69,17 @@ def test_no_pattern_is_hidden() -> None:
 def test_patterns_and_functions_are_found() -> None:
     held, used, read = patterns(), uses(), functions()
     assert len(held) > 230
-    assert "graphmem.domain.questions._WHO" in held
+    assert "graphmem.language.questions.questions._WHO" in held
     assert sum(".SIGNS[" in place for place in held) > 10
     assert used["_CAMEL"] == {"fullmatch"}
     assert {
-        "graphmem.ai.extract.extract",
-        "graphmem.domain.commands.parse",
-        "graphmem.domain.names.runs",
-        "graphmem.domain.questions.understand",
-        "graphmem.domain.statements.read",
-        "graphmem.domain.tokens.names_in",
-        "graphmem.services.markdown.parse_document",
+        "graphmem.language.extraction.extract.extract",
+        "graphmem.language.messages.messages.parse",
+        "graphmem.language.names.runs",
+        "graphmem.language.questions.questions.understand",
+        "graphmem.language.comparison.statements.read",
+        "graphmem.language.tokens.names_in",
+        "graphmem.services.importing.markdown.parse_document",
     } <= read.keys()
 
 

@@ -20,7 +20,8 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
-from graphmem.domain.refinement import (
+from graphmem.domain.visibility import Visibility, narrower
+from graphmem.language.refinement import (
     MAX_CONTEXT,
     TEXT_SEEN,
     Leave,
@@ -30,7 +31,6 @@ from graphmem.domain.refinement import (
     text_seen,
     without_known,
 )
-from graphmem.domain.visibility import Visibility, narrower
 
 TEXT = "Ada Kessler leads Halden. She approved the 12,000 euro budget with Northbeck Enclosures."
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.deciding.generated import FACTS, Made, look_alikes, parts, repeats, unrelated
-from graphmem.domain.comparison import Verdict, compare, differs_in_value, union_of
-from graphmem.domain.conflicts import Deduplication, Ending, judge
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import Writing
+from graphmem.language.comparison.comparison import Verdict, compare, differs_in_value, union_of
+from graphmem.language.comparison.conflicts import Deduplication, Ending, judge
 
 ONE_NOTE = (Verdict.SAME, Verdict.EXTENDS, Verdict.REPLACES)
 SEED = 20

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.domain.names import Found, find_names, is_cased, runs, title_names
+from graphmem.language.names import Found, find_names, is_cased, runs, title_names
 
 
 def in_text(text: str, **known: bool) -> dict[str, Found]:

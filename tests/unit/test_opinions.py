@@ -9,13 +9,13 @@ import pytest
 from graphmem.ai.llm_schema import WrongAnswer
 from graphmem.ai.llm_verdict import LONGEST_REASON, compare_question, read_opinion
 from graphmem.domain.actors import Viewer
-from graphmem.domain.conflicts import Verdict
 from graphmem.domain.notes import Note, NoteDraft, Validity
-from graphmem.domain.opinions import Opinion, believed
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS
-from graphmem.services.construct import as_said
+from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.opinions import Opinion, believed
 from graphmem.services.context import Access
+from graphmem.services.writing.construct import as_said
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ACCESS = Access(viewer=Viewer(user="u"), audiences=(), rules={}, default=Visibility.SCOPED)

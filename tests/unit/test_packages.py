@@ -4,8 +4,8 @@ from math import exp
 
 import pytest
 
-from graphmem.domain.packages import Item, excerpt, likeness, pick, relevances
 from graphmem.domain.scopes import Scope, suggested
+from graphmem.services.recall.selection import Item, excerpt, likeness, pick, relevances
 
 
 def item(relevance: float, terms: str, episode: str | None = None) -> Item:

@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 from growth import is_steep
 
-from graphmem.ai.extract_dates import dates
-from graphmem.domain.likeness import LEAST_FIT, fit
 from graphmem.domain.notes import BEGINNING, NEVER
-from graphmem.domain.questions import Asked, Strategy, plainly, topic_of, understand
-from graphmem.domain.windows import spans_of
+from graphmem.language.extraction.dates import dates
+from graphmem.language.naming.likeness import LEAST_FIT, fit
+from graphmem.language.questions.questions import Asked, Strategy, plainly, topic_of, understand
+from graphmem.language.questions.windows import spans_of
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)  # a Wednesday
 

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate
-from graphmem.services.walk import personalised_pagerank
+from graphmem.services.recall.pagerank import personalised_pagerank
 
 
 def test_bm25_by_hand() -> None:

@@ -6,9 +6,6 @@ from itertools import permutations, product
 
 import pytest
 
-from graphmem.domain import comparison, survey
-from graphmem.domain.comparison import compare, repeats
-from graphmem.domain.decisions import Choice, choose, number_of
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import (
     Item,
@@ -19,9 +16,13 @@ from graphmem.domain.reflection import (
     decided,
     settled_before,
 )
-from graphmem.domain.relating import Verdict
-from graphmem.domain.survey import Seen, Told
 from graphmem.errors import Invalid
+from graphmem.language import survey
+from graphmem.language.comparison import comparison
+from graphmem.language.comparison.comparison import compare, repeats
+from graphmem.language.comparison.relating import Verdict
+from graphmem.language.messages.decisions import Choice, choose, number_of
+from graphmem.language.survey import Seen, Told
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ITEMS = (

@@ -8,7 +8,7 @@ import pytest
 from graphmem.domain.jobs import parse_job
 from graphmem.domain.profiles.parameters import RelatedMemories
 from graphmem.domain.related import NOTES_PER_TAG, Related, Tagged, related_pairs
-from graphmem.services.jobs import known_jobs
+from graphmem.services.jobs.jobs import known_jobs
 
 RULES = RelatedMemories()
 

@@ -8,9 +8,9 @@ import pytest
 from graphmem.domain.actors import Viewer
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Stale
-from graphmem.services import repeating
 from graphmem.services.context import Access
-from graphmem.services.repeating import ATTEMPTS, repeated
+from graphmem.services.writing import repeating
+from graphmem.services.writing.repeating import ATTEMPTS, repeated
 
 CONTEXT: Any = None
 ACCESS = Access(

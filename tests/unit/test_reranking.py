@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.ai.analysis import asked
-from graphmem.ai.word_index import index_of
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reranking import FILE, FIRST, LIKENESS, WALK, Curve, Reranking, learned, read
-from graphmem.domain.traits import Traits, traits_of
-from graphmem.services.reranking import Seen, features, reached_only, rerank
-from graphmem.services.scoring import Likeness
-from graphmem.services.spreading import Neighbourhood
-from graphmem.services.words import counted
+from graphmem.language.analysis import asked
+from graphmem.language.traits import Traits, traits_of
+from graphmem.language.word_index import index_of
+from graphmem.services.recall.expansion import Neighbourhood
+from graphmem.services.recall.reranking import Seen, features, reached_only, rerank
+from graphmem.services.recall.scoring import Likeness
+from graphmem.services.writing.words import counted
 from graphmem.store.recall import Candidate, Neighbour
 
 TERMS = asked("Kiln relay?")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from bench.resolution.__main__ import Pair, load
 from bench.resolution.forms import found_by, made
 from graphmem.domain.ids import name_key
-from graphmem.domain.resolution import ASK, Band, Thing, judge, judge_names
-from graphmem.domain.spelling import edits, form_of, initials_of, likeness
+from graphmem.language.naming.resolution import ASK, Band, Thing, judge, judge_names
+from graphmem.language.naming.spelling import edits, form_of, initials_of, likeness
 
 PAIRS = load()
 HALVES = [[pair for pair in PAIRS if pair.half == half] for half in ("dev", "test")]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from graphmem.ai.analysis import asked
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced
-from graphmem.services.scoring import LEAST, by_meaning, by_meaning_and_words, ranked
-from graphmem.services.spreading import Neighbourhood
-from graphmem.services.words import words_of
+from graphmem.language.analysis import asked
+from graphmem.services.recall.expansion import Neighbourhood
+from graphmem.services.recall.scoring import LEAST, by_meaning, by_meaning_and_words, ranked
+from graphmem.services.writing.words import words_of
 from graphmem.store.recall import Candidate, Neighbour
 
 NO_GATE = Balanced(gate_middle=-10.0)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from graphmem.domain.marks import marks_of
-from graphmem.domain.phrases import is_set_phrase, names_in_phrase, parted
-from graphmem.domain.splitting import MAX_SENTENCES, sentences
+from graphmem.language.comparison.marks import marks_of
+from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
+from graphmem.language.sentences import MAX_SENTENCES, sentences
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from graphmem.domain.ranking import Balanced
-from graphmem.services.spreading import explore
+from graphmem.services.recall.expansion import explore
 from graphmem.store import recall as store
 
 

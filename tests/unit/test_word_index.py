@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.ai.analysis import analyse
-from graphmem.ai.word_index import MOST, count_words, index_of
 from graphmem.domain.ranking import bm25
+from graphmem.language.analysis import analyse
+from graphmem.language.word_index import MOST, count_words, index_of
 
 TEXTS = st.one_of(
     st.text(max_size=60),

@@ -58,7 +58,7 @@ async def _load(running: "Running") -> None:
     from graphmem.cli.demo.diary import load_diary
     from graphmem.cli.demo.packages import USER, installed_packages
     from graphmem.resources import folder
-    from graphmem.services.importing import import_documents
+    from graphmem.services.importing.importing import import_documents
 
     context = running.context
     packages = await asyncio.to_thread(installed_packages, context.clock())

@@ -10,8 +10,8 @@ from graphmem.domain.actors import AgentRole
 from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import list_agents, open_access, register_agent, register_user
 from graphmem.services.context import Context
-from graphmem.services.importing import Imported, import_folder
-from graphmem.services.visibility import set_domain_visibility
+from graphmem.services.importing.importing import Imported, import_folder
+from graphmem.services.writing.visibility import set_domain_visibility
 
 
 @dataclass(frozen=True)

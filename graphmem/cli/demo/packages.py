@@ -11,7 +11,7 @@ from typing import Final
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.notes import EntityDraft, Kind, NoteDraft, NoteType, RelationDraft
 from graphmem.errors import Invalid
-from graphmem.services.markdown import Document
+from graphmem.services.importing.markdown import Document
 
 USER: Final = "packages"
 DOMAIN: Final = "python/packages"

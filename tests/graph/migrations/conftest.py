@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.ai.embedder import create_embedder
+from graphmem.ai.embedders import create_embedder
 from graphmem.app import migrations
 from graphmem.errors import Misconfigured
 from graphmem.resources import folder

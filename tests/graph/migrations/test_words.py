@@ -7,8 +7,8 @@ from neo4j import AsyncGraphDatabase
 from race_world import words_in
 
 from graphmem.server import ServerAddress
-from graphmem.services import words
 from graphmem.services.context import Context
+from graphmem.services.writing import words
 
 REMEMBER = "mutation R($i: RememberInput!) { remember(input: $i) { noteId } }"
 BEFORE = """MATCH (m:Meta {name: 'words'}) DELETE m WITH count(*) AS gone

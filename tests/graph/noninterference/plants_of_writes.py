@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from graphmem.errors import Forbidden, NotFound
-from graphmem.services import notes, reading
+from graphmem.services.reading import notes as reading
+from graphmem.services.writing import changing as notes
 from graphmem.store import recall
 
 from .documents import Call

@@ -1,0 +1,189 @@
+"""What a new text says beside an old one: the same, more, something else instead, or another thing.
+
+Pure and careful: a number, name, date, negation or condition that differs is never the same, and
+what can't be told is UNCLEAR, which leaves both. How near two vectors are is asked first and
+decides nothing alone: texts that differ in one number are nearer than many paraphrases."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from graphmem.language.comparison import vocabulary as w
+from graphmem.language.comparison.relating import Comparison, Verdict, relate
+from graphmem.language.comparison.statements import Statement, read
+from graphmem.language.sentences import sentences
+from graphmem.language.tokens import names_in, stem
+
+LIKE_ENOUGH = 0.2  # cosine below which two texts are about different things
+_KEPT = (Verdict.SAME, Verdict.EXTENDS)
+MOST_SENTENCES = 12  # of texts that are compared sentence by sentence
+
+
+def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
+    """How `new` stands to `old`; `similarity` is the cosine of their vectors."""
+    if similarity < LIKE_ENOUGH:
+        return Comparison(Verdict.DIFFERENT, "about something else")
+    if " ".join(old.split()) == " ".join(new.split()):
+        return Comparison(Verdict.SAME, "the same text")
+    before, after = _read(old), _read(new)
+    if not before or not after or max(len(before), len(after)) > MOST_SENTENCES:
+        return Comparison(Verdict.UNCLEAR, "too long to compare")
+    if len(before) == len(after) == 1 and not (before[0].phrase or after[0].phrase):
+        return relate(before[0], after[0])
+    return _relate_all(before, after)
+
+
+def repeats(old: str, new: str) -> bool:
+    """Whether `compare` finds the same; it stops at the first sentence that the old text lacks."""
+    if " ".join(old.split()) != " ".join(new.split()):
+        before, after = _read(old), _read(new)
+        if max(len(before), len(after)) > MOST_SENTENCES:
+            return False
+        for other in after:
+            if not any(relate(one, other).verdict is Verdict.SAME for one in before):
+                return False
+    return compare(old, new).verdict is Verdict.SAME
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str) -> tuple[Statement, ...]:
+    return tuple(read(text))
+
+
+def _relate_all(before: Sequence[Statement], after: Sequence[Statement]) -> Comparison:
+    """Texts of several sentences, by what each sentence states. Set phrases state nothing: what
+    they share or lack decides nothing but that a name in one of them must not get lost."""
+    olds, news = _stating(before), _stating(after)
+    if not olds or not news:
+        return _phrases_only(before, after)
+    found = [[relate(one, other) for other in news] for one in olds]
+    wrong = _denied(cell for row in found for cell in row)
+    if wrong is not None:
+        if wrong.verdict is Verdict.REPLACES and len(olds) > 1:
+            return Comparison(Verdict.UNCLEAR, f"{wrong.reason}, among other things")
+        return wrong
+    said = [any(row[i].verdict is Verdict.SAME for row in found) for i in range(len(news))]
+    if all(said) and _signed(after) <= _signed(before):
+        return Comparison(Verdict.SAME, "the old text says all of it")
+    if _all_kept(olds, news) and _signed(before) <= _signed(after):
+        return Comparison(Verdict.EXTENDS, "says all of the old text, and more")
+    if any(said):
+        return Comparison(Verdict.DIFFERENT, "only a part of the old text is told again")
+    return Comparison(Verdict.DIFFERENT, "another subject")
+
+
+def _stating(read_of: Sequence[Statement]) -> list[Statement]:
+    return [one for one in read_of if not one.phrase]
+
+
+def _signed(read_of: Sequence[Statement]) -> frozenset[str]:
+    """The names in set phrases: who is greeted, who signs."""
+    return frozenset(name for one in read_of for name in one.signed)
+
+
+def _phrases_only(before: Sequence[Statement], after: Sequence[Statement]) -> Comparison:
+    """Where a text states nothing at all, only another one that does not either is the same."""
+    both = all(one.phrase for one in (*before, *after))
+    if both and len(before) == len(after):
+        found = [relate(one, other) for one, other in zip(before, after, strict=True)]
+        if all(cell.verdict is Verdict.SAME for cell in found):
+            return Comparison(Verdict.SAME, "the same set phrase")
+    return Comparison(Verdict.DIFFERENT, "a set phrase states nothing")
+
+
+def _denied(cells: Iterable[Comparison]) -> Comparison | None:
+    """The first change among some comparisons, else the first contradiction."""
+    found = list(cells)
+    for verdict in (Verdict.REPLACES, Verdict.CONTRADICTS):
+        wrong = next((cell for cell in found if cell.verdict is verdict), None)
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def union_of(old: str, new: str, *, append: bool = False) -> str:
+    """One text that says what both say, where `new` extends `old`; `append`: the old text stays as
+    its beginning."""
+    before, told = read(old), [(part, read(part)) for part in sentences(new)]
+    after = [one for _, found in told for one in found]
+    if not append and _signed(before) <= _signed(after) and _all_kept(_stating(before), after):
+        return new
+    extra = [part for part, found in told if not all(_is_there(one, before) for one in found)]
+    return "\n".join([old, " ".join(extra)]) if append else " ".join([old, *extra])
+
+
+def differs_in_value(old: str, new: str) -> bool:
+    """Whether two texts differ in a number, date, negation, condition, code or name: what may never
+    count as a slip of wording."""
+    return _values(old) != _values(new) or not (_names(old, new) and _names(new, old))
+
+
+def holds_values(more: str, less: str) -> bool:
+    """Whether a text has every number, date, negation, condition, code and name of another."""
+    one, other = _values(more), _values(less)
+    return _names(more, less) and all(
+        set(less_of) <= set(more_of)
+        if isinstance(less_of, frozenset | tuple) and isinstance(more_of, frozenset | tuple)
+        else less_of == more_of
+        for more_of, less_of in zip(one, other, strict=True)
+    )
+
+
+def _names(more: str, less: str) -> bool:
+    """Whether a text has the names and numbers of another, those that begin a sentence, too. A verb
+    in -ing or a plural that begins the other is no name where the text has another form of it."""
+    found = _read(more)
+    literal = {word for one in found for word in one.literal}
+    marks = {mark for one in found for mark in one.marks if not _begins(more, mark)}
+    forms = {stem(word) for word in literal - marks}
+    missing = {mark for one in _read(less) for mark in one.marks if mark not in literal}
+    return all(stem(mark) in forms and _begins(less, mark) for mark in missing)
+
+
+def _begins(text: str, word: str) -> bool:
+    """Whether a text begins with a word that is likely a verb in -ing or a plural."""
+    return word.endswith(("ing", "s")) and text.startswith(word.capitalize())
+
+
+def rests_are_alike(old: str, new: str) -> bool:
+    """Whether two texts that share sentences are alike without them: a long signature makes near
+    what has nothing else in common."""
+    before, after = _read(old), _read(new)
+    if len(before) * len(after) > MOST_SENTENCES**2:
+        return False
+    rest = [o for o in after if not any(relate(n, o).verdict is Verdict.SAME for n in before)]
+    left = [o for o in before if not any(relate(o, n).verdict is Verdict.SAME for n in after)]
+    if len(rest) == len(after) and len(left) == len(before):
+        return True
+    words, others = ({word for one in part for word in one.words} for part in (left, rest))
+    return 2 * len(words & others) >= len(words | others)
+
+
+def _values(text: str) -> tuple[object, ...]:
+    found = _read(text)
+    words = frozenset(word for one in found for word in one.words)
+    return (
+        frozenset(word for word in words if any(letter.isdigit() for letter in word)),
+        frozenset(word for word in words if word in w.RESTRICTING or word != word.lower()),
+        tuple(sorted(time for one in found for time in one.times)),
+        sum(one.negative is not None for one in found),
+        sum(one.ended for one in found),
+        frozenset(modal for one in found for modal in one.modals),
+        names_in(text),
+    )
+
+
+def _all_kept(before: Sequence[Statement], after: Sequence[Statement]) -> bool:
+    """Whether every statement is told again, or more of it."""
+    return all(any(relate(one, other).verdict in _KEPT for other in after) for one in before)
+
+
+def _is_there(one: Statement, before: Sequence[Statement]) -> bool:
+    """Whether a text has a sentence already, or loses nothing without it."""
+    if one.phrase and not one.signed:
+        return True
+    return any(relate(other, one).verdict is Verdict.SAME for other in before)
+
+
+CACHES: Final = (_read,)
+"""What is kept of texts; see `services/caches`."""

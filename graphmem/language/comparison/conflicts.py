@@ -1,0 +1,187 @@
+"""Notes that are too alike to stand side by side: what they are to each other, and which one stays.
+
+Contradictions follow MUMA 7.2 (the surer stays, then the newer), near copies the enhancement's
+component 6 (confirmed before asserted before inferred, then the newer)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from graphmem.domain.notes import Note, Validity
+from graphmem.domain.writing import Writing
+from graphmem.language.comparison import comparison
+from graphmem.language.comparison.comparison import compare, differs_in_value, rests_are_alike
+
+MOST_PAIRS = 200  # that one sweep may settle
+DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
+_SURENESS = tuple(Validity)
+
+
+class Verdict(StrEnum):
+    """What two notes in conflict are to each other."""
+
+    COMPATIBLE = "COMPATIBLE"
+    CONTRADICTORY = "CONTRADICTORY"
+    SUBSUMES = "SUBSUMES"
+    AMBIGUOUS = "AMBIGUOUS"
+
+
+class Ending(StrEnum):
+    """What is done about a pair."""
+
+    MERGE = "MERGE"  # the one that stays says what both said; the other is archived
+    ARCHIVE = "ARCHIVE"  # the other is archived
+    DEPRECATE = "DEPRECATE"  # the other is superseded, its validity DEPRECATED
+    FLAG = "FLAG"  # the user decides
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conflict:
+    """Two notes that can't both stay as they are, or that only the user can tell apart."""
+
+    id: str
+    notes: tuple[str, ...]  # ids, the older first
+    similarity: float
+    verdict: Verdict
+    open: bool
+    resolution: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What two notes are to each other, what is to be done, and which one stays."""
+
+    verdict: Verdict
+    ending: Ending
+    keep: Note
+    other: Note
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deduplication:
+    """The settings of the enhancement's component 6."""
+
+    enabled: bool = True
+    """`consolidate`: settle near copies"""
+    similarity_threshold: float = DEDUP_SIMILARITY
+    """cosine above which two notes are near copies"""
+    auto_deprecate_agent_inferred: bool = True
+    """of two inferred notes the older is deprecated; otherwise both are flagged"""
+    max_pairs_per_cycle: int = 20
+    """pairs that one run settles"""
+    log_all_candidates: bool = True
+    """log the ids and cosines of near copies, never their texts"""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for numbers that make no sense."""
+        if not 0 <= self.similarity_threshold <= 1:
+            raise ValueError("similarity_threshold must be from 0 to 1")
+        if not 1 <= self.max_pairs_per_cycle <= MOST_PAIRS:
+            raise ValueError(f"max_pairs_per_cycle must be from 1 to {MOST_PAIRS}")
+
+
+def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
+    """The surer of two contradicting notes by confidence, then the newer (MUMA 7.2)."""
+    first, second = sorted((one, other), key=lambda n: (n.confidence, since(n), n.id), reverse=True)
+    return first, second
+
+
+def _by_priority(one: Note, other: Note) -> tuple[Note, Note]:
+    """confirmed > asserted > inferred > deprecated, then the newer (L3-16)."""
+    first, second = sorted((one, other), key=lambda n: (since(n), n.id), reverse=True)
+    if _SURENESS.index(second.validity) < _SURENESS.index(first.validity):
+        first, second = second, first
+    return first, second
+
+
+def since(note: Note) -> datetime:
+    """From when on it is so."""
+    return note.valid_from or note.occurred_at or note.created_at
+
+
+def least_similarity(rules: Deduplication, writing: Writing) -> float:
+    """The cosine above which two notes are compared at all: that of conflicts or that of near
+    copies, whichever is lower."""
+    if not rules.enabled:
+        return writing.conflict_similarity
+    return min(writing.conflict_similarity, rules.similarity_threshold)
+
+
+def judge(
+    one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
+) -> Judgement | None:
+    """What two notes of one audience are to each other; None: each says its own."""
+    if similarity <= least_similarity(rules, writing) or (one.title, one.speaker) != (
+        other.title,
+        other.speaker,
+    ):
+        return None
+    in_conflict = similarity > writing.conflict_similarity
+    older, newer = sorted((one, other), key=lambda note: (since(note), note.id))
+    found = compare(older.content, newer.content, similarity)
+    if found.verdict in (comparison.Verdict.CONTRADICTS, comparison.Verdict.REPLACES):
+        keep, gone = surest_first(one, other)
+        made = _judgement(Verdict.CONTRADICTORY, Ending.ARCHIVE, keep, gone, found.reason)
+        return _unless_protected(made) if in_conflict else None
+    if not _same_occasion(one, other):
+        return None
+    alike = found.verdict in (comparison.Verdict.SAME, comparison.Verdict.EXTENDS)
+    if similarity > rules.similarity_threshold and rules.enabled:
+        if alike or _is_copy(one.content, other.content):
+            return _near_copies(one, other, rules)
+        return None
+    if not in_conflict:
+        return None
+    if found.verdict is comparison.Verdict.UNCLEAR:
+        keep, gone = surest_first(one, other)
+        return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, found.reason)
+    return _unless_protected(_absorb(older, newer, similarity)) if alike else None
+
+
+def _is_copy(one: str, other: str) -> bool:
+    return not differs_in_value(one, other) and rests_are_alike(one, other)
+
+
+def _same_occasion(one: Note, other: Note) -> bool:
+    """Whether they are not told of two occasions: the same text on two days is two notes."""
+    return (one.episode, one.occurred_at, one.valid_from, one.valid_to, one.expires_at) == (
+        other.episode,
+        other.occurred_at,
+        other.valid_from,
+        other.valid_to,
+        other.expires_at,
+    )
+
+
+def _near_copies(one: Note, other: Note, rules: Deduplication) -> Judgement:
+    keep, gone = _by_priority(one, other)
+    inferred = keep.validity in (Validity.INFERRED, Validity.DEPRECATED)
+    stated = keep.validity is gone.validity and not inferred
+    if stated or (inferred and not rules.auto_deprecate_agent_inferred):
+        reason = "near copies of each other, both stated" if stated else "near copies"
+        return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, reason)
+    made = _judgement(Verdict.COMPATIBLE, Ending.DEPRECATE, keep, gone, "a near copy")
+    return _unless_protected(made)
+
+
+def _absorb(older: Note, newer: Note, similarity: float) -> Judgement:
+    """The one that says more stays; of two that say the same the surer, then the newer."""
+    for less, more in ((older, newer), (newer, older)):
+        if compare(less.content, more.content, similarity).verdict is comparison.Verdict.EXTENDS:
+            return _judgement(Verdict.SUBSUMES, Ending.MERGE, more, less, "one says more")
+    keep, gone = surest_first(older, newer)
+    return _judgement(Verdict.COMPATIBLE, Ending.MERGE, keep, gone, "both say the same")
+
+
+def _judgement(verdict: Verdict, ending: Ending, keep: Note, other: Note, reason: str) -> Judgement:
+    return Judgement(verdict=verdict, ending=ending, keep=keep, other=other, reason=reason)
+
+
+def _unless_protected(made: Judgement) -> Judgement:
+    """What bears load or is pinned is never put away by itself: the user decides."""
+    if not (made.other.load_bearing or made.other.pinned):
+        return made
+    reason = f"{made.reason}; the other one bears load or is pinned"
+    return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, made.keep, made.other, reason)

@@ -1,0 +1,120 @@
+"""What a curated note gets beside its text, from the text alone: sentences, keywords, one
+sentence of context, tags."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from graphmem.language.names import is_cased
+
+_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
+_ANY_WORD = re.compile(r"\w+")
+_BREAK = re.compile(
+    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
+)
+_LAST_WORD = re.compile(r"\S{1,20}\Z")
+_NEVER_LAST = frozenset(
+    "dr mr mrs ms prof st mt sr jr rev hon gen col capt lt sgt vs nr e.g i.e cf".split()
+)
+_SELDOM_LAST = frozenset(
+    "inc ltd corp co llc bros etc a.m p.m al dept est u.s u.k u.n e.u d.c l.a n.y b.c a.d".split()
+)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)++[^\W\d_]")
+_COMMON = frozenset(
+    "about above after again all also although always and another any are around because been "
+    "before being below between both but came can come could did does doing done down each else "
+    "even ever every few first for from get got had has have having her here hers him his how "
+    "however into its just last let like made make many may might more most much must near need "
+    "never new next not now off often once one only other our out over own per put quite rather "
+    "said same say see seen she should since some still such take than that the their them then "
+    "there these they thing things this those three through time too two under until upon use used "
+    "very want was way well were what when where which while who whom whose why will with within "
+    "without would yes yet you your".split()
+)
+_SMALL_TALK = re.compile(
+    r"(?:hi|hey|hello|dear|good (?:morning|afternoon|evening)|thanks?|thank you|ok|okay|wow|"
+    r"great|sure|cool|nice|cheers|congrats|congratulations)\b",
+    re.IGNORECASE,
+)
+MAX_CONTEXT = 240  # characters
+MOST_KEYWORDS: Final = 7
+FEWEST: Final = 3  # keywords and tags of a text of eight words or more (MUMA 5.3)
+MOST_TAGS: Final = 5
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text in order; abbreviations and initials end none."""
+    found = []
+    begin = 0
+    for stop in _BREAK.finditer(text):
+        if "\n" in stop.group() or _ends(text, begin, stop):
+            found.append(text[begin : stop.end()].strip())
+            begin = stop.end()
+    found.append(text[begin:].strip())
+    return [sentence for sentence in found if sentence]
+
+
+def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
+    if stop.group()[0] != ".":
+        return True
+    before = _LAST_WORD.search(text, max(begin, stop.start() - 20), stop.start())
+    word = before.group().lstrip("([\"'").lower() if before else ""
+    after = text[stop.end() : stop.end() + 1]
+    if word in _NEVER_LAST or (len(word) == 1 and word.isalpha() and after.isupper()):
+        return False
+    if word not in _SELDOM_LAST and _INITIALS.fullmatch(word) and after.isupper():
+        return False  # J.R. Moreau
+    if word.isdigit() and len(word) < 3 and (before is None or before.start() == begin):
+        return False  # the number of a step
+    return not after.islower() and not (word in _SELDOM_LAST and not after.isupper())
+
+
+def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
+    """Up to `most` words by salience: how often, whether a name, how early. Lower case.
+
+    When the text has fewer than three such words, its other words fill up."""
+    counts: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    names: set[str] = set()
+    for place, word in enumerate(_WORD.findall(text)):
+        key = word.lower()
+        if key not in _COMMON:
+            counts[key] += 1
+            first.setdefault(key, place)
+            if place and is_cased(word):
+                names.add(key)
+    score = {
+        key: count + 0.5 * (key in names) + 0.5 / (1 + first[key]) + 0.02 * min(len(key), 12)
+        for key, count in counts.items()
+    }
+    best = sorted(score, key=lambda key: (-score[key], first[key]))[:most]
+    if len(best) < FEWEST:
+        spare = [word.lower() for word in _ANY_WORD.findall(text)]
+        if len(spare) >= 8:
+            best = list(dict.fromkeys((*best, *sorted(spare, key=len, reverse=True))))[:FEWEST]
+    return tuple(best)
+
+
+def tags(labels: Iterable[str], names: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+    """Three to five tags: first the labels of topics, then names of things, then keywords until
+    there are three (as far as the text has them). Lower case."""
+    chosen = list(dict.fromkeys(label.lower() for label in labels))[:3]
+    for name in names:
+        if len(chosen) < MOST_TAGS and name.lower() not in chosen:
+            chosen.append(name.lower())
+    for word in words:
+        if len(chosen) < FEWEST and not any(word in tag.split() for tag in chosen):
+            chosen.append(word)
+    for word in words:
+        if len(chosen) < FEWEST and word not in chosen:
+            chosen.append(word)
+    return tuple(chosen[:MOST_TAGS])
+
+
+def context(text: str) -> str:
+    """The first sentence that is more than a greeting, at most 240 characters."""
+    found = sentences(text[:4000])
+    told = (each for each in found if not (_SMALL_TALK.match(each) and each.count(" ") < 5))
+    sentence = next(told, found[0] if found else "")
+    return sentence if len(sentence) <= MAX_CONTEXT else sentence[: MAX_CONTEXT - 1].rstrip() + "…"

@@ -1,0 +1,1 @@
+"""What a text tells: names, relations, dates, kinds and topics, by rules."""

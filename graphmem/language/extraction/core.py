@@ -1,0 +1,84 @@
+"""Which notes belong to core memory by what they tell, and in which words they stand there."""
+
+import re
+from typing import Final
+
+from graphmem.domain.core import CUT, Mark
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import Note, NoteType
+from graphmem.language.description import sentences
+from graphmem.language.extraction.kinds import core_block_of, without_trigger
+
+MOST_JUDGED = 2_000  # characters of a note that are looked at
+LONGEST = 300  # characters of a line
+_THE_USER: Final = frozenset({"user", "me", "human", "i"})
+_OF_ONESELF = re.compile(r"\b(?:i|i'(?:m|ve|d|ll)|me|my|mine|user(?:'s)?)\b", re.IGNORECASE)
+_INTRODUCED = re.compile(  # beside what `core_block_of` knows
+    r"\A\W*(?:(?:hi|hello|hey)\b\W*)?(?:"
+    r"i(?:'m| am) (?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?:[.!]?\s*\Z|,|;| and\b)"
+    r"|i(?:'m| am) (?:now )?(?:an?|the) (?!bit |little |lot |big fan)(?:[\w-]+ ){0,2}"
+    r"(?!later|earlier|better|other|either|over)\w{2,}(?:er|or|ist|ian|ant)\b"
+    r"|i(?:'m| am) in the [\w/ +:-]{2,30} time ?zone"
+    r"|(?:the )?user(?:'s name)? is (?:named|called|an?|from|based|(?-i:[A-Z]))"
+    r"|(?:the )?user (?:works|speaks|was born)\b|(?:the )?user's (?:time ?zone|pronouns|job|role):"
+    r"|(?:my |user )?(?:name|time ?zone|role|job|pronouns|communication style): ?\S)",
+    re.IGNORECASE,
+)
+_OWN_LIKING = re.compile(
+    r"\b(?:i|user)(?:'d|'m)? (?:[\w']+ ){0,3}?(?:prefer|like|love|enjoy|adore|hate|dislike|avoid"
+    r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
+    re.IGNORECASE,
+)
+_BY_WORDS: Final = {
+    "identity": Mark.IDENTITY,
+    "context": Mark.WORKING,
+    "critical": Mark.CRITICAL,
+}
+_BY_TYPE: Final = {
+    NoteType.DECISION: Mark.DECISION,
+    NoteType.TASK: Mark.TASK,
+    NoteType.EVENT: Mark.EVENT,
+}
+_OF_THE_USER: Final = {
+    NoteType.PREFERENCE: (_OWN_LIKING, Mark.PREFERENCE),
+    NoteType.EMOTION: (_OF_ONESELF, Mark.EMOTION),
+}
+
+
+def mark_of(note: Note) -> Mark | None:
+    """Why a note belongs to core memory, None when it does not. What somebody else said is not
+    about the user, and only curated notes are read for their words."""
+    kept = Mark.KEPT if note.pinned or note.load_bearing else None
+    if note.speaker is not None and name_key(note.speaker) not in {*_THE_USER, name_key(note.user)}:
+        return kept
+    said = without_trigger(note.content[:MOST_JUDGED])
+    sign = None if note.context is None else _sign(said)
+    if sign is Mark.IDENTITY:
+        return sign
+    if sign is Mark.CRITICAL:
+        return kept or sign
+    if note.type in _OF_THE_USER:
+        own, mark = _OF_THE_USER[note.type]
+        if own.search(said):
+            return kept if kept and mark is Mark.EMOTION else mark
+    return kept or sign or _BY_TYPE.get(note.type)
+
+
+def _sign(text: str) -> Mark | None:
+    """The mark that a text has by its words."""
+    block = core_block_of(text)
+    if block is None and _INTRODUCED.match(text) and not text.rstrip().endswith("?"):
+        return Mark.IDENTITY
+    return _BY_WORDS.get(block or "")
+
+
+def wording(note: Note, mark: Mark) -> str:
+    """The note in one line: of its sentences those that give it the mark by their words, else all,
+    as many as fit."""
+    told = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
+    signs = [each for each in told if _sign(each) is mark]
+    text = " ".join(" ".join(signs or told).split())
+    text = text[:1].upper() + text[1:]
+    if len(text) > LONGEST:
+        text = text[:LONGEST].rsplit(" ", 1)[0] + CUT
+    return text if signs or not note.title else f"{' '.join(note.title.split())}: {text}"

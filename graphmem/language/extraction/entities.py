@@ -1,0 +1,62 @@
+"""The things that a text names, each once, from the names of its sentences."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import EntityDraft
+from graphmem.language.extraction.literals import Span, literals
+from graphmem.language.extraction.names import names
+
+MOST_ENTITIES = 40
+
+
+def spans_of(sentence: str) -> list[Span]:
+    """Everything that a sentence names, in order, none inside another."""
+    spelled = literals(sentence)
+    return sorted((*spelled, *names(sentence, spelled)), key=lambda span: span.start)
+
+
+def same_names(found: Sequence[Sequence[Span]]) -> list[list[Span]]:
+    """The spans of the sentences with one spelling for each thing: Ann is Ann Lee where the text
+    has one person of that name, an alias is the name it stands for."""
+    full: dict[str, Span | None] = {}
+    for span in (span for spans in found for span in spans):
+        for name in (*_shorter(span), *span.aliases):
+            key = name_key(name)
+            known = full.get(key, span)
+            same = known is not None and name_key(known.name) == name_key(span.name)
+            full[key] = known if same else None
+    return [[_full_name(span, full) for span in spans] for spans in found]
+
+
+def _shorter(span: Span) -> tuple[str, ...]:
+    """What the text may call it in short: a person's first or last name, else the last word."""
+    words = span.name.split()
+    if len(words) == 1 or span.type not in (None, "person"):
+        return ()
+    return (words[0], words[-1]) if span.type == "person" else (words[-1],)
+
+
+def _full_name(span: Span, full: dict[str, Span | None]) -> Span:
+    whole = full.get(name_key(span.name))
+    if whole is None or span.type not in (None, "person", whole.type):
+        return span
+    return replace(span, name=whole.name, type=whole.type)
+
+
+def entities_of(spans: Iterable[Span]) -> tuple[EntityDraft, ...]:
+    """One draft for each thing, in the order of the text."""
+    drafts: dict[str, EntityDraft] = {}
+    for span in spans:
+        key = name_key(span.name)
+        if not key or (key not in drafts and len(drafts) >= MOST_ENTITIES):
+            continue
+        draft = drafts.get(key) or EntityDraft(name=span.name, type=span.type)
+        other = tuple(alias for alias in span.aliases if name_key(alias) != key)
+        drafts[key] = replace(
+            draft,
+            type=draft.type or span.type,
+            aliases=tuple(dict.fromkeys((*draft.aliases, *other))),
+        )
+    return tuple(drafts.values())

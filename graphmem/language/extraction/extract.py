@@ -1,0 +1,113 @@
+"""EXTRACT and CONSTRUCT by rules: no model, the same answer each time, linear in the text."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import EntityDraft, RelationDraft
+from graphmem.language.description import context, keywords, sentences, tags
+from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.entities import entities_of, same_names, spans_of
+from graphmem.language.extraction.kinds import (
+    confidence_of,
+    core_block_of,
+    importance_of,
+    is_memorable,
+    kind_of,
+    store_of,
+    type_of_note,
+    without_trigger,
+)
+from graphmem.language.extraction.literals import Span, amounts
+from graphmem.language.extraction.relations import read, relations
+from graphmem.language.extraction.topics import domain_of, topics, visibility_of
+
+MOST_RELATIONS = 40
+MOST_READ = 10_000  # characters in which names, relations and dates are looked for
+MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
+MOST_SENTENCES = 200
+LONGEST_SENTENCE = 600
+_TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
+_NOBODY = frozenset(
+    "user assistant system human ai bot agent me i you model tool admin unknown anonymous".split()
+)
+
+
+def extract(
+    content: str,
+    *,
+    title: str | None,
+    speaker: str | None,
+    occurred_at: datetime | None,
+    now: datetime,
+    find: Callable[[str], list[Span]] = spans_of,
+) -> Extraction:
+    """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
+    from `now`; both are aware. `find` gives the names of a sentence."""
+    head = content[:MOST_READ]
+    told = sentences(head)
+    entities, related = _graph(told, _named(speaker), find)
+    said = without_trigger(head)
+    type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
+    kind = kind_of(said, type_)
+    core_block = core_block_of(said[:MOST_JUDGED])
+    subject = topics(f"{title}\n{content}" if title else content, entities)
+    domain = domain_of(subject, type_, said[:MOST_JUDGED])
+    judged = head[:MOST_JUDGED]
+    when = dates(head, occurred_at or now)
+    known = len(entities) + len(when) + (core_block is not None)
+    memorable = is_memorable(judged, told, type_, kind, known)
+    words = keywords(said)
+    return Extraction(
+        entities=entities,
+        relations=related,
+        dates=when,
+        amounts=amounts(head),
+        keywords=words,
+        tags=tags(subject.labels, [e.name for e in entities if e.type in _TAGGED], words),
+        context=context(said[:1].upper() + said[1:]),
+        kind=kind,
+        type=type_,
+        store=store_of(judged, kind, core_block),
+        importance=importance_of(judged, type_, core_block, len(entities)),
+        confidence=confidence_of(judged, memorable),
+        visibility=visibility_of(subject, domain, type_, entities),
+        domain=domain,
+        memorable=memorable,
+        core_block=core_block,
+    )
+
+
+def _named(speaker: str | None) -> str | None:
+    """A speaker that is somebody; roles such as user and assistant are not."""
+    name = (speaker or "").strip()
+    return name if name and name.lower() not in _NOBODY else None
+
+
+def _graph(
+    told: Sequence[str], speaker: str | None, find: Callable[[str], list[Span]]
+) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
+    """The entities and relations of the sentences."""
+    chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
+    found = same_names([find(sentence) for sentence in chosen])
+    others: list[Span] = []
+    drafts: dict[tuple[str, str, str], RelationDraft] = {}
+    persons: set[str] = set()
+    for sentence, spans in zip(chosen, found, strict=True):
+        only = next(iter(persons)) if len(persons) == 1 else None
+        for draft, ends in relations(read(sentence, spans, speaker, only)):
+            key = (draft.subject, draft.predicate, draft.object)
+            if len(drafts) < MOST_RELATIONS:
+                drafts.setdefault(key, draft)
+                others += ends
+        persons.update(span.name for span in spans if span.type == "person")
+    spans = [span for spans in found for span in spans]
+    entities = entities_of((*spans, *others))
+    known = {name_key(entity.name) for entity in entities}
+    return entities, tuple(
+        draft
+        for draft in drafts.values()
+        if {name_key(draft.subject), name_key(draft.object)} <= known
+    )

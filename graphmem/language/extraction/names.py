@@ -1,0 +1,314 @@
+"""Names of people, organisations, places, tools and projects in a sentence, by spelling.
+
+Precision goes before recall: a word that is capitalised only because a sentence or a heading
+begins is no name unless the lists or its neighbours say so."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.tokens import Token, tokens
+from graphmem.language.extraction.types import (
+    HEADS,
+    ORGANISATION_ENDINGS,
+    PLACE_ENDINGS,
+    TITLES,
+    is_actor,
+    is_initials,
+    is_speaker,
+    type_of,
+)
+from graphmem.language.extraction.works import ARTICLES, link, quoted, tells_of_works, whole_title
+from graphmem.language.lexicon import PLACES, PRODUCTS
+
+LONGEST_NAME = 8  # words
+_JOINERS: Final = frozenset(
+    "de la le du del della di da dos das do van von der den ter ten bin ibn al el y zu und".split()
+)
+_OF_HEADS: Final = frozenset(
+    "university bank ministry department institute museum school college bay city church house "
+    "republic kingdom isle lord game state university academy faculty office bureau port gulf cape "
+    "order league chamber council court duke king queen prince princess united".split()
+)
+_OFFICES: Final = frozenset(
+    "President Minister Secretary Manager Director Officer Engineer Chancellor Lead".split()
+)
+_ENDINGS: Final = ORGANISATION_ENDINGS | PLACE_ENDINGS
+_PARTS: Final = frozenset("Jr Sr Inc Ltd Corp Rev St Mt".split())
+_FOREIGN = re.compile(
+    r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
+)
+_ALIAS = re.compile(
+    r"\s*\((?:aka |a\.k\.a\. |also |or |short |called )?[\"“]?([^\W_][\w.&'’-]{0,30}(?: [\w.&'’-]{1,30}){0,3})[\"”]?\)"  # noqa: RUF001,E501
+)
+_KNOWN_AS = re.compile(
+    r",? (?:\()?(?:also known as|known as|better known as|also called|a\.?k\.?a\.?|nicknamed|"
+    r"goes by|who goes by|formerly|or just) [\"“]?([A-Z][\w'’-]{1,30}(?: [A-Z][\w'’-]{1,30}){0,3})[\"”]?,?\)?"  # noqa: RUF001,E501
+)
+_PROJECT = re.compile(
+    r" (?:(?P<sure>project|initiative|programme)|app|service|platform|repo|repository|demo)\b"
+)
+_ARTICLE = re.compile(r"\b(?:the|our|my|their|his|her|its|on|in|of|for) $", re.IGNORECASE)
+_WORDS_APART = re.compile(r"[\s-]+")
+_PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
+
+
+def names(sentence: str, literal: Sequence[Span]) -> list[Span]:
+    """The names of a sentence in order, beside its literal ones; none inside another."""
+    words = tokens(sentence)
+    shouting = _is_shouting(words) or _is_foreign(sentence)
+    titles = quoted(sentence, words)
+    titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]
+    found: list[Span] = []
+    place = 0
+    blocked = [(span.start, span.end) for span in (*literal, *titles)]
+    while place < len(words):
+        token = words[place]
+        if not token.capital or any(b <= token.start < e for b, e in blocked):
+            place += 1
+            continue
+        end = _run_end(words, place, sentence)
+        spans = _names_of_run(sentence, words, place, end, shouting)
+        found += spans
+        place = end
+    return _with_aliases(sentence, sorted((*found, *titles), key=lambda span: span.start))
+
+
+def _is_shouting(words: Sequence[Token]) -> bool:
+    """Whether ordinary words are capitalised here, as in headings: capitals then say nothing."""
+    odd = [
+        place
+        for place, t in enumerate(words)
+        if place and t.capital and t.common and not t.listed and t.text != "I"
+    ]
+    if len(odd) < 3:
+        return False
+    capital = sum(1 for place in odd if words[place].never or not _beside_name(words, place))
+    small = sum(1 for t in words if t.word and not t.capital)
+    return capital >= 3 and capital >= small
+
+
+def _beside_name(words: Sequence[Token], place: int) -> bool:
+    """Whether a word that is no ordinary one stands before or after."""
+    beside = (*words[place - 1 : place], *words[place + 1 : place + 2])
+    return any(t.capital and not t.common and not t.never for t in beside)
+
+
+def _is_foreign(sentence: str) -> bool:
+    """Whether it looks German, where every noun has a capital."""
+    return len(_FOREIGN.findall(sentence[:400])) >= 2
+
+
+def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
+    """The index after the last word of the capitalised run that begins at `place`."""
+    end = place + 1
+    while end < len(words) and end - place < LONGEST_NAME:
+        last = words[end - 1]
+        if last.never and not last.listed:
+            break
+        step = _joined(words, end, sentence) or link(words, place, end, sentence)
+        if not step:
+            break
+        end += step
+    return end
+
+
+def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
+    """How many more words the name takes in from `end` on; 0: it ends there."""
+    last, token = words[end - 1], words[end]
+    if last.possessive:
+        return 0
+    gap = sentence[last.stop : token.start]
+    if token.text == "." and gap == "" and _dots(last) and end + 1 < len(words):
+        after = words[end + 1]
+        return 2 if after.capital and after.start - token.end <= 1 and not after.never else 0
+    if gap != " ":
+        return 0
+    if token.capital:
+        return 0 if token.never and not token.listed else 1
+    if token.text.isdigit() and len(token.text) <= 2:
+        return 1 if last.text in PRODUCTS or last.text == "Model" else 0
+    return _linked(words, end)
+
+
+def _linked(words: Sequence[Token], end: int) -> int:
+    """How many words a small word between two parts of a name takes in: Bank of England."""
+    if end + 1 >= len(words):
+        return 0
+    last, token, after = words[end - 1 : end + 2]
+    if token.text == "&" or (token.text in _JOINERS and not after.never):
+        return 2 if after.capital else 0
+    if token.text == "of" and last.text.lower() in _OF_HEADS:
+        if after.capital and not after.never:
+            return 2
+        if after.text == "the" and end + 2 < len(words) and words[end + 2].capital:
+            return 3
+    return 0
+
+
+def _dots(token: Token) -> bool:
+    """Whether a full stop after it belongs to the name: initials and titles."""
+    short = len(token.text) == 1 and token.text.isalpha()
+    return short or token.text in TITLES or token.text in ("St", "Mt") or is_initials(token.text)
+
+
+def _names_of_run(
+    sentence: str, words: Sequence[Token], place: int, end: int, shouting: bool
+) -> list[Span]:
+    """The names in one capitalised run: none, one, or two where a listed name ends the first."""
+    first = place
+    if place == 0 or not _inside(sentence, words[place]):
+        first = _without_opening(words, place, end)
+    elif words[place].never and not words[place].listed:
+        first = place + 1
+    if first >= end:
+        return []
+    run = words[first:end]
+    opens = first == place and (place == 0 or not _inside(sentence, words[place]))
+    name = sentence[run[0].start : run[-1].end]
+    kind = "project" if _is_project(run, sentence) else type_of(name, run, sentence)
+    start, titled = whole_title(sentence, words, first, end)
+    if titled and not shouting and kind in (None, "person"):
+        return [_as_title(sentence, words[start:end])]
+    if kind is None and (shouting or not _is_name(run, sentence, opens)):
+        return []
+    if kind == "":
+        return []
+    if kind is None and len(run) == 1 and is_speaker(sentence, run[-1].stop):
+        kind = "person"
+    return [_as_span(sentence, run, name, kind)]
+
+
+def _inside(sentence: str, token: Token) -> bool:
+    """Whether a word stands inside a sentence: what comes before is a word or a comma."""
+    before = sentence[: token.start].rstrip(" \"'“‘([")  # noqa: RUF001
+    return bool(before) and before[-1] not in ".!?…:;•*#>|-–—。"  # noqa: RUF001
+
+
+def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
+    """Where a run at the start of a sentence begins when ordinary first words are left out."""
+    first = place
+    while first < end:
+        token = words[first]
+        if token.text in TITLES or token.text.lower() in HEADS:
+            break
+        if token.listed and not token.common:
+            break
+        if not (token.never or token.common or _is_verb_form(token)):
+            break
+        rest = words[first + 1 : end]
+        if not rest:
+            return first + 1 if token.never or not (token.listed or token.person) else first
+        if token.person and not token.never and not rest[0].person:
+            break
+        if not token.never and len(rest) == 1 and _may_follow(rest[0]):
+            break
+        if not token.never and len(rest) == 1 and rest[0].text in _ENDINGS:
+            break
+        first += 1
+    return first
+
+
+def _may_follow(token: Token) -> bool:
+    """Whether it may be the second word of a name of two ordinary words: Golden Dragon."""
+    return token.common and not token.person and token.text not in TITLES
+
+
+def _is_verb_form(token: Token) -> bool:
+    text = token.text
+    return len(text) > 4 and text.endswith(("ing", "ed", "ly")) and not token.person
+
+
+def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
+    """Whether a run of no known type is a name all the same."""
+    if len(run) > 1:
+        if not all(token.common or token.never for token in run):
+            return True
+        office = run[-1].text in _OFFICES
+        return not opens and not office and not any(token.never for token in run)
+    token = run[0]
+    if token.never or len(token.text) < 2 or not any(letter.isalpha() for letter in token.text):
+        return False
+    if token.text.isupper() and token.text.isascii():
+        return False  # an abbreviation that nothing explains
+    if "-" in token.text and token.text.split("-", 1)[1].islower():
+        return False
+    if token.common or token.text in _PARTS:
+        return False
+    if any(letter.isupper() for letter in token.text[1:]):
+        return True
+    if not opens:
+        return True
+    return not _is_verb_form(token) and (
+        is_actor(sentence, token.stop) or (token.possessive and not token.text.endswith("s"))
+    )
+
+
+def _is_project(run: Sequence[Token], sentence: str) -> bool:
+    """Whether it reads as in «the Atlas project»."""
+    if run[-1].possessive or any(token.never for token in run):
+        return False
+    following = _PROJECT.match(sentence, run[-1].stop)
+    if following is None or (run[0].listed and not run[0].common and not following["sure"]):
+        return False
+    if run[0].listed and not run[0].common and run[0].text not in PLACES:
+        return False
+    return bool(_ARTICLE.search(sentence[max(0, run[0].start - 8) : run[0].start]))
+
+
+def _as_title(sentence: str, run: Sequence[Token]) -> Span:
+    """The title of a work, which without its article is the same."""
+    name = sentence[run[0].start : run[-1].end]
+    article = run[0].text in ARTICLES
+    aliases = (sentence[run[1].start : run[-1].end],) if article and len(run) > 2 else ()
+    of = any(t.text == "of" and n.capital for t, n in pairwise(run))
+    shown = article or not of or any(t.text in (":", "the") for t in run)
+    kind = "work" if shown and tells_of_works(sentence) else None
+    return Span(run[0].start, run[-1].end, name, kind, aliases)
+
+
+def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> Span:
+    start, end = run[0].start, run[-1].end
+    aliases: tuple[str, ...] = ()
+    if len(run) > 2 and run[0].text in TITLES and kind == "person" and not run[1].never:
+        bare = [token for token in run[1:] if token.text != "."]
+        if len(bare) > 1 and len(bare[0].text) > 1:
+            name = sentence[bare[0].start : end]
+    if run[0].text.lower() in _PROJECT_WORDS and len(run) > 1:
+        kind = "project"
+        aliases = (sentence[run[1].start : end],)
+    if kind == "project" and run[-1].text.lower() in _PROJECT_WORDS and len(run) > 1:
+        name, end = sentence[start : run[-2].end], run[-2].end
+    return Span(start, end, name, kind, aliases)
+
+
+def _with_aliases(sentence: str, found: Sequence[Span]) -> list[Span]:
+    """Names with the other names that the sentence gives them; those are no names of their own."""
+    merged: list[Span] = []
+    skip_to = 0
+    for span in found:
+        if span.start < skip_to:
+            continue
+        match = _ALIAS.match(sentence, span.end) or _KNOWN_AS.match(sentence, span.end)
+        if match and _is_alias(span.name, match):
+            aliases = tuple(dict.fromkeys((*span.aliases, match.group(1))))
+            span = Span(span.start, match.end(), span.name, span.type, aliases)
+            skip_to = match.end()
+        merged.append(span)
+    return merged
+
+
+def _is_alias(name: str, match: re.Match[str]) -> bool:
+    """Whether what stands in parentheses is a shorter name: initials or words of the name."""
+    other = match.group(1)
+    if other == name or other.lower() in ("him", "her", "me", "it", "us"):
+        return False
+    if match.re is _KNOWN_AS:
+        return True
+    words = [word for word in _WORDS_APART.split(name) if word]
+    initials = "".join(word[0] for word in words if word[0].isupper())
+    letters = [letter for letter in other if letter.isupper()]
+    shorter = other[0].isupper() and set(other.split()) <= set(words)
+    return shorter or (len(letters) > 1 and "".join(letters) in (initials, initials[: len(other)]))

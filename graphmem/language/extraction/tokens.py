@@ -1,0 +1,107 @@
+"""The words of a sentence, with what their spelling tells."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from graphmem.language.lexicon import (
+    ACRONYMS,
+    CALENDAR,
+    COMMON_WORDS,
+    FIRST_NAMES,
+    FUNCTION_WORDS,
+    INTERJECTIONS,
+    NATIONALITIES,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    TOOLS,
+)
+
+# A full stop joins the parts of a word (Node.js) unless a new sentence begins without a space.
+_TOKEN = re.compile(
+    r"[^\W_]+(?:(?:['’&\-_]|\.(?!(?:I|He|She|It|We|You|They|The|This|That|There|And|But|So|My|Our|Her|"  # noqa: RUF001
+    r"His|What|How|Thanks|Then|Also|If|When)(?![^\W_])))[^\W_]+)*[+#]{0,2}|[^\w\s]|_"
+)
+_DRAWN_OUT = re.compile(r"(\w)\1\1+")
+_POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
+_NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
+_SMALL_WORDS: Final = FUNCTION_WORDS | INTERJECTIONS
+_SINGLE_NAMES: Final = frozenset(
+    name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
+)
+# Hebrew, Arabic, kana, ideographs, Hangul: in a text of other letters such a word is a name.
+_UNCASED = re.compile(r"[\u05d0-\u05ea\u0621-\u064a\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or sign. `text` comes without a possessive ending, `end` is before that."""
+
+    text: str
+    start: int
+    end: int
+    stop: int  # after the possessive ending
+    word: bool
+    capital: bool  # may belong to a name: a capital letter, or a script without case
+    common: bool  # ordinarily in lower case
+    listed: bool  # a place, tool, product or organisation of the lists
+    person: bool  # a given name
+    never: bool  # days, months, peoples, office abbreviations, function words
+
+    @property
+    def possessive(self) -> bool:
+        """Whether it ends in 's."""
+        return self.stop > self.end
+
+
+def tokens(sentence: str) -> list[Token]:
+    """The tokens of a sentence in order."""
+    return [_token(match) for match in _TOKEN.finditer(sentence)]
+
+
+def _token(match: re.Match[str]) -> Token:
+    text = match.group()
+    start, stop = match.span()
+    if not text[0].isalnum():
+        return Token(text, start, stop, stop, False, False, False, False, False, False)
+    end = stop
+    if text.endswith(_POSSESSIVES) and text not in _SINGLE_NAMES:
+        end = stop - 2
+        text = text[:-2]
+    lower = text.lower().replace("’", "'")  # noqa: RUF001
+    listed = text in _SINGLE_NAMES
+    first = text[0]
+    never = text in _NEVER or lower in _SMALL_WORDS or _is_people(text)
+    return Token(
+        text,
+        start,
+        end,
+        stop,
+        True,
+        first.isupper() or listed or _odd_capital(text) or _UNCASED.match(text) is not None,
+        lower in COMMON_WORDS,
+        listed,
+        text in FIRST_NAMES,
+        never or (first.isupper() and _is_drawn_out(lower)),
+    )
+
+
+def _is_drawn_out(lower: str) -> bool:
+    """Awwww, yesss, Sooo."""
+    if _DRAWN_OUT.search(lower) is None or len(set(lower)) == 1:
+        return False  # III is a number
+    short = (_DRAWN_OUT.sub(end, lower) for end in (r"\1", r"\1\1"))
+    return any(word in _SMALL_WORDS or word in COMMON_WORDS for word in short)
+
+
+def _is_people(text: str) -> bool:
+    """British-American."""
+    return "-" in text and NATIONALITIES.issuperset(text.split("-"))
+
+
+def _odd_capital(text: str) -> bool:
+    """iPhone, eBay, d'Orsay: a name that begins with one small letter."""
+    if text[1:2] in ("'", "’"):  # noqa: RUF001
+        return text[0] in "dl" and text[2:3].isupper()
+    return len(text) > 3 and text[0] in "ie" and text[1].isupper()

@@ -1,0 +1,149 @@
+"""What a text is about: its topics, the domain they give, and who should be able to read it.
+
+Sensitive personal matters are PRIVATE, work product is SCOPED, preferences and general facts are
+OPEN (MUMA 5.3). Where it is unclear the rules say nothing, and the system's default holds."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.domain.notes import EntityDraft, NoteType
+from graphmem.domain.visibility import Visibility
+from graphmem.language import lexicon
+
+_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")  # noqa: RUF001
+_PERSONAL = "personal/"
+_BUSINESS = "business/"
+_CODING = "business/coding"
+_SENSITIVE: Final = frozenset(
+    "personal/health personal/finance personal/relationships personal/security personal/legal "
+    "personal/beliefs".split()
+)
+_TECHNICAL_ENOUGH = 2  # words of coding that make a weak personal word mean something else
+_OWN: Final = frozenset(
+    "i i'm i've i'd i'll my me mine myself he she his her him hers their we're our we us".split()
+)
+_PUBLIC: Final = frozenset({"place", "tool", "product", "concept", "url"})
+_FIRST_PERSON: Final = frozenset("i i'm i've i'd i'll my me mine myself".split())
+_WE: Final = frozenset("we we're we've we'll our ours us".split())
+_PROFILE = re.compile(
+    r"\b(?:(?:I|user)(?:'m| am| is)? (?:also |now |currently )?(?:lives? in|based in|from|"
+    r"living in|moved to|speaks? |grew up in)|(?:my|user's) (?:name|time ?zone|birthday|pronouns|"
+    r"hometown|native language|job|role) )",
+    re.IGNORECASE,
+)
+
+
+def _read_topics() -> dict[str, tuple[str, bool]]:
+    """Each word or pair of words with its topic and whether it is sensitive by itself."""
+    found: dict[str, tuple[str, bool]] = {}
+    for line in (files(lexicon) / "topics.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            topic, mark, words = re.split(r" ([!:]) ", line, maxsplit=1)
+            for word in words.split(","):
+                found.setdefault(word.strip(), (topic, mark == "!"))
+    return found
+
+
+_TOPICS: Final = MappingProxyType(_read_topics())
+
+
+@dataclass(frozen=True)
+class Topics:
+    """What a text is about."""
+
+    scores: Counter[str]  # topic → how many of its words there are
+    sensitive: frozenset[str]  # topics of words that are sensitive by themselves
+    words: frozenset[str]  # all words, lower case
+
+    @property
+    def best(self) -> str | None:
+        """The topic with most words; the earlier one of two."""
+        return max(self.scores, key=lambda topic: self.scores[topic], default=None)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Up to two words for the topics, best first."""
+        return tuple(topic.split("/")[1] for topic, _ in self.scores.most_common(2))
+
+
+def topics(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
+    """The topics of a text, given what it names."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
+    bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))
+    terms = [*words, *bare, *(f"{one} {two}" for one, two in pairwise(words))]
+    scores: Counter[str] = Counter()
+    sensitive = set()
+    for term in terms:
+        found = _TOPICS.get(term)
+        if found is not None:
+            topic, alone = found
+            scores[topic] += 2 if alone else 1
+            if alone:
+                sensitive.add(topic)
+    technical = sum(1 for entity in entities if entity.type in ("tool", "code", "file"))
+    if technical:
+        scores[_CODING] += technical
+    return Topics(scores, frozenset(sensitive), frozenset(words))
+
+
+def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
+    """The domain of a text, None when unclear. The sensitive decides before the frequent."""
+    if found.sensitive:
+        return max(sorted(found.sensitive), key=lambda topic: found.scores[topic])
+    if type_ is NoteType.PREFERENCE and (own := _own_affair(found)) is not None:
+        return own
+    if type_ is NoteType.PREFERENCE and found.words & (_FIRST_PERSON | {"user", "user's"}):
+        return "personal/preferences"
+    if _PROFILE.search(text):
+        return "personal/profile"
+    if type_ is NoteType.PREFERENCE and not _is_business(found):
+        return "personal/preferences"
+    best = found.best
+    if best is None:
+        return None
+    if best in _SENSITIVE and not _is_personal(found):
+        rest = [topic for topic, _ in found.scores.most_common() if topic.startswith(_BUSINESS)]
+        return rest[0] if rest else None
+    return best
+
+
+def visibility_of(
+    found: Topics, domain: str | None, type_: NoteType, entities: tuple[EntityDraft, ...]
+) -> Visibility | None:
+    """Who should read it; None when the rules can't tell."""
+    if found.sensitive or domain in _SENSITIVE:
+        return Visibility.PRIVATE
+    if type_ is NoteType.EMOTION and found.words & _FIRST_PERSON and not _is_business(found):
+        return Visibility.PRIVATE
+    if _own_affair(found) is not None:
+        return Visibility.PRIVATE
+    if domain in ("personal/preferences", "personal/profile"):
+        return Visibility.OPEN
+    if domain is not None and domain.startswith(_BUSINESS):
+        return Visibility.SCOPED
+    public = bool(entities) and all(entity.type in _PUBLIC for entity in entities)
+    own = found.words & (_OWN | _WE)
+    general = type_ is NoteType.FACT and domain is None and not own
+    if general and public and not _is_business(found) and found.words:
+        return Visibility.OPEN
+    return None
+
+
+def _own_affair(found: Topics) -> str | None:
+    """The sensitive topic of a text about somebody's own affairs."""
+    held = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
+    return held[0] if held and _is_personal(found) else None
+
+
+def _is_business(found: Topics) -> bool:
+    return any(topic.startswith(_BUSINESS) for topic in found.scores)
+
+
+def _is_personal(found: Topics) -> bool:
+    """Whether somebody's own affairs are meant: my knee, not the health of a server."""
+    return bool(found.words & _OWN) and found.scores[_CODING] < _TECHNICAL_ENOUGH

@@ -1,0 +1,226 @@
+"""Titles of books, films, games and songs in a sentence: in quotes, or by how their words go on."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.tokens import Token
+from graphmem.language.extraction.types import ORGANISATION_ENDINGS, TITLES
+from graphmem.language.lexicon import PLACES
+
+ARTICLES: Final = frozenset({"The", "A", "An"})
+_LONGEST: Final = 10  # words of a quoted title
+_SMALL: Final = frozenset(
+    "a an the of and or but nor in on at to for from with by as into vs de la le du del der das "
+    "die y et".split()
+)
+_LINKS: Final = frozenset("of and in on to for with without".split())
+_OFFICES: Final = frozenset(
+    "President Chairman Chairwoman Chair Director Head Member Members Leader Minister Secretary "
+    "Governor Mayor Speaker Chief Officer Manager Professor Ambassador Representative Commissioner "
+    "Deputy Judge Bishop Vice CEO CTO CFO Founder Captain Coach Author Winner City Town".split()
+)
+_PARTS: Final = frozenset("Part Volume Vol Chapter Book Season Episode Act".split())
+_NUMBERS: Final = frozenset("One Two Three Four Five Six Seven Eight Nine Ten".split())
+_NUMERALS: Final = frozenset("II III IV V VI VII VIII IX".split())
+_CUE = re.compile(
+    r"\b(?:books?|novels?|stor(?:y|ies)|read|reads|reading|movies?|films?|watch(?:ed|es|ing)?|"
+    r"bing(?:ed|ing)|series|shows?|episodes?|seasons?|finale|songs?|albums?|listen(?:ed|ing)?|sang|"
+    r"sing(?:s|ing)?|games?|gam(?:er|ing)|play(?:ed|s|ing)?|trilogy|saga|sequel|prequel|franchise|"
+    r"anime|manga|comics?|musical|opera|podcast|soundtrack|titled|entitled|bestseller|cinema|"
+    r"author|directed|starring|published|memoir|poems?|fantasy|sci-fi)\b",
+    re.IGNORECASE,
+)
+_DOUBLE = re.compile('["“”]([^"“”\n]{2,90})["“”]')
+_SINGLE = re.compile(r"(?<![\w'‘’])['‘]((?:[^'‘’\n]|(?<=\w)['’](?=\w)){2,90}+)['’](?!\w)")  # noqa: RUF001
+_SAID = re.compile(
+    r"\b(?:sa(?:y|ys|id|ying)|sign|signs|poster|banner|reads|shout(?:ed|s|ing)?|chant(?:ed|s|ing)?|"
+    r"quote|motto|slogan|whisper(?:ed|s)?|yell(?:ed|s|ing)?|ask(?:ed|s)|told|repl(?:y|ied)|"
+    r"answered|thought|like)[,:]? $",
+    re.IGNORECASE,
+)
+
+
+def tells_of_works(sentence: str) -> bool:
+    """Whether it speaks of books, films, games or music."""
+    return _CUE.search(sentence) is not None
+
+
+def quoted(sentence: str, words: Sequence[Token]) -> list[Span]:
+    """The titles in quotes: two words or more that are capitalised as titles are."""
+    found = [*_DOUBLE.finditer(sentence)] if '"' in sentence or "“" in sentence else []
+    if "'" in sentence or "‘" in sentence:  # noqa: RUF001
+        found += _SINGLE.finditer(sentence)
+    spans = []
+    for match in found:
+        start, end = match.span(1)
+        inside = [token for token in words if start <= token.start and token.end <= end]
+        if inside and _is_title(inside) and not _is_said(sentence, match, words):
+            name = sentence[inside[0].start : inside[-1].stop]
+            kind = "work" if tells_of_works(sentence) else None
+            spans.append(Span(inside[0].start, inside[-1].stop, name, kind))
+    return spans
+
+
+def _is_title(inside: Sequence[Token]) -> bool:
+    """Whether the words are capitalised as those of a title, and not all as in a name."""
+    named = [token for token in inside if token.word]
+    first, last = inside[0], inside[-1]
+    if not 2 <= len(named) <= _LONGEST or not first.capital or last is not named[-1]:
+        return False
+    if not all(t.capital or t.text.isdigit() or t.text in _SMALL for t in named):
+        return False
+    capital = sum(1 for token in named if token.capital)
+    shown = any(token.common or token.text in _SMALL or token.possessive for token in named)
+    signs = all(token.word or token.text in ":,&!-'." for token in inside)
+    small = any(token.text in _SMALL for token in named)
+    whole = (last.capital and (small or not last.never)) or last.text.isdigit()
+    return capital > 1 and shown and signs and whole
+
+
+def _is_said(sentence: str, match: re.Match[str], words: Sequence[Token]) -> bool:
+    """Whether the quotes hold what somebody says, or a nickname between two names."""
+    before = sentence[max(0, match.start() - 24) : match.start()]
+    after = next((token for token in words if token.start >= match.end()), None)
+    between = before[-1:] == " " and after is not None and after.start == match.end() + 1
+    if between and after is not None and after.capital and not after.never:
+        last = next((token for token in reversed(words) if token.stop < match.start()), None)
+        return last is not None and last.capital and not last.never
+    return _SAID.search(before) is not None
+
+
+def link(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """How many more words the title that began at `first` takes in from `end` on; 0: none.
+
+    «of the» and a word that is no name goes on by itself; all else only where the sentence speaks
+    of works: Dune: Part Two, Pride and Prejudice, Toy Story 3."""
+    last, token = words[end - 1], words[end]
+    gap = sentence[last.stop : token.start]
+    if token.text == ":" and gap == "":
+        return _subtitle(words, first, end, sentence)
+    if gap != " " or not last.capital or (first == end - 1 and _is_common_start(last, sentence)):
+        return 0
+    if last.text in _PARTS and token.text in _NUMBERS:
+        return 1
+    if token.text.isdigit() or token.text in _NUMERALS:
+        return _number(words, first, end, sentence)
+    if last.possessive:
+        return _owned(words, first, end, sentence)
+    return _linked(words, first, end, sentence)
+
+
+def _owned(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Whether a word after 's belongs to a title: 1, else 0. What a person owns is none."""
+    last, token = words[end - 1], words[end]
+    if not token.capital or not _is_plain(token) or last.listed:
+        return 0
+    joined = first < end - 2 and words[end - 2].text == "the"
+    sole = first == end - 1 and not last.person
+    return 1 if joined or (sole and tells_of_works(sentence)) else 0
+
+
+def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """How many words «of the» and the like takes in, with the word after it."""
+    last, token = words[end - 1 : end + 1]
+    if token.text not in _LINKS:
+        return 0
+    step = 2 if end + 1 < len(words) and words[end + 1].text in ("the", "a", "an", "my") else 1
+    if end + step >= len(words) or last.listed or last.text in _OFFICES:
+        return 0
+    after = words[end + step]
+    if not after.capital or not _is_plain(after) or sentence[after.start - 1] != " ":
+        return 0
+    if _is_group(words, end + step):
+        return 0
+    if token.text == "of":
+        sure = last.common and _is_plain(last) and not words[first].person
+        sole = first == end - 1 and not last.person
+        return step + 1 if sure or (sole and tells_of_works(sentence)) else 0
+    if token.text == "and" and step == 2 and after.possessive and _goes_on(words, end + 3):
+        return 3  # and the Philosopher's Stone
+    if token.text == "and" and step == 1:
+        alone = first == end - 1 and not _goes_on(words, end + 2)
+        sure = alone and after.common and last.common
+    else:
+        sure = after.common or token.text == "and"
+    return step + 1 if sure and tells_of_works(sentence) else 0
+
+
+def _goes_on(words: Sequence[Token], place: int) -> bool:
+    """Whether a capitalised word that is no name by itself stands there."""
+    return place < len(words) and words[place].capital and _is_plain(words[place])
+
+
+def _is_group(words: Sequence[Token], place: int) -> bool:
+    """Whether an organisation or a place begins there, or somebody with a title."""
+    if words[place].text in TITLES:
+        return True
+    end = place + 1
+    while end < len(words) and words[end].capital and end < place + 6:
+        end += 1
+    if " ".join(token.text for token in words[place : place + 2]) in PLACES:
+        return True
+    return end > place + 1 and words[end - 1].text in ORGANISATION_ENDINGS
+
+
+def _subtitle(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Whether what follows a colon is the second part of a title: 2, else 0."""
+    if end + 2 >= len(words) or words[end].start == 0 or words[end - 1].possessive:
+        return 0
+    after, then = words[end + 1 : end + 3]
+    if after.start != words[end].end + 1 or then.start != after.end + 1:
+        return 0
+    of = then.text == "of" and after.text not in ARTICLES
+    if not after.text[0].isupper() or after.person or after.listed or not (then.capital or of):
+        return 0
+    if first == end - 1 and _is_common_start(words[first], sentence):
+        return 0
+    opens = words[first].start == 0
+    cased = after.text in ARTICLES or not after.never
+    if not cased or (then.person and not then.common):
+        return 0
+    told = tells_of_works(sentence) or not opens
+    return (3 if after.text in ARTICLES else 2) if told else 0
+
+
+def _number(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Whether a number belongs to a title: 1 where no counted things follow, else 0."""
+    last, token = words[end - 1 : end + 1]
+    after = words[end + 1] if end + 1 < len(words) else None
+    counts = after is not None and after.word and not after.never
+    if len(token.text) > 4 or counts or not _is_plain(last) or (first == end - 1 and last.common):
+        return 0
+    return 1 if tells_of_works(sentence) else 0
+
+
+def _is_plain(token: Token) -> bool:
+    """Whether a word is no name by itself: neither listed nor a given name nor a day."""
+    return not (token.listed or token.never or (token.person and not token.common))
+
+
+def _is_common_start(token: Token, sentence: str) -> bool:
+    """Whether an ordinary word is capitalised because the sentence begins with it."""
+    return (token.common or token.never) and _opens(sentence, token)
+
+
+def _opens(sentence: str, token: Token) -> bool:
+    """Whether a sentence, a quotation or an item of a list begins with a word."""
+    before = sentence[: token.start].rstrip(" \"'“‘([")  # noqa: RUF001
+    return not before or before[-1] in ".!?…:;•*#>|-–—。"  # noqa: RUF001
+
+
+def whole_title(sentence: str, words: Sequence[Token], first: int, end: int) -> tuple[int, bool]:
+    """Where a title that ends before `end` begins, with its article, and whether it is one: small
+    words join its words, a number ends it, or its article has a capital inside of a sentence."""
+    joined = any(token.text in _LINKS or token.text == ":" for token in words[first + 1 : end])
+    numbered = end - first > 1 and words[end - 1].text.isdigit()
+    before = words[first - 1] if first else None
+    if before is None or before.text not in ARTICLES:
+        return first, joined or numbered
+    if sentence[before.stop : words[first].start] != " ":
+        return first, joined or numbered
+    inside = first > 1 and not _opens(sentence, before)
+    if inside or joined or numbered:
+        return first - 1, True
+    return first, False

@@ -1,0 +1,1 @@
+"""What a message asks of the memory, in everyday words."""

@@ -1,0 +1,233 @@
+"""What a message asks of the memory: its intent, and the part of the text that it is about.
+
+A trigger counts at the start of a sentence, after words of politeness and a name; a reminder may
+also end the message. The rest is plain talk. The time taken grows with the length of the text, not
+faster: beyond the first 2,000 characters nothing is looked for."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graphmem.domain.ids import is_within, name_key
+from graphmem.domain.visibility import Visibility
+from graphmem.language.messages import triggers
+
+MAX_WITHIN = 2_000  # characters of a text in which triggers are looked for
+MAX_SENTENCE = 500  # characters of a text that may be a command as a whole
+
+
+class Intent(StrEnum):
+    """What a message asks of the memory."""
+
+    REMEMBER = "REMEMBER"
+    FORGET = "FORGET"
+    RECALL = "RECALL"
+    VISIBILITY = "VISIBILITY"
+    STATS = "STATS"
+    EXPORT = "EXPORT"
+    SHARED = "SHARED"
+    REFLECT = "REFLECT"
+    DECIDE = "DECIDE"
+    AUDIT = "AUDIT"
+    REVERT = "REVERT"
+    NONE = "NONE"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A message as understood."""
+
+    intent: Intent
+    subject: str = ""  # what it is about; of DECIDE the decision; empty: the message doesn't say
+    visibility: Visibility | None = None  # of VISIBILITY
+    permanent: bool = False  # of FORGET: destroy; of REMEMBER: never let it decay
+    preference: bool = False  # of REMEMBER: how the user wants things to be
+
+    @property
+    def mine(self) -> bool:
+        """Whether the subject is something of the user's own."""
+        return triggers.MINE.match(self.subject) is not None
+
+
+_FLAT = str.maketrans("’‘“”—–…\u00a0", "''\"\"--. ")  # noqa: RUF001
+_EDGE = " \t\r\n,.!?;:-"
+_TOPICS: Mapping[str, str] = {
+    word: domain
+    for domain, words in {
+        "personal/health": "health medical medicine medication therapy fitness diet illness doctor",
+        "personal/finance": "finance finances financial money salary bank budget savings tax taxes",
+        "personal/preferences": "preference preferences likes dislikes taste tastes",
+        "personal/location": "location locations address whereabouts residence",
+        "personal/family": "family wife husband children kids parents",
+        "business/sales": "sales customers clients deals",
+        "business/coding": "coding code programming development",
+        "business/research": "research",
+        "business": "business work job",
+        "personal": "personal",
+        "skills": "skills procedures",
+    }.items()
+    for word in words.split()
+}
+_WHOLE = (
+    (Intent.RECALL, triggers.RECALL),
+    (Intent.SHARED, triggers.SHARED),
+    (Intent.STATS, triggers.STATS),
+    (Intent.EXPORT, triggers.EXPORT),
+    (Intent.AUDIT, triggers.AUDIT),
+    (Intent.REVERT, triggers.REVERT),
+    (Intent.DECIDE, triggers.DECIDE),
+)
+
+
+def parse(text: str) -> Command:
+    """What a message asks for; intent NONE for plain talk."""
+    text = _unquoted(text.strip())
+    flat = text.translate(_FLAT)  # character for character, so that places are the same in both
+    if len(flat) <= MAX_SENTENCE and (found := _whole(flat)):
+        return found
+    if found := _sentence(text, flat, 0):
+        return found
+    if len(flat) <= MAX_WITHIN:
+        for match in triggers.SENTENCE.finditer(flat):
+            if found := _sentence(text, flat, match.end()):
+                return found
+        if found := _last(text, flat):
+            return found
+    return Command(intent=Intent.NONE)
+
+
+def domain_of(subject: str, known: Iterable[str]) -> str | None:
+    """The domain that a subject speaks of, None when it can't be told: a path as it stands, the
+    usual domain of a topic, or the one of the `known` domains whose last part is a word of the
+    subject; where notes are counts more than what is usual."""
+    known = sorted(known, key=lambda domain: (domain.count("/"), domain))
+    if found := next((word for word in subject.split() if "/" in word.strip("/")), None):
+        return found
+    words = name_key(subject).split()
+    usual = next((_TOPICS[word] for word in words if word in _TOPICS), None)
+    if usual and any(is_within(domain, usual) for domain in known):
+        return usual
+    ends = {name_key(domain.rpartition("/")[2]): domain for domain in reversed(known)}
+    phrases = (" ".join(words[i:j]) for i in range(len(words)) for j in range(len(words), i, -1))
+    return next((ends[phrase] for phrase in phrases if phrase in ends), usual)
+
+
+def _unquoted(text: str) -> str:
+    quoted = len(text) > 1 and text[0] + text[-1] in ('""', "''", "“”", "‘’")  # noqa: RUF001
+    return text[1:-1].strip() if quoted else text
+
+
+def _whole(flat: str) -> Command | None:
+    """A command that is the whole message."""
+    asked = flat.endswith("?")
+    bodies = [_bare(flat[start:]) for start in _starts(flat, 0)]
+    for body in bodies if asked else ():
+        if match := triggers.ASKED.fullmatch(body):
+            return Command(intent=Intent.RECALL, subject=_subject(match))
+    for intent, pattern in _WHOLE:
+        for body in bodies:
+            if match := pattern.fullmatch(body):
+                return Command(intent=intent, subject=_subject(match))
+    for body in () if asked else bodies:
+        match = triggers.VISIBILITY.fullmatch(body)
+        if match and triggers.NAMES_NOTES.search(_subject(match)):
+            return Command(
+                intent=Intent.VISIBILITY, subject=_subject(match), visibility=_visibility(match)
+            )
+    return None
+
+
+def _visibility(match: re.Match[str]) -> Visibility:
+    named = {name.rstrip("2") for name, found in match.groupdict().items() if found}
+    for visibility in Visibility:
+        if visibility.lower() in named:
+            return visibility
+    raise AssertionError
+
+
+def _starts(flat: str, start: int) -> list[int]:
+    """Where a trigger may stand: at the start, after politeness, after a name and politeness."""
+    polite = _end(triggers.POLITE, flat, start)
+    called = _end(triggers.POLITE, flat, _end(triggers.CALLED, flat, polite))
+    return list(dict.fromkeys((start, polite, called)))
+
+
+def _sentence(text: str, flat: str, start: int) -> Command | None:
+    """A command that begins with a sentence."""
+    for at in _starts(flat, start):
+        if match := triggers.REFLECT.match(flat, at):
+            return Command(
+                intent=Intent.REFLECT, subject=_bare(flat[match.end() : at + MAX_SENTENCE]).strip()
+            )
+        if match := triggers.REMEMBER.match(flat, at):
+            lasting = bool(match["lasting"] or match["vault"])
+            found = _reminder(text[match.end() :], flat[match.end() :], lasting=lasting)
+            if start and found.subject.lower().rstrip(_EDGE) in ("", "it", "this", "that"):
+                return _reminder(text[:start], flat[:start], lasting=lasting)
+            return found
+        if match := triggers.FORGET.match(flat, at):
+            rest = flat[match.end() : match.end() + MAX_WITHIN]
+            ends = triggers.SENTENCE.search(rest)
+            rest = rest[: ends.start()] if ends else rest
+            found = _oblivion(match["first"] or rest, permanent=bool(match["permanent"]))
+            # "The old plan. Scratch that."
+            return found if found.subject else _oblivion(flat[:start], found.permanent)
+    return None
+
+
+def _last(text: str, flat: str) -> Command | None:
+    """A message whose last words say what to do with it."""
+    body = _bare(flat)
+    if match := triggers.REMEMBER_LAST.search(body):
+        body = body[: match.start()].rstrip(" ,;:-")
+        return _reminder(text[: len(body)], body, lasting=False)
+    if match := triggers.FORGET_LAST.search(body):
+        starts = [found.end() for found in triggers.SENTENCE.finditer(body, 0, match.start())]
+        return _oblivion(body[starts[-1] if starts else 0 : match.start()])
+    return None
+
+
+def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
+    """`text` is what to remember, in the writer's own spelling."""
+    kept = flat.rstrip()
+    while match := triggers.THANKS.search(kept.rstrip(_EDGE)[-20:]):
+        kept = kept.rstrip(_EDGE)
+        kept = kept[: len(kept) - (match.end() - match.start())].rstrip(", -")
+    start = len(kept) - len(kept.lstrip(_EDGE))
+    subject = text[start : len(kept)].rstrip(" ?")  # of "can you remember that ...?"
+    return Command(
+        intent=Intent.REMEMBER,
+        subject=subject if any(letter.isalnum() for letter in subject) else "",
+        permanent=lasting,
+        preference=bool(triggers.PREFERENCE.search(kept[start:MAX_WITHIN])),
+    )
+
+
+def _oblivion(rest: str, permanent: bool = False) -> Command:
+    body = _bare(rest)
+    if match := triggers.FOR_GOOD.search(body):
+        body, permanent = _bare(body[: match.start()]), True
+    start = _end(triggers.FILLERS, body, _end(triggers.POLITE, body, 0))
+    subject = _bare(body[start:])
+    return Command(intent=Intent.FORGET, subject=subject, permanent=permanent)
+
+
+def _subject(match: re.Match[str]) -> str:
+    """The subject, whichever of the alternatives has matched."""
+    groups = match.groupdict()
+    found = next((text for name, text in groups.items() if name.startswith("subject") and text), "")
+    return _bare(found).strip()
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def _bare(text: str) -> str:
+    """The text without politeness and punctuation at its end."""
+    text = text.rstrip(_EDGE)
+    while match := triggers.THANKS.search(text[-20:]):
+        text = text[: len(text) - (match.end() - match.start())].rstrip(_EDGE)
+    return text

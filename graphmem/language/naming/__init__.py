@@ -1,0 +1,1 @@
+"""Names: their forms, and which are of one thing."""

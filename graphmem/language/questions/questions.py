@@ -1,0 +1,255 @@
+"""What a question asks for, by its words: a time, a thing, a procedure, the newest (Moltbot 11)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from graphmem.domain.core import Block
+from graphmem.language.questions.windows import DateReader, Span, spans_of
+
+LONGEST = 1_000  # characters; a longer text is no question of one kind
+_LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
+_LONGEST_THING = 8  # words
+
+
+class Strategy(StrEnum):
+    """How a recall finds its notes."""
+
+    HYBRID = "HYBRID"  # by meaning, words and graph
+    VECTOR = "VECTOR"  # by meaning alone
+    TEMPORAL = "TEMPORAL"  # a time is asked for; notes of a time that is named come first
+    ENTITY = "ENTITY"  # notes of a thing first, and the way from it to the others
+    PROCEDURAL = "PROCEDURAL"  # procedures first
+    LATEST = "LATEST"  # of what fits about equally the newer first
+    CORE = "CORE"  # the lines of core memory, nothing else
+
+
+def _words(*choices: str, before: str = "", after: str = r"\b") -> re.Pattern[str]:
+    return re.compile(f"{before}(?:{'|'.join(choices)}){after}", re.IGNORECASE)
+
+
+_POLITE: Final = (
+    r"^\W*+(?:(?:and|so|ok|okay|hey|hi|please|well)\b\W*+){0,3}"
+    r"(?:(?:can|could|would) you )?(?:please )?"
+)
+_ME = r"(?:tell|show|remind|teach) (?:me|us) "
+_COURTESY: Final = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|so|well|please|excuse me)\b\W+){0,3}"
+    r"(?:(?:can|could|would|will) you (?:please |kindly |just )?|please )?"
+    r"(?:(?:tell|remind) (?:me|us)|let (?:me|us) know"
+    r"|help (?:me|us) (?:to )?(?:find out|find|remember|recall)"
+    r"|do you (?:happen to )?(?:know|remember|recall)"
+    r"|i(?:['\u2019]d| would) (?:like|love) to know|i (?:want|need) to know"
+    r"|i(?:['\u2019]m| am| was) wondering"
+    r")\b\W*(?:(?:if|whether|about|again)\b\W*)?",
+    re.IGNORECASE,
+)
+_THANKS: Final = re.compile(
+    r"(?<![\s,;.!?-])[\s,;.!?-]++(?:please|thanks|thank you|if you (?:can|know|remember))"
+    r"[\s,;.!?]*+$",
+    re.IGNORECASE,
+)
+_PROCEDURAL: Final = _words(
+    rf"(?:{_ME})?how (?:do|should|can|would) (?:i|we|you|one)",
+    rf"(?:{_ME})?how to",
+    r"(?:what|which)(?:'s| is| are) (?:the|our|my) (?:\w+ )?"
+    r"(?:steps?|procedure|process|workflow|instructions?|recipe|runbook|checklist) (?:for|to|of)",
+    r"(?:the |our |my )?(?:steps|procedure|instructions|recipe|runbook|checklist) (?:for|to)",
+    before=_POLITE,
+)
+_ASKS_WHEN: Final = _words(
+    "when", "how long", "(?:what|which) (?:date|day|month|year|time)", before=r"\b"
+)
+_LATEST: Final = _words(
+    r"latest|newest|most recent(?:ly)?|up to date",
+    r"what(?:'s| is| has been) new",
+    r"(?:news|updates?) (?:on|about|from|with|for|regarding)",
+    r"current (?:status|state)|status of|the last time",
+    r"when (?:did|have|was|were|had) (?:\w+ ){1,4}last",
+    r"catch (?:me|us) up|bring (?:me|us) up to speed",
+    before=r"\b",
+)
+_LATELY: Final = _words("lately|recently|these days|nowadays", before=r"\b")
+_WHEN: Final = _words(
+    r"(?:since |until |by )?when(?:'s| (?:did|do|does|was|were|is|are|has|have|had|will|would))",
+    r"(?:in |on |at )?(?:what|which) (?:day|date|time|week|month|year)",
+    r"how long ago",
+    before=_POLITE,
+)
+_KNOW = r"know|remember|have|recall|tell me|learned"
+_ABOUT: Final = _words(
+    r"(?:what|anything|everything|all)(?: else)?(?: do| does| did| can| have)? (?:you|we|i)"
+    rf"(?: all| already| still| really| currently)? (?:{_KNOW})(?: so far)? (?:about|on|of)",
+    r"(?:tell|remind) (?:me|us)(?: everything| all| more| something| what)?"
+    rf"(?: (?:you|we|i) (?:{_KNOW}))? (?:about|of)",
+    r"(?:everything|anything|information|info|background|details|notes)"
+    rf"(?: (?:you|we|i) (?:{_KNOW}))? (?:about|on|regarding)",
+    r"describe|introduce|summari[sz]e",
+    before=_POLITE,
+    after=r"\s+(?P<thing>.+)",
+)
+_NAMING = r"(?!(?:of|in|at|for|to|that|who|the) )[\w.&+#-]++"
+_WHO: Final = _words(
+    r"who(?:'s| is| was| are| were)",
+    before=_POLITE,
+    after=rf"\s++(?P<thing>{_NAMING}(?:\s++{_NAMING}){{0,3}}+\W*+)$",
+)
+_THE_THING: Final = re.compile(
+    r"^\W*+the (?P<thing>[\w'.&+#-]++(?: [\w'.&+#-]++){0,2}+ ?)\W*+$", re.IGNORECASE
+)
+_QUESTION: Final = _words(
+    "what|when|where|who|whom|whose|which|why|how|did|do|does|is|are|was|were|has|have|had|will",
+    "tell|show|remind|list|find|give|recall|summari[sz]e|catch|bring",
+    "(?:the |any )?(?:latest|newest|most recent|news|updates?|status)",
+    before=_POLITE,
+)
+_LEADING: Final = re.compile(r"(?:the|a|an|my|our|your|this|that|his|her|their|its) ", re.I)
+_TRAILING: Final = _words(
+    "please|so far|again|right now|now|exactly|anyway|today|then|by the way",
+    before=r"(?<![\s,])[\s,]++",
+)
+_ENDING: Final = " \t\r\n?!.,;:\"')"
+_TELL = rf"{_POLITE}(?:(?:tell|remind) (?:me|us) |do you (?:still )?(?:know|remember) )?"
+_NOW = r"(?: (?:right now|now|at the moment|at present|currently|lately|these days|nowadays))?"
+_WE = r"(?:i|we|(?:you and i)|(?:you and me))"
+
+
+def _whole(*choices: str) -> re.Pattern[str]:
+    return re.compile(f"{_TELL}(?:{'|'.join(choices)}){_NOW}", re.IGNORECASE)
+
+
+_GENERAL: Final = {
+    (Block.IDENTITY,): _whole(
+        r"who(?:'s| am| is) (?:i|me|the user)", "who i am", "who the user is"
+    ),
+    (Block.CONTEXT,): _whole(
+        rf"what (?:am|are|is|have) {_WE} (?:currently |still |now )?(?:been )?"
+        r"(?:working on|up to|focuss?ing on|busy with|waiting (?:for|on)|blocked (?:by|on))"
+        r"(?: (?:with (?:me|you|us)|together))?",
+        r"what are you (?:currently )?working on with (?:me|us)",
+        rf"what {_WE} (?:am|are) (?:currently )?working on(?: together)?",
+        r"what(?:'s| is) (?:currently )?(?:going on|happening|on my plate|my (?:current )?focus)",
+        r"what are (?:my|our) (?:current |top |main |open |next )?"
+        r"(?:projects|tasks|priorities|to-?dos|decisions|open questions|blockers)",
+        r"where (?:are we|were we|do we stand|did we (?:leave|stop)(?: off)?)",
+        r"what(?:'s| is) the (?:current |general )?(?:context|situation)",
+    ),
+    (Block.PERSONA,): _whole(
+        r"how (?:should|do|can) you (?:best )?(?:behave|work|talk|act)(?: (?:with|to|towards) me)?",
+        r"how (?:do|should) we work(?: together)?",
+        r"how long have we (?:known each other|(?:worked|been working) together)",
+    ),
+    (Block.CRITICAL,): _whole(
+        r"what (?:must|should) (?:you|i|we) never forget(?: about (?:me|the user))?",
+        r"what are (?:the|my) (?:critical|most important) facts(?: about (?:me|the user))?",
+    ),
+    tuple(Block): _whole(
+        r"what (?:do|should|must) (?:you|i|we) (?:already |all )?(?:know|remember)"
+        r" (?:about|of) (?:me|us|myself|the user)",
+        r"what (?:have you|you have|you(?:'ve)?|did you) (?:know|remember|learn(?:ed|t)?)"
+        r" (?:about|of) (?:me|us)",
+        r"(?:what|everything|all)(?: that)? you (?:know|remember) (?:about|of) (?:me|us)",
+        r"(?:everything )?about (?:me|us|myself)",
+        r"(?:describe|introduce|summari[sz]e) me",
+    ),
+}  # whole questions only: one more word, and it is a question about something
+_WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)?")
+_SAYS_NOTHING: Final = frozenset(
+    "a about again ago all also an and any anything are around as asked at be been before being "
+    "between by came can come could day days decide decided did discuss discussed do does doing "
+    "done during each earlier evening event events every everything for from get go going gone "
+    "got had happen happened happening has have he her here hey hi him his how i i'd i'm i've in "
+    "into is it it's its just know last lately latest learn learned like list made make many me "
+    "meet meeting meetings mention mentioned met month months more morning most much my new "
+    "newest news next night no normally note noted notes now of ok okay on or our ours past plan "
+    "planned plans please recall recent recently remember remembered remind said say see seen she "
+    "should show since so some something status still stuff summarise summarize talk talked tell "
+    "than that the their them then there these they thing things this those time times to today "
+    "told tomorrow tonight took until up update updates us usually was we week weekend weekends "
+    "weeks well went were what what's when where which who whom why will with work worked would "
+    "year years yesterday you your "
+    "january february march april may june july august september october november december jan "
+    "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
+    "saturday sunday "
+    "two three four five six seven eight nine ten couple few several st nd rd th".split()
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a question asks for, as far as its words tell."""
+
+    strategy: Strategy = Strategy.HYBRID
+    spans: tuple[Span, ...] = ()  # the times that it names
+    thing: str = ""  # the name or description of what it asks about
+    topic: tuple[str, ...] = ()  # its words that say what it is about, lower case
+
+
+def understand(text: str, now: datetime, read: DateReader) -> Asked:
+    """What a question asks for; `read` finds the dates of a text said at an instant. A time that is
+    named decides before "latest", that before "when", and a thing comes last."""
+    if len(text) > LONGEST:
+        return Asked()
+    text = " ".join(text.replace("\u2019", "'").split())
+    if _PROCEDURAL.match(text):
+        return Asked(strategy=Strategy.PROCEDURAL, topic=topic_of(text))
+    asks = "?" in text or _QUESTION.match(text) or text.count(" ") < _LONGEST_PHRASE
+    if asks and (spans := spans_of(text, now, read)):
+        return Asked(strategy=Strategy.TEMPORAL, spans=spans, topic=topic_of(text))
+    if ("?" in text or _QUESTION.match(text)) and _asks_for_news(text):
+        return Asked(strategy=Strategy.LATEST, topic=topic_of(text))
+    if _WHEN.match(text):
+        return Asked(strategy=Strategy.TEMPORAL, topic=topic_of(text))
+    if thing := _thing(text):
+        return Asked(strategy=Strategy.ENTITY, thing=thing)
+    return Asked()
+
+
+def asks_when(text: str) -> bool:
+    """Whether a question asks for a time, wherever in it."""
+    return bool(_ASKS_WHEN.search(text[:LONGEST]))
+
+
+def general(text: str) -> tuple[Block, ...]:
+    """The blocks of core memory that a question about the user and what is going on is about; none
+    for any other question (Moltbot 11.1)."""
+    if len(text) > LONGEST:
+        return ()
+    text = " ".join(text.replace("\u2019", "'").split())
+    text = _THANKS.sub("", text).rstrip(_ENDING)
+    return next((blocks for blocks, whole in _GENERAL.items() if whole.fullmatch(text)), ())
+
+
+def plainly(text: str) -> str:
+    """A question without what courtesy puts around it ("Could you please tell me ..., thanks"); as
+    it is where nothing else would be left."""
+    if len(text) > LONGEST:
+        return text
+    bare = _THANKS.sub("", _COURTESY.sub("", text, count=1))
+    return bare if topic_of(bare) else text
+
+
+def _asks_for_news(text: str) -> bool:
+    """Of what is asked with "recently" about one thing, the newest need not be meant."""
+    return bool(_LATEST.search(text) or (_LATELY.search(text) and not topic_of(text)))
+
+
+def topic_of(text: str) -> tuple[str, ...]:
+    """The words of a question that say what it is about; none in "What happened last week?"."""
+    words = dict.fromkeys(_WORD.findall(text.lower()))
+    return tuple(word for word in words if word not in _SAYS_NOTHING)
+
+
+def _thing(text: str) -> str:
+    """What a question asks about where it asks for nothing else; at most eight words."""
+    found = _ABOUT.match(text) or _WHO.match(text) or _THE_THING.match(text)
+    if found is None:
+        return ""
+    thing = found["thing"].rstrip(_ENDING)
+    while (end := _TRAILING.search(thing)) and end.end() == len(thing):
+        thing = thing[: end.start()].rstrip(_ENDING)
+    thing = _LEADING.sub("", thing, count=1) if _LEADING.match(thing) else thing
+    known = any(word not in _SAYS_NOTHING for word in _WORD.findall(thing.lower()))
+    return thing if known and thing.count(" ") < _LONGEST_THING else ""

@@ -1,0 +1,234 @@
+"""What of an LLM's words about a note is believed: only what its text bears out.
+
+The LLM is not trusted: a note may tell it anything, and it may make things up. So names must stand
+in the text, readers only become fewer, words are plain and bounded, and what the writer gave
+stays. What does not pass is left out, and the rules' answer stands there."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import EntityDraft, Note, RelationDraft
+from graphmem.domain.visibility import Visibility, narrower
+from graphmem.language.names import is_cased, runs
+from graphmem.language.predicates import INVERSES, PREDICATES, in_one_direction
+
+TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
+MAX_CONTEXT = 240  # characters
+KEYWORDS = (3, 7)  # at least, unless the rules found fewer; at most
+TAGS = (3, 5)
+MAX_ENTITIES = 12
+MAX_RELATIONS = 12
+RELATION_CONFIDENCE = 0.7
+_SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
+_PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
+_INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
+_OPENERS = frozenset(
+    "a after all an and as at because both by each every for from he her his how i if in it its my "
+    "no note of on one our people she since some someone that the their there these they this to "
+    "two user we what when where which while who why with you your".split()
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What an LLM said of a note; only its shape was checked."""
+
+    context: str = ""
+    keywords: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[EntityDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+    importance: float | None = None
+    visibility: Visibility | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leave:
+    """Which fields of a note the LLM may change: not those that the writer, the user or a rule
+    decided."""
+
+    context: bool = True
+    keywords: bool = True
+    tags: bool = True
+    importance: bool = True
+    visibility: bool = True
+
+    def after_a_change(self) -> "Leave":
+        """What is left when somebody changed the note, and not its text: what only the text
+        decides."""
+        return Leave(
+            context=False, keywords=self.keywords, tags=False, importance=False, visibility=False
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement:
+    """What changes about a note; None and empty where nothing does. Names are spelled as in the
+    text; the ends of relations are names of entities that the LLM named too."""
+
+    context: str | None = None
+    keywords: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    importance: float | None = None
+    visibility: Visibility | None = None
+    entities: tuple[EntityDraft, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the fields that change."""
+        given = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return tuple(name for name, value in given if value is not None and value != ())
+
+
+def text_seen(note: Note) -> str:
+    """What of a note an LLM reads, and what its words are checked against."""
+    return (f"{note.title}\n{note.content}" if note.title else note.content)[:TEXT_SEEN]
+
+
+def refine(note: Note, said: Said, leave: Leave) -> Refinement:
+    """What is accepted of the LLM's words about a note that the rules made."""
+    text = text_seen(note)
+    entities = _entities(said.entities, text)
+    context = _context(said.context, text) if leave.context else None
+    keywords = _keywords(said.keywords, text, len(note.keywords)) if leave.keywords else None
+    tags = _words(said.tags, TAGS, len(note.tags)) if leave.tags else None
+    importance = _share(said.importance) if leave.importance else None
+    return Refinement(
+        context=None if context == note.context else context,
+        keywords=None if keywords == note.keywords else keywords,
+        tags=None if tags == note.tags else tags,
+        importance=None if importance == note.importance else importance,
+        visibility=_narrowed(note.visibility, said.visibility) if leave.visibility else None,
+        entities=entities,
+        relations=_relations(said.relations, entities, text),
+    )
+
+
+def without_known(
+    refinement: Refinement, names: Collection[str], relations: Collection[tuple[str, str, str]]
+) -> Refinement:
+    """The refinement without what the note says already: `names` are name keys of entities that it
+    introduces, `relations` are (subject key, predicate, object key)."""
+    return replace(
+        refinement,
+        entities=tuple(e for e in refinement.entities if name_key(e.name) not in names),
+        relations=tuple(
+            r
+            for r in refinement.relations
+            if (name_key(r.subject), r.predicate, name_key(r.object)) not in relations
+        ),
+    )
+
+
+def _context(said: str, text: str) -> str | None:
+    """The first sentence if it is short, of the text's own words for the most part, and has no
+    name or number that the text has not."""
+    sentence = _first_sentence(" ".join(unicodedata.normalize("NFC", said).split()))
+    if not sentence or len(sentence) > MAX_CONTEXT or not sentence.isprintable():
+        return None
+    words = _WORD.findall(sentence)
+    known = frozenset((*name_key(text).split(), *map(name_key, _WORD.findall(text))))
+    for place, word in enumerate(words):
+        opens = place == 0 and name_key(word) in _OPENERS
+        if is_cased(word) and name_key(word) not in known and not opens:
+            return None
+    telling = [key for word in words if (key := name_key(word)) not in _OPENERS]
+    own = [key for key in telling if key in known]
+    return sentence if telling and 2 * len(own) >= len(telling) else None
+
+
+def _first_sentence(text: str) -> str:
+    sentence = ""
+    for piece in _SENTENCE_END.split(text):
+        sentence = f"{sentence} {piece}".strip()
+        if len(sentence.split()) >= _SHORTEST_SENTENCE:
+            break
+    return sentence
+
+
+def _keywords(said: Sequence[str], text: str, there: int) -> tuple[str, ...] | None:
+    """Plain words that stand in the text, or that a word of it begins with."""
+    whole = f" {name_key(text)}"
+    return _words([word for word in said if f" {name_key(word)}" in whole], KEYWORDS, there)
+
+
+def _words(said: Sequence[str], bounds: tuple[int, int], there: int) -> tuple[str, ...] | None:
+    """Distinct plain words in lower case, None when they are fewer than there should be."""
+    least, most = bounds
+    plain = dict.fromkeys(
+        word
+        for each in said
+        if _PLAIN.fullmatch(word := unicodedata.normalize("NFC", each).strip().lower())
+    )
+    return tuple(plain)[:most] if len(plain) >= max(1, min(least, there)) else None
+
+
+def _share(said: float | None) -> float | None:
+    if said is None or not (isfinite(said) and 0 <= said <= 1):
+        return None
+    return round(said, 2)
+
+
+def _narrowed(now: Visibility, said: Visibility | None) -> Visibility | None:
+    """Fewer readers or no change. USER_ONLY is the user's word alone: no recall would find the
+    note again, not even for the agent that wrote it."""
+    if said is None or said is Visibility.USER_ONLY or narrower(now, said) is now:
+        return None
+    return said
+
+
+def _entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]:
+    """The names that are runs of the text's words, spelled as there, once each; no aliases, for an
+    alias can make two things one."""
+    surfaces: dict[str, str] = {}
+    for run in runs(text):
+        if not _INSIDE.search(run.surface):
+            surfaces.setdefault(run.key, run.surface)
+    found: dict[str, EntityDraft] = {}
+    for each in said:
+        key = name_key(each.name)
+        surface = surfaces.get(key)
+        if surface is not None and len(key) > 1 and (" " in key or is_cased(surface)):
+            found.setdefault(key, EntityDraft(name=surface, type=_type(each.type)))
+    return tuple(found.values())[:MAX_ENTITIES]
+
+
+def _type(said: str | None) -> str | None:
+    word = (said or "").strip().lower()
+    return word if _PLAIN.fullmatch(word) else None
+
+
+def _relations(
+    said: Sequence[RelationDraft], entities: Sequence[EntityDraft], text: str
+) -> tuple[RelationDraft, ...]:
+    """What is said of two accepted names in a word of the vocabulary or of the text."""
+    names = {name_key(each.name): each.name for each in entities}
+    found: dict[tuple[str, str, str], RelationDraft] = {}
+    for each in said:
+        subject, target = names.get(name_key(each.subject)), names.get(name_key(each.object))
+        predicate = _predicate(each.predicate, names, text)
+        if subject is None or target is None or predicate is None or subject == target:
+            continue
+        subject, predicate, target = in_one_direction(subject, predicate, target)
+        draft = RelationDraft(
+            subject=subject, predicate=predicate, object=target, confidence=RELATION_CONFIDENCE
+        )
+        found.setdefault((subject, predicate, target), draft)
+    return tuple(found.values())[:MAX_RELATIONS]
+
+
+def _predicate(said: str, names: Collection[str], text: str) -> str | None:
+    key = name_key(said)
+    word = key.replace(" ", "-")
+    if word in PREDICATES or word in INVERSES:
+        return word
+    of_names = {part for name in names for part in name.split()}
+    own = f" {key} " in f" {name_key(text)} " and of_names.isdisjoint(key.split())
+    return key if own and _PLAIN.fullmatch(key) else None

@@ -1,0 +1,243 @@
+"""What a reflection finds in the notes that it goes through: repetitions, sequences, what fades,
+what much is about. Pure; all of it bounded, each finding inside one audience."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.domain.activation import relevance
+from graphmem.domain.notes import Kind
+from graphmem.language.comparison.comparison import compare, repeats
+from graphmem.language.comparison.relating import Verdict
+
+ARCHIVE_BELOW = 0.05  # relevance (Moltbot 9.2)
+FADES_BELOW = 0.2
+LONGEST = 1_000  # characters of a text that may be one fact
+FEWEST_TERMS = 3  # of such a text
+RARE = 4  # terms of a text by which others like it are looked for
+HEADS = 30  # of those that have a term, the newest are compared
+ALIKE = 0.3  # share of common terms from which two texts are compared
+COMPARED = 4  # likest texts that one is compared with
+SHORTEST_RUN, LONGEST_RUN = 3, 8  # steps of a procedure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """What a reflection reads of each note."""
+
+    id: str
+    version: int
+    audience: str
+    kind: Kind
+    source: str
+    tags: frozenset[str]
+    things: frozenset[str]  # ids of entities
+    domain: str
+    created_at: datetime
+    happened_at: datetime
+    last_used_at: datetime
+    access_count: int
+    importance: float
+    pinned: bool
+    load_bearing: bool
+    episode: str | None
+    core_block: str | None  # of core memory, for which it was written
+    is_core: bool  # it belongs to core memory by what it tells
+
+    @property
+    def topics(self) -> frozenset[str]:
+        """What it is about: its tags and entities, else its domain."""
+        return self.tags | self.things or frozenset((self.domain,))
+
+    def relevance(self, now: datetime) -> float:
+        """The decay score."""
+        return relevance(
+            self.source,
+            self.kind,
+            pinned=self.pinned,
+            last_used_at=self.last_used_at,
+            access_count=self.access_count,
+            now=now,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """A note with its text, for comparison."""
+
+    note: Seen
+    text: str
+    terms: frozenset[str]
+
+
+@dataclass
+class Group:
+    """Notes of one audience that say the same; the first is the one that the others are like."""
+
+    members: list[Told] = field(default_factory=list)
+
+    @property
+    def known(self) -> bool:
+        """Whether a note that is no episode says it already."""
+        return any(member.note.kind is not Kind.EPISODIC for member in self.members)
+
+    @property
+    def newest(self) -> Told:
+        """The last telling."""
+        return max(self.members, key=lambda told: (told.note.happened_at, told.note.id))
+
+
+def busy_topics(notes: Iterable[Seen], since: datetime | None) -> Counter[str]:
+    """How many notes are about each topic; those since the last reflection count twice."""
+    counts: Counter[str] = Counter()
+    for note in notes:
+        weight = 2 if since is not None and note.created_at > since else 1
+        counts.update(dict.fromkeys(note.topics, weight))
+    return counts
+
+
+def fading(notes: Iterable[Seen], now: datetime, below: float) -> list[tuple[Seen, float]]:
+    """The notes with a relevance below a bound, the faintest first; never what is pinned, bears
+    load or is a line of core memory."""
+    found = [
+        (note, score)
+        for note in notes
+        if not (note.pinned or note.load_bearing or note.core_block)
+        and (score := note.relevance(now)) < below
+    ]
+    return sorted(found, key=lambda pair: (pair[1], pair[0].id))
+
+
+def often_used(notes: Iterable[Seen], times: int) -> list[Seen]:
+    """Notes with that many accesses that are neither pinned nor in core memory, the most used
+    first."""
+    found = [
+        note
+        for note in notes
+        if note.access_count >= times and not (note.pinned or note.is_core or note.core_block)
+    ]
+    return sorted(found, key=lambda note: (-note.access_count, note.id))
+
+
+def stale_lines(notes: Iterable[Seen], block: str, now: datetime) -> list[tuple[Seen, float]]:
+    """The lines written for a block of core memory that have faded, the faintest first."""
+    found = [
+        (note, score)
+        for note in notes
+        if note.core_block == block
+        and not (note.pinned or note.load_bearing)
+        and (score := note.relevance(now)) < FADES_BELOW
+    ]
+    return sorted(found, key=lambda pair: (pair[1], pair[0].id))
+
+
+def repeated(told: Sequence[Told], check: Callable[[], None] = lambda: None) -> list[Group]:
+    """Notes that say the same as another of their audience, in groups, the largest first.
+
+    A text that is not there to the letter is compared with the likest of those that share one of
+    its rarest terms; whether two say the same is decided as it is for a new note. `check` is called
+    for each; what it raises ends the work."""
+    spread = Counter(term for each in told for term in each.terms)
+    heads: dict[tuple[str, str], list[Group]] = defaultdict(list)
+    letters: dict[tuple[str, str], Group] = {}
+    groups = []
+    order = sorted(
+        told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id)
+    )
+    for each in order:
+        check()
+        rare = sorted(each.terms, key=lambda term: (spread[term], term))[:RARE]
+        places = [heads[each.note.audience, term] for term in rare]
+        key = each.note.audience, each.text.casefold().rstrip(".! ")
+        group = letters.get(key)
+        group = group or _joined(each, [head for place in places for head in place[-HEADS:]])
+        if group is None:
+            group = Group()
+            groups.append(group)
+            for place in places:
+                place.append(group)
+        group.members.append(each)
+        letters.setdefault(key, group)
+    found = [group for group in groups if len(group.members) > 1]
+    return sorted(found, key=lambda g: (-len(g.members), g.members[0].note.id))
+
+
+def _joined(each: Told, heads: Sequence[Group]) -> Group | None:
+    likely = {}
+    for group in heads:
+        terms = group.members[0].terms
+        share = len(terms & each.terms) / max(len(terms | each.terms), 1)
+        if share >= ALIKE:
+            likely[id(group)] = (share, group)
+    best = sorted(likely.values(), key=lambda pair: -pair[0])[:COMPARED]
+    for _, group in best:
+        if repeats(group.members[0].text, each.text):
+            return group
+    return None
+
+
+def outdated(older: Told, newer: Told) -> bool:
+    """Whether what was told later says that it is otherwise."""
+    if older.note.audience != newer.note.audience or not older.terms & newer.terms:
+        return False
+    found = compare(older.text, newer.text).verdict
+    return found in (Verdict.REPLACES, Verdict.CONTRADICTS)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Steps that followed each other in the same order in several episodes."""
+
+    steps: tuple[Told, ...]  # as told in the newest of the episodes
+    others: tuple[Told, ...]
+    episodes: int
+
+
+def sequences(groups: Sequence[Group]) -> list[Run]:
+    """What was done step by step more than once: three to eight repeated notes in the same order in
+    at least two episodes, the longest first; no note is in two."""
+    chains: dict[tuple[str, str], list[tuple[int, Told]]] = defaultdict(list)
+    for number, group in enumerate(groups):
+        for told in group.members:
+            if told.note.episode is not None:
+                chains[told.note.audience, told.note.episode].append((number, told))
+    found: dict[tuple[int, ...], list[list[Told]]] = defaultdict(list)
+    for chain in chains.values():
+        chain.sort(key=lambda pair: (pair[1].note.happened_at, pair[1].note.id))
+        for steps in _runs(chain):
+            found[tuple(number for number, _ in steps)].append([told for _, told in steps])
+    runs, taken = [], set[int]()
+    for numbers in sorted(found, key=lambda n: (-len(n), -len(found[n]), n)):
+        if len(found[numbers]) < 2 or taken & set(numbers):
+            continue
+        taken |= set(numbers)
+        *others, newest = sorted(found[numbers], key=lambda steps: steps[0].note.happened_at)
+        rest = tuple(told for steps in others for told in steps)
+        runs.append(Run(tuple(newest), rest, len(found[numbers])))
+    return runs
+
+
+def _runs(chain: Sequence[tuple[int, Told]]) -> Iterable[Sequence[tuple[int, Told]]]:
+    for begin in range(len(chain)):
+        for size in range(SHORTEST_RUN, LONGEST_RUN + 1):
+            steps = chain[begin : begin + size]
+            if len(steps) == size == len({number for number, _ in steps}):
+                yield steps
+
+
+def told_of(
+    notes: Iterable[Seen],
+    texts: dict[str, str],
+    analyse: Callable[[str], Iterable[str]],
+    check: Callable[[], None] = lambda: None,
+) -> list[Told]:
+    """The notes whose texts may be one fact, with their terms. `check` is called for each; what it
+    raises ends the work."""
+    found = []
+    for note in notes:
+        check()
+        text = " ".join(texts.get(note.id, "").split())
+        if 0 < len(text) <= LONGEST:
+            found.append(Told(note=note, text=text, terms=frozenset(analyse(text))))
+    return found

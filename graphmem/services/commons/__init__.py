@@ -1,0 +1,1 @@
+"""The commons: skills and standard procedures."""

@@ -1,0 +1,258 @@
+"""Skills: procedures that can be carried out again, each a note that counts how it went."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.domain.commons import MAX_TRIGGER, SKILL_DOMAIN, Skill, trust
+from graphmem.domain.drafts import check_name, check_tags, check_text
+from graphmem.domain.ids import name_key, uuid7
+from graphmem.domain.notes import (
+    MAX_CONTENT,
+    MAX_TITLE,
+    Kind,
+    Note,
+    NoteDraft,
+)
+from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
+from graphmem.errors import Invalid, Stale
+from graphmem.language.analysis import analyse
+from graphmem.language.description import context as one_sentence
+from graphmem.language.description import keywords
+from graphmem.services.context import Access, Context, events_step, missing
+from graphmem.services.reading.notes import check_first, require_note
+from graphmem.services.recall.recall import MAX_QUERY
+from graphmem.services.writing.changing import note_event, require_writer
+from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.mentions import Written, mentioned
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.words import words_of
+from graphmem.store import commons as store
+from graphmem.store import entities, notes
+from graphmem.store.changes import change_row, change_step, readers_guard_step
+from graphmem.store.graph import Step
+
+RANKED = 1_000  # skills that one question ranks
+SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
+ALIKE = 0.25  # cosine from which a skill without the question's words is found; all-MiniLM-L6-v2
+#               gives 0.2 to 0.5 to skills that help, up to 0.2 to others
+HALF = 0.5  # share of the question's words from which it is found by words
+
+
+async def list_skills(
+    context: Context, access: Access, search: str | None, tags: Sequence[str] | None, first: int
+) -> list[Skill]:
+    """The readable skills with all of the tags: those that fit the search, best first; without a
+    search the most trusted first. Raises Invalid."""
+    first, wanted, vector = check_first(first), check_tags(tags or ()), None
+    if search is not None:
+        search = check_text(search, "search", MAX_QUERY)
+        vector = await context.embedder.embed_query(search)
+    now = context.clock()
+    found = await store.list_skills(
+        context.graph, access.by_name, wanted, vector, now=now, limit=RANKED
+    )
+    ids = [each.id for each in _ranked(search, found)][:first]
+    loaded = await store.load_skills(context.graph, ids, access.by_name, now)
+    return [loaded[i] for i in ids if i in loaded]
+
+
+def _ranked(search: str | None, found: Sequence[store.Ranked]) -> list[store.Ranked]:
+    terms = frozenset(analyse(search or ""))
+
+    def share(skill: store.Ranked) -> float:
+        text = f"{skill.name} {skill.trigger or ''} {' '.join(skill.tags)} {skill.text}"
+        return len(terms & frozenset(analyse(text))) / len(terms) if terms else 0.0
+
+    scored = [(share(skill), skill) for skill in found]
+    if search is not None:
+        scored = [(s, k) for s, k in scored if s >= HALF or k.similarity >= ALIKE]
+    scored.sort(key=lambda each: (-(each[0] + each[1].similarity), -_trust(each[1]), each[1].name))
+    return [skill for _, skill in scored]
+
+
+def _trust(skill: store.Ranked) -> float:
+    return trust(skill.success_count, skill.failure_count, skill.users)
+
+
+@repeated
+async def add_skill(
+    context: Context,
+    access: Access,
+    name: str,
+    procedure: str,
+    trigger: str | None,
+    tags: Sequence[str] | None,
+) -> Skill:
+    """Add a skill, or a new version of the readable one of this name, which keeps its readers, its
+    counts, and the trigger and tags that are not given. Raises Invalid, and Forbidden for an agent
+    that may only propose."""
+    require_writer(access)
+    name = check_name(name, "name", MAX_TITLE).strip()
+    if not name_key(name):
+        raise Invalid("name must hold a letter or a digit")
+    procedure = check_text(procedure, "procedure", MAX_CONTENT)
+    trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
+    given = None if tags is None else check_tags(tags)
+    now = context.clock()
+    note = _skill_note(
+        access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
+    )
+    readable = _readable(access, note.audience)
+    key, user = name_key(name), access.viewer.user
+    known = await store.find_skill(context.graph, user, key, readable, now)
+    if known is None:
+        await _create(context, access, note, trigger, readable, now)
+    else:
+        fresh = replace(access, audiences=(*access.audiences, note.audience))
+        await _renew(context, fresh, known, procedure, trigger, given, now)
+    context.signal(user)
+    # Its writer is told of it also where a rule gives it readers that the writer is not of.
+    keys = readable if known else [*readable, note.audience.key]
+    loaded = await store.load_skills(context.graph, [known or note.id], keys, now)
+    if not loaded:
+        raise missing("skill")  # somebody forgot it since
+    return loaded[known or note.id]
+
+
+def _readable(access: Access, audience: Audience) -> list[str]:
+    """What the viewer may read, with an audience that came up since the access was opened."""
+    fresh = {audience.key} if may_read(access.viewer, audience, Reading.BY_NAME) else set()
+    return sorted(fresh.union(access.by_name))
+
+
+def _skill_note(
+    access: Access,
+    name: str,
+    procedure: str,
+    trigger: str | None,
+    tags: tuple[str, ...],
+    now: datetime,
+    half_life_hours: float,
+) -> Note:
+    """The note that a skill is. All agents of the user read it, unless a rule says otherwise."""
+    draft = NoteDraft(
+        content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
+    )
+    visibility = resolve(
+        domain=SKILL_DOMAIN,
+        rules=access.rules,
+        classified=Visibility.OPEN,
+        default=access.default,
+    )
+    return replace(
+        as_said(access, uuid7(now), draft, now, half_life_hours),
+        context=one_sentence(procedure),
+        keywords=_keywords(name, trigger, procedure),
+        visibility=visibility,
+    )
+
+
+def _keywords(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
+    """Those of when it is used come first, since a recall reads keywords, not the trigger."""
+    words = (*keywords(f"{name} {trigger or ''}"), *keywords(procedure))
+    return tuple(dict.fromkeys(words))[:7]
+
+
+async def _create(
+    context: Context,
+    access: Access,
+    note: Note,
+    trigger: str | None,
+    readable: Sequence[str],
+    now: datetime,
+) -> None:
+    actor, agent, user = access.viewer.actor, note.author, note.user
+    properties = notes.note_properties(note) | store.skill_properties(
+        trigger, [agent] if agent else []
+    )
+    row = {
+        "properties": properties | {"visibilityByUser": False, "words": words_of(note)},
+        "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
+        "audience": notes.audience_map(note.audience),
+    }
+    steps = [
+        store.claim_step(user, name_key(note.title or ""), readable, now),
+        notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
+        store.mark_step(note.id),
+        *await _mentions(context, note, now),
+        events_step(access, [note_event("CREATE", "skill added", note, actor, now)]),
+    ]
+    await context.graph.write(*steps)
+
+
+async def _mentions(context: Context, note: Note, now: datetime) -> list[Step]:
+    draft = NoteDraft(content=note.content, title=note.title)
+    found = await mentioned(context, note.user, [Written(note, draft)])
+    return found.steps(note.user, now)
+
+
+async def _renew(
+    context: Context,
+    access: Access,
+    known: str,
+    procedure: str,
+    trigger: str | None,
+    tags: tuple[str, ...] | None,
+    now: datetime,
+) -> None:
+    """The skill's next version; raises Stale when it has changed meanwhile."""
+    note = await require_note(context, access, known)
+    skill = (await store.load_skills(context.graph, [known], access.by_name, now)).get(known)
+    if skill is None:
+        raise Stale
+    actor, agent = access.viewer.actor, access.viewer.agent
+    trigger = skill.trigger if trigger is None else trigger
+    new = replace(
+        note,
+        version=note.version + 1,
+        content=procedure,
+        context=one_sentence(procedure),
+        keywords=_keywords(skill.name, trigger, procedure),
+        tags=note.tags if tags is None else tags,
+    )
+    sources = (*skill.source_agents, agent.id) if agent else skill.source_agents
+    given = {
+        "content": new.content,
+        "context": new.context,
+        "keywords": list(new.keywords),
+        "tags": list(new.tags),
+        "trigger": trigger,
+        "words": words_of(new),
+        "curatedKey": None,
+        "sourceAgents": list(dict.fromkeys(sources)),
+    }
+    changes = {"content": True, "trigger": [skill.trigger, trigger]}
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    row = change_row(note, given, changes, embedding=vector)
+    await context.graph.write(
+        change_step([row], actor=actor, now=now),
+        entities.forget_mentions_step(note.id),
+        *await _mentions(context, new, now),
+        events_step(access, [note_event("EDIT", "skill renewed", new, actor, now)]),
+    )
+
+
+@repeated
+async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
+    """Count a use of a readable skill; one with success strengthens its note. Raises NotFound, and
+    Forbidden for an agent that may only propose."""
+    require_writer(access)
+    now, user, actor = context.clock(), access.viewer.user, access.viewer.actor
+    if not await store.load_skills(context.graph, [skill_id], access.by_name, now):
+        raise missing("skill")
+    note = await require_note(context, access, skill_id)
+    word = "with" if success else "without"
+    event = note_event("EDIT", f"skill used {word} success", note, actor, now, {"success": success})
+    steps = [
+        readers_guard_step({note.id: note.audience.key}),
+        store.report_step(skill_id, success=success, by=user, audiences=access.by_name, now=now),
+    ]
+    if success:
+        steps.append(notes.reinforce_step({skill_id: [now]}, SUCCEEDED))
+    await context.graph.write(*steps, events_step(access, [event]))
+    context.signal(user)
+    loaded = await store.load_skills(context.graph, [skill_id], access.by_name, now)
+    if not loaded:
+        raise missing("skill")  # somebody forgot it since
+    return loaded[skill_id]

@@ -1,0 +1,123 @@
+"""Forgetting: archived notes can be restored; only `permanent` destroys, everywhere."""
+
+from dataclasses import dataclass, replace
+
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import Note, Status
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.visibility import Reading
+from graphmem.errors import Invalid
+from graphmem.language.analysis import analyse
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.forgetting.purging import purge
+from graphmem.services.reading.notes import load_many, require_note
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import MAX_QUERY, recall
+from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.writing.repeating import repeated
+from graphmem.store.changes import change_step
+from graphmem.store.messages import find_tagged
+
+MAX_REASON = 2_000
+MATCHES = 20  # notes that one query may forget
+LONGEST_TAG = 8  # words
+ALIKE = 0.5  # cosine from which a note without the query's words is a match
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forgotten:
+    """What was, or would be, forgotten."""
+
+    matches: tuple[Note, ...]
+    forgotten: int
+    permanent: bool
+    needs_confirmation: bool
+
+
+@repeated
+async def forget(
+    context: Context,
+    access: Access,
+    *,
+    note_id: str | None,
+    query: str | None,
+    confirm: bool,
+    permanent: bool,
+    reason: str | None,
+) -> Forgotten:
+    """Forget a note by id at once, or what a query finds after it was confirmed (DIFF-19)."""
+    require_writer(access)
+    if (note_id is None) == (query is None):
+        raise Invalid("give id or query, one of the two")
+    reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
+    if note_id is not None:
+        matches: tuple[Note, ...] = (await require_note(context, access, note_id),)
+    else:
+        matches = await _matches(context, access, query or "")
+    if (query is not None and not confirm) or not matches:
+        return Forgotten(
+            matches=matches,
+            forgotten=0,
+            permanent=permanent,
+            needs_confirmation=bool(matches),
+        )
+    count = await _forget(context, access, matches, permanent=permanent, reason=reason)
+    shown = (
+        matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)
+    )
+    return Forgotten(matches=shown, forgotten=count, permanent=permanent, needs_confirmation=False)
+
+
+async def _matches(context: Context, access: Access, query: str) -> tuple[Note, ...]:
+    """Notes that hold every word of the query, or are tagged with it or with its last words; if
+    there are none, those that mean nearly the same."""
+    check_text(query, "query", MAX_QUERY)
+    reading = Reading.EXPLICIT if access.viewer.in_person else Reading.AUTOMATIC
+    question = Question(
+        query=query, k=100, profile=Profile.BALANCED, hops=0, track=False, reading=reading
+    )
+    hits = (await recall(context, access, question)).hits
+    readable = frozenset(access.by_name)
+    hits = tuple(hit for hit in hits if hit.note.audience.key in readable)
+    terms = frozenset(analyse(query))
+    worded = [
+        hit.note
+        for hit in hits
+        if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}"))
+    ]
+    alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
+    found = {note.id: note for note in worded[:MATCHES]} | await _tagged(context, access, query)
+    return tuple(found.values()) or tuple(alike[:MATCHES])
+
+
+async def _tagged(context: Context, access: Access, query: str) -> dict[str, Note]:
+    words = name_key(query).split()
+    shortest = min(2, len(words))  # one word of several is too little to go by
+    tags = ["-".join(words[i:]) for i in range(len(words) - shortest + 1)]
+    ids = await find_tagged(
+        context.graph, tags[-LONGEST_TAG:], access.by_name, now=context.clock(), limit=MATCHES
+    )
+    return await load_many(context, access, ids)
+
+
+async def _forget(
+    context: Context,
+    access: Access,
+    matches: tuple[Note, ...],
+    *,
+    permanent: bool,
+    reason: str | None,
+) -> int:
+    if permanent:
+        return await purge(context, access, matches)
+    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
+    if not matches:
+        return 0
+    rows = [status_row(note, Status.ARCHIVED, reason=reason) for note in matches]
+    events = [note_event("ARCHIVE", "note forgotten", note, actor, now) for note in matches]
+    step = change_step(rows, actor=actor, now=now)
+    await context.graph.write(step, events_step(access, events))
+    context.signal(user)
+    return len(matches)

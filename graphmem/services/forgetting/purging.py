@@ -1,0 +1,80 @@
+"""Destroying notes for good, with what they gave to others and what this process keeps of them."""
+
+import json
+from collections.abc import Collection, Sequence
+
+from graphmem.domain.linking import without_topics
+from graphmem.domain.notes import Note
+from graphmem.services.caches import forget_texts
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.writing.changing import note_event
+from graphmem.store import purging as store
+from graphmem.store.changes import guard_step
+from graphmem.store.events import event_row
+from graphmem.store.graph import Row
+
+NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
+
+
+async def purge(context: Context, access: Access, notes: Sequence[Note]) -> int:
+    """Destroy notes in one transaction; the number of them. Raises Stale when one of them, or a
+    note that took tags of theirs, has changed meanwhile.
+
+    Tombstones are the events that stay: they come after the purge, which takes every event about
+    the notes."""
+    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    ids = [note.id for note in notes]
+    gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
+    found = await store.given_on(context.graph, ids)
+    events = [
+        event_row(
+            "EDIT",
+            "a tag was taken back",
+            audience=row["audience"],
+            actor=actor,
+            at=now,
+            subject_id=row["id"],
+            domain=row["domain"],
+        )
+        for row in found
+    ]
+    given = sum(row["straight"] for row in found)
+    rows = [_taken_back(row) for row in found]
+    try:
+        await context.graph.write(
+            guard_step(notes),
+            store.take_back_step(ids, rows, given=given, reason=NAMELESS, actor=actor, now=now),
+            store.purge_step(ids),
+            events_step(access, [*gone, *events]),
+        )
+    finally:
+        forget_texts(context.embedder)
+    context.signal(user)
+    return len(ids)
+
+
+def _taken_back(row: Row) -> Row:
+    """What becomes of a note that took tags: one that its own writer gave, too, stays."""
+    gone = [tag for tag in row["gave"] if tag not in row["givenTags"]]
+    return {
+        "id": row["id"],
+        "version": row["version"],
+        "tags": [tag for tag in row["tags"] if tag not in gone],
+        "context": without_topics(row["context"], gone),
+        "changes": json.dumps({"tags": True, "context": True}),
+        "revisions": [
+            {"version": each["version"], "changes": _redacted(each["changes"], gone)}
+            for each in row["revisions"]
+        ],
+        "links": row["links"],
+    }
+
+
+def _redacted(changes: str, gone: Collection[str]) -> str:
+    """What a revision tells, without the tags that are gone: [before, after] of each field."""
+    told = json.loads(changes)
+    if isinstance(tags := told.get("tags"), list):
+        told["tags"] = [[tag for tag in each or () if tag not in gone] for each in tags]
+    if isinstance(context := told.get("context"), list):
+        told["context"] = [without_topics(each, gone) for each in context]
+    return json.dumps(told)

@@ -1,0 +1,1 @@
+"""Importing folders of Markdown."""

@@ -1,0 +1,233 @@
+"""Importing a folder of Markdown: each file is a note, found again by its path."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from graphmem.domain.ids import key_of_author
+from graphmem.domain.notes import Note, Operation, WriteMode
+from graphmem.domain.visibility import narrower
+from graphmem.errors import GraphmemError, Invalid, Unavailable
+from graphmem.services.actors import open_access
+from graphmem.services.context import Access, Context
+from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_document
+from graphmem.services.reading.notes import load_many
+from graphmem.services.writing.changing import Change, revise
+from graphmem.services.writing.links import MAX_LINKS, link, links_of
+from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.visibility import set_note_visibility
+from graphmem.store.notes import find_external
+
+BATCH: Final = 200  # files
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file that was not imported, or not wholly, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass
+class Imported:
+    """What an import did, in notes; `linked` counts new links."""
+
+    created: int = 0
+    revised: int = 0
+    unchanged: int = 0
+    linked: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+async def import_folder(
+    context: Context,
+    user: str,
+    folder: Path,
+    *,
+    agent: str | None = None,
+    progress: Callable[[int], None] = lambda files: None,
+) -> Imported:
+    """Make a note of each Markdown file below a folder, or bring its note up to date.
+
+    A file without an author is written by `agent`, None: by the user in person. The external ids,
+    which are the paths, are those of who imports, whoever the author of a file is: a note that an
+    agent made under such an id by itself is another one. Importing again changes nothing that has
+    not changed. A file that can't be imported is skipped and reported.
+    `progress` is told the number of files of each batch. Raises Invalid when there is no such
+    folder, Unavailable when the graph does not answer."""
+    if not await asyncio.to_thread(folder.is_dir):
+        raise Invalid(f"{folder} is not a folder")
+    paths = await asyncio.to_thread(lambda: list(markdown_files(folder)))
+    run = _Run(context, user, agent)
+    await open_access(context, user, None, register=True)
+    for start in range(0, len(paths), BATCH):
+        part = paths[start : start + BATCH]
+        documents = await asyncio.to_thread(_read, folder, part, context, run.result.skipped)
+        await run.write(documents)
+        progress(len(part))
+    await run.link()
+    return run.result
+
+
+async def import_documents(context: Context, user: str, documents: Sequence[Document]) -> Imported:
+    """The same for documents that did not come from files. Raises Unavailable."""
+    run = _Run(context, user, None)
+    await open_access(context, user, None, register=True)
+    for start in range(0, len(documents), BATCH):
+        await run.write(documents[start : start + BATCH])
+    await run.link()
+    return run.result
+
+
+def _read(
+    folder: Path, paths: Sequence[Path], context: Context, skipped: list[Skipped]
+) -> list[Document]:
+    documents = []
+    for path in paths:
+        try:
+            documents.append(read_document(folder, path, context.clock()))
+        except Invalid as error:
+            skipped.append(Skipped(str(path.relative_to(folder)), error.message))
+    return documents
+
+
+class _Run:
+    """One import: what is done so far, and the links that wait for the last note."""
+
+    def __init__(self, context: Context, user: str, agent: str | None) -> None:
+        self._context = context
+        self._user = user
+        self._agent = agent
+        self._ids: dict[str, str] = {}  # of notes by external id
+        self._links: list[tuple[Document, LinkDraft]] = []
+        self.result = Imported()
+
+    async def write(self, documents: Sequence[Document]) -> None:
+        """Bring the notes of the documents up to date, and make those that are missing."""
+        person = await open_access(self._context, self._user, None)
+        known = await self._find(person, [_key(document) for document in documents])
+        new: dict[str | None, list[Document]] = defaultdict(list)
+        for document in documents:
+            note = known.get(_key(document))
+            if note is None:
+                new[document.author or self._agent].append(document)
+            else:
+                await self._revise(person, note, document)
+            self._links += [(document, draft) for draft in document.links]
+        for author, group in new.items():
+            await self._create(author, group)
+
+    async def _find(self, person: Access, keys: Sequence[str]) -> dict[str, Note]:
+        """The notes that an import made under external ids."""
+        owned = {key_of_author(self._agent, key): key for key in keys}
+        rows = await find_external(
+            self._context.graph, self._user, list(owned), person.by_name, self._context.clock()
+        )
+        ids = {owned[key]: row["id"] for key, row in rows.items() if row["live"]}
+        self._ids |= ids
+        notes = await load_many(self._context, person, list(ids.values()))
+        return {key: notes[note] for key, note in ids.items() if note in notes}
+
+    async def _create(self, author: str | None, documents: Sequence[Document]) -> None:
+        try:
+            access = await open_access(self._context, self._user, author, register=True)
+            owned = [replace(each.draft, external_owner=self._agent or "") for each in documents]
+            drafts = [(draft, WriteMode.VERBATIM) for draft in owned]
+            results = await remember_many(self._context, access, drafts)
+        except Unavailable:
+            raise
+        except GraphmemError as error:  # the author may not write, for one
+            self.result.skipped += [Skipped(str(d.path), error.message) for d in documents]
+            return
+        for document, result in zip(documents, results, strict=True):
+            if isinstance(result.error, Unavailable):
+                raise result.error
+            if result.note_id is None:
+                self._skip(document, result.error or GraphmemError())
+                continue
+            self._ids[_key(document)] = result.note_id
+            if result.operation is Operation.NOOP:
+                self.result.unchanged += 1
+            else:
+                self.result.created += 1
+
+    async def _revise(self, person: Access, note: Note, document: Document) -> None:
+        change, wanted = _difference(note, document), document.draft.visibility or note.visibility
+        moved = wanted is not note.visibility
+        try:
+            # Who reads less from now on never reads the new text, who reads more not the old one.
+            narrowed = moved and narrower(wanted, note.visibility) is wanted
+            if narrowed:
+                await set_note_visibility(self._context, person, note.id, wanted)
+                person = await open_access(self._context, self._user, None)
+            if change is not None:
+                await revise(self._context, person, note.id, change)
+            if moved and not narrowed:
+                await set_note_visibility(self._context, person, note.id, wanted)
+        except Unavailable:
+            raise
+        except GraphmemError as error:
+            self._skip(document, error)
+            return
+        if change is not None or moved:
+            self.result.revised += 1
+        else:
+            self.result.unchanged += 1
+
+    async def link(self) -> None:
+        """Make the links that are not there yet, now that every note is."""
+        person = await open_access(self._context, self._user, None)
+        missing = {draft.to for _, draft in self._links} - self._ids.keys()
+        await self._find(person, sorted(missing))
+        for start in range(0, len(self._links), BATCH):
+            await self._link_some(person, self._links[start : start + BATCH])
+
+    async def _link_some(self, person: Access, links: Sequence[tuple[Document, LinkDraft]]) -> None:
+        sources = sorted({self._ids[_key(d)] for d, _ in links if _key(d) in self._ids})
+        there = await links_of(self._context, person, sources, MAX_LINKS)
+        made = {(one.source, one.target, one.kind) for group in there.values() for one in group}
+        for document, draft in links:
+            source, target = self._ids.get(_key(document)), self._ids.get(draft.to)
+            if source is None or (source, target, draft.kind) in made:
+                continue  # the file was skipped, or the link is there
+            if target is None:
+                self._skip(document, Invalid(f"its link to {draft.to} leads to no note"))
+                continue
+            try:
+                await link(self._context, person, source, target, draft.kind, draft.reason)
+            except Unavailable:
+                raise
+            except GraphmemError as error:
+                self._skip(document, error)
+            else:
+                made.add((source, target, draft.kind))
+                self.result.linked += 1
+
+    def _skip(self, document: Document, error: GraphmemError) -> None:
+        self.result.skipped.append(Skipped(str(document.path), error.message))
+
+
+def _key(document: Document) -> str:
+    return document.draft.external_id or ""
+
+
+def _difference(note: Note, document: Document) -> Change | None:
+    """What the file says otherwise than the note; what it does not say stays as it is."""
+    draft = document.draft
+    given = {
+        "content": draft.content,
+        "title": draft.title,
+        "tags": draft.tags or None,
+        "domain": draft.domain,
+        "importance": draft.importance,
+    }
+    changed = {
+        name: value
+        for name, value in given.items()
+        if value is not None and value != getattr(note, name)
+    }
+    return Change(**changed) if changed else None  # pyright: ignore[reportArgumentType]

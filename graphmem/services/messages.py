@@ -1,0 +1,358 @@
+"""Carrying out what a message asks of the memory, by the use cases that the API has for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from graphmem.domain.actors import Viewer, WritePermission
+from graphmem.domain.drafts import check_text
+from graphmem.domain.extraction import MEDIUM_CONFIDENCE, Extraction, Store
+from graphmem.domain.ids import is_within
+from graphmem.domain.notes import (
+    MAX_CONTENT,
+    Note,
+    NoteDraft,
+    NoteFilter,
+    NoteType,
+    Operation,
+    Source,
+    Validity,
+)
+from graphmem.domain.reflection import ReflectionStatus
+from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
+from graphmem.language.messages.decisions import choose, number_of
+from graphmem.language.messages.messages import Command, Intent, domain_of, parse
+from graphmem.services.actors import list_agents
+from graphmem.services.context import Access, Context, require_in_person
+from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
+from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
+from graphmem.services.reading.stats import Stats, stats
+from graphmem.services.recall.expansion import Step, label_of
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import Hit, Recall, Why, recall
+from graphmem.services.reflection.deciding import changed_places, decide_reflection
+from graphmem.services.reflection.reading import MAX_PAGE as MAX_REFLECTIONS
+from graphmem.services.reflection.reading import Shown, list_reflections
+from graphmem.services.reflection.reflecting import reflect
+from graphmem.services.writing.changing import pin, require_writer
+from graphmem.services.writing.links import links_of
+from graphmem.services.writing.remember import remember
+from graphmem.services.writing.visibility import Moved, set_domain_visibility
+
+PREFERENCES = "personal/preferences"
+REMEMBER_ACTOR = "bot:trigger-remember"
+DETECT_ACTOR = "bot:auto-detect"
+RECALLED = 20  # notes
+LINKED = 20  # links of each of them that are followed
+ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
+NOT_SURE = 0.75  # the most that a note which nobody asked for is held to be worth keeping
+_LATER = {
+    Intent.EXPORT: "Export is not available in this version.",
+    Intent.AUDIT: "Questions about changes can't be answered here in this version; "
+    "the query `events` lists them.",
+    Intent.REVERT: "Going back to an earlier time is not available in this version. "
+    "Nothing was changed.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """What a message asked for and what came of it."""
+
+    intent: Intent
+    message: str
+    note: Note | None = None
+    forgotten: Forgotten | None = None
+    recalled: Recall | None = None
+    moved: Moved | None = None
+    stats: Stats | None = None
+    reflection: Shown | None = None
+    data: dict[str, object] | None = None
+
+
+async def command(context: Context, access: Access, text: str) -> Done:
+    """Carry out a message. One that is no command changes nothing, unless it tells something
+    memorable. Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a
+    domain's visibility, or that may only propose and is asked to remember or forget."""
+    text = check_text(text, "text", MAX_CONTENT)
+    asked = await context.texts.run(lambda _: parse(text))
+    match asked.intent:
+        case Intent.REMEMBER:
+            return await _remember(context, access, asked)
+        case Intent.FORGET:
+            return await _forget(context, access, asked)
+        case Intent.RECALL:
+            return await _recall(context, access, asked)
+        case Intent.VISIBILITY:
+            return await _set_visibility(context, access, asked)
+        case Intent.STATS:
+            found = await stats(context, access)
+            message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
+            return Done(intent=asked.intent, message=message, stats=found)
+        case Intent.SHARED:
+            return await _shared(context, access, asked)
+        case Intent.REFLECT:
+            made = await reflect(context, access)
+            return Done(intent=asked.intent, message=_proposed(made), reflection=made)
+        case Intent.DECIDE:
+            return await _decide(context, access, asked)
+        case Intent.NONE:
+            return await _detect(context, access, text)
+        case later:
+            return Done(intent=later, message=_LATER[later])
+
+
+async def _remember(context: Context, access: Access, asked: Command) -> Done:
+    if not asked.subject:
+        return Done(intent=asked.intent, message="What should I remember?")
+    require_writer(access)
+    said = await _extract(context, asked.subject)
+    pinned = asked.preference or asked.permanent
+    draft = NoteDraft(
+        content=asked.subject,
+        source=Source.TOLD,  # which makes the base relevance 1.0, as for what is asked for
+        validity=Validity.ASSERTED,
+        confidence=ASKED_FOR,
+        domain=PREFERENCES if asked.preference else None,
+        type=NoteType.PREFERENCE if asked.preference else None,
+        visibility=_of_preference(access) if asked.preference else None,
+        pinned=pinned,
+    )
+    acting = replace(access, viewer=replace(access.viewer, acting_as=REMEMBER_ACTOR))
+    result = await remember(context, acting, draft)
+    note = result.note
+    if pinned and note is not None and not note.pinned:  # it was there, unpinned
+        note = await pin(context, acting, note.id, True, None)
+    message = "I remember that already." if result.operation is Operation.NOOP else "Remembered."
+    if pinned:
+        message += " It will not fade."
+    route = _route(replace(said, store=Store.VAULT) if asked.permanent else said, "high")
+    return Done(intent=asked.intent, message=message, note=note, data={"route": route})
+
+
+def _of_preference(access: Access) -> Visibility | None:
+    """All agents are to know what the user prefers, unless a rule says otherwise."""
+    return None if rule_for(PREFERENCES, access.rules) else Visibility.OPEN
+
+
+async def _detect(context: Context, access: Access, text: str) -> Done:
+    """Keep what is worth it without being asked; nothing at all for who may not write."""
+    agent = access.viewer.agent
+    nothing = Done(intent=Intent.NONE, message="This is no command. Nothing was changed.")
+    if text.rstrip().endswith("?") or (agent and agent.writes is WritePermission.PROPOSE):
+        return nothing
+    said = await _extract(context, text.strip())
+    if not said.memorable:
+        return nothing
+    confidence = min(said.confidence, NOT_SURE)
+    draft = NoteDraft(
+        content=text.strip(),
+        source=Source.EXPERIENCE,
+        confidence=confidence,
+    )
+    acting = replace(access, viewer=replace(access.viewer, acting_as=DETECT_ACTOR))
+    result = await remember(context, acting, draft)
+    level = "medium" if confidence >= MEDIUM_CONFIDENCE else "low"
+    return Done(
+        intent=Intent.NONE,
+        message="This is no command, but worth keeping.",
+        note=result.note,
+        data={"route": _route(said, level)},
+    )
+
+
+def _proposed(made: Shown) -> str:
+    count = len(made.words)
+    things = "1 item" if count == 1 else f"{count} items"
+    number = made.reflection.number
+    return f"Reflection #{number} has {things}. Nothing is changed until you approve."
+
+
+async def _decide(context: Context, access: Access, asked: Command) -> Done:
+    """Decide the newest of the user's own reflections that wait, or the one that is named; those of
+    agents, which the user may not have seen, are decided by id. Items whose notes have changed
+    since stay undecided, and the message names them."""
+    require_in_person(access, "deciding a reflection")
+    pending = ReflectionStatus.PENDING
+    waiting = await list_reflections(
+        context, access, status=pending, first=MAX_REFLECTIONS, own=True
+    )
+    number = number_of(asked.subject)
+    found = next((s for s in waiting if number in (None, s.reflection.number)), None)
+    if found is None:
+        return Done(intent=asked.intent, message="No such reflection waits for a decision.")
+    items = found.reflection.items
+    kinds = zip(items, found.words, strict=True)
+    chosen = choose(asked.subject, [(item.kind, words.summary) for item, words in kinds])
+    if chosen.why_not:
+        message = f"Nothing was changed: {chosen.why_not}."
+        return Done(intent=asked.intent, message=message, reflection=found)
+    accepted = [items[place - 1] for place in chosen.accept]
+    stale = await changed_places(context, found.reflection, accepted)
+    accept = [items[place - 1].id for place in chosen.accept if place not in stale]
+    reject = [items[place - 1].id for place in chosen.reject]
+    if stale and not (accept or reject):
+        message = "Nothing was changed: what these items were about has changed since."
+        return Done(intent=asked.intent, message=message, reflection=found)
+    done = await decide_reflection(context, access, found.reflection.id, accept, reject or None)
+    message = f"Reflection #{found.reflection.number} is {done.reflection.status.lower()}."
+    if stale:
+        places = ", ".join(str(place) for place in stale)
+        message += f" Left out, since their notes have changed: {places}."
+    return Done(intent=asked.intent, message=message, reflection=done)
+
+
+async def _extract(context: Context, content: str) -> Extraction:
+    now = context.clock()
+    return await context.texts.run(
+        lambda _: context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
+    )
+
+
+def _route(said: Extraction, confidence: str) -> dict[str, object]:
+    """The answer of the router, in its words (Moltbot 8.2)."""
+    return {
+        "store": said.store,
+        "entities": [{"name": each.name, "type": each.type} for each in said.entities],
+        "relations": [
+            {"from": each.subject, "relation": each.predicate, "to": each.object}
+            for each in said.relations
+        ],
+        "tags": list(said.tags[:5]),
+        "confidence": confidence,
+        "core_update": said.core_update,
+        "summary": said.context,
+    }
+
+
+async def _forget(context: Context, access: Access, asked: Command) -> Done:
+    """Only shows what would be forgotten; `forget(query, confirm: true)` does it."""
+    if not asked.subject:
+        return Done(intent=asked.intent, message="What should I forget? Nothing was changed.")
+    found = await forget(
+        context,
+        access,
+        note_id=None,
+        query=asked.subject,
+        confirm=False,
+        permanent=asked.permanent,
+        reason=None,
+    )
+    data: dict[str, object] = {"query": asked.subject, "permanent": asked.permanent}
+    return Done(
+        intent=asked.intent,
+        message=_question(asked, len(found.matches)),
+        forgotten=found,
+        data=data,
+    )
+
+
+def _question(asked: Command, count: int) -> str:
+    if not count:
+        return f"I found no memories about {asked.subject}."
+    does = "destroy" if asked.permanent else "archive"
+    lasts = " for good" if asked.permanent else ""
+    if count == 1:
+        return f"I found 1 memory about {asked.subject}. Should I {does} it{lasts}?"
+    more = " or more" if count >= MATCHES else ""
+    which = "these" if more else "all of them"
+    return f"I found {count}{more} memories about {asked.subject}. Should I {does} {which}{lasts}?"
+
+
+def _domains(access: Access) -> set[str]:
+    """The domains that the viewer knows of: of what it may read and of the rules it is told of."""
+    readable = {a.domain for a in access.audiences if may_read(access.viewer, a, Reading.BY_NAME)}
+    return readable | set(access.told_rules)
+
+
+async def _recall(context: Context, access: Access, asked: Command) -> Done:
+    """What is known of a subject; of "my ..." with a domain of its own, what is in that domain and
+    what is linked to it. Leaves no trace, and gives nothing that is USER_ONLY."""
+    if not asked.subject:
+        return Done(intent=asked.intent, message="What about?")
+    known = _domains(access)
+    domain = domain_of(asked.subject, known) if asked.mine else None
+    if domain and access.viewer.in_person and not any(is_within(d, domain) for d in known):
+        domain = None  # nothing is filed there; an agent is not sent to look elsewhere
+    question = Question(
+        query=asked.subject, k=RECALLED, filter=NoteFilter(domain=domain), track=False
+    )
+    found = await recall(context, access, question)
+    if domain:
+        linked = await _linked(context, access, found.hits)
+        found = replace(found, hits=(*found.hits, *linked))
+    count = len(found.hits)
+    message = f"I found {count} {'memory' if count == 1 else 'memories'} about {asked.subject}."
+    return Done(intent=asked.intent, message=message, recalled=found)
+
+
+async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list[Hit]:
+    """The notes that hits are linked to, through the gate of a recall, as hits after them."""
+    links = await links_of(context, access, [hit.note.id for hit in hits], LINKED)
+    sources = {hit.note.id: hit for hit in hits}
+    found: dict[str, tuple[Hit, str, float]] = {}
+    for note_id, hit in sources.items():
+        for link in links.get(note_id, ()):
+            other = link.target if link.source == note_id else link.source
+            if other not in sources:
+                found.setdefault(other, (hit, link.kind, link.strength))
+    loaded = await load_many(context, access, list(found))
+    linked: list[Hit] = []
+    least = min((hit.score for hit in hits), default=0.0)
+    for other, (hit, kind, strength) in found.items():
+        note = loaded.get(other)
+        if note is None or not may_read(access.viewer, note.audience, Reading.AUTOMATIC):
+            continue
+        score = min(least, hit.score * strength)
+        label = label_of(note.title, note.content)
+        linked.append(
+            Hit(
+                rank=len(hits) + len(linked) + 1,
+                score=score,
+                note=note,
+                via=(*hit.via, Step(relationship=kind, label=label, note_id=note.id)),
+                why=Why(similarity=0.0, keyword=0.0, graph=score),
+            )
+        )
+    return linked
+
+
+async def _set_visibility(context: Context, access: Access, asked: Command) -> Done:
+    domain = domain_of(asked.subject, _domains(access))
+    if domain is None or asked.visibility is None:
+        message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
+        return Done(intent=asked.intent, message=message)
+    moved = await set_domain_visibility(context, access, domain, asked.visibility)
+    notes = "1 note" if moved.updated == 1 else f"{moved.updated} notes"
+    message = f"{domain} is {asked.visibility} from now on; {notes} changed."
+    return Done(intent=asked.intent, message=message, moved=moved)
+
+
+async def _shared(context: Context, access: Access, asked: Command) -> Done:
+    """The readable OPEN and SCOPED notes of a domain, with the agents that read each."""
+    domain = domain_of(asked.subject, _domains(access)) if asked.subject else None
+    if asked.subject and domain is None:
+        return Done(intent=asked.intent, message=f"I know of no domain for {asked.subject!r}.")
+    given = NoteFilter(domain=domain, visibilities=(Visibility.OPEN, Visibility.SCOPED))
+    page = await list_notes(context, access, given, first=MAX_PAGE, after=None)
+    agents = await list_agents(context, access)
+    rows = [
+        {
+            "id": note.id,
+            "content": note.content,
+            "domain": note.domain,
+            "visibility": note.visibility,
+            "agents": [
+                agent.id
+                for agent in agents
+                if may_read(Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
+            ],
+        }
+        for note in page.notes
+    ]
+    count = f"{len(rows)} or more" if page.has_next else f"{len(rows)}"
+    place = f" in {domain}" if domain else ""
+    return Done(
+        intent=asked.intent,
+        message=f"{count} memories{place} are open or scoped.",
+        data={"domain": domain, "notes": rows, "more": page.has_next},
+    )

@@ -1,0 +1,1 @@
+"""Reading notes, entities and counts through the gate."""

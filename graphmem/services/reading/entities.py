@@ -1,0 +1,193 @@
+"""Entities, relations and paths, as far as readable notes back them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.domain.drafts import check_instant, check_text
+from graphmem.domain.entities import Entity, Path, Relation
+from graphmem.domain.ids import entity_id as entity_id_of
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import MAX_NAME
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, missing
+from graphmem.services.reading.identity import groups_for
+from graphmem.services.reading.notes import check_first
+from graphmem.store import entities as store
+from graphmem.store.graph import Row
+
+MAX_HOPS = 6
+MAX_PATHS = 20
+MAX_PAGE = 500
+MAX_RELATIONS = 200
+
+
+async def get_entity(
+    context: Context,
+    access: Access,
+    entity_id: str | None,
+    name: str | None,
+    *,
+    past: bool = False,
+) -> Entity:
+    """One entity by id, or by a name or alias that a readable note uses; `past`: also one that only
+    superseded notes name. Raises NotFound."""
+    if (entity_id is None) == (name is None):
+        raise Invalid("give id or name, one of the two")
+    wanted = _id_of(access, name) if name is not None else entity_id or ""
+    found = await load_entities(context, access, [wanted], past=past)
+    if wanted not in found:
+        raise missing("entity")
+    return found[wanted]
+
+
+def _id_of(access: Access, name: str) -> str:
+    return entity_id_of(access.viewer.user, name_key(check_text(name, "name", MAX_NAME)))
+
+
+async def load_entities(
+    context: Context, access: Access, ids: Sequence[str], *, past: bool = False
+) -> dict[str, Entity]:
+    """The entities that the ids, each of one name, are of, as far as readable notes back them."""
+    if not ids:
+        return {}
+    groups = await groups_for(context, access, ids, past=past)
+    found = await store.get_entities(
+        context.graph,
+        access.viewer.user,
+        store.group_rows(groups, ids),
+        access.by_name,
+        context.clock(),
+        past=past,
+    )
+    return {each: found[each] for each in ids if each in found}
+
+
+async def list_entities(
+    context: Context, access: Access, search: str | None, first: int
+) -> list[Entity]:
+    """Entities by name; `search` is a part of a name or alias."""
+    first = check_first(first, MAX_PAGE)
+    key = name_key(check_text(search, "search", MAX_NAME)) if search else None
+    listed: dict[str, Entity] = {}
+    after, more = "", True
+    while more and len(listed) < first:
+        names = await store.list_names(
+            context.graph,
+            access.viewer.user,
+            access.by_name,
+            context.clock(),
+            search=key,
+            after=after,
+            limit=first,
+        )
+        loaded = await load_entities(context, access, [each for each, _ in names])
+        for entity in loaded.values():
+            listed.setdefault(entity.id, entity)
+        more = len(names) == first
+        after = names[-1][1] if names else ""
+    return list(listed.values())[:first]
+
+
+async def entities_of(
+    context: Context, access: Access, notes: Sequence[str]
+) -> dict[str, list[str]]:
+    """Entity ids of readable notes."""
+    rows = await store.entities_of_notes(context.graph, notes, access.by_name, context.clock())
+    tied = sorted({entity for _, entity, tied in rows if tied})
+    groups = await groups_for(context, access, tied, past=True)
+    found: dict[str, dict[str, None]] = {}
+    for note, entity, _ in rows:
+        found.setdefault(note, {})[groups.stands_for(entity)] = None
+    return {note: list(each) for note, each in found.items()}
+
+
+async def notes_of(
+    context: Context,
+    access: Access,
+    ids: Sequence[str],
+    limit: int,
+    as_of: datetime | None = None,
+) -> dict[str, list[str]]:
+    """Readable note ids of entities, newest first; as of an instant those known and true then."""
+    at = check_instant(as_of, "asOf")
+    groups = await groups_for(context, access, ids, past=at is not None)
+    found = await store.notes_of_entities(
+        context.graph,
+        access.viewer.user,
+        store.group_rows(groups, ids),
+        access.by_name,
+        context.clock(),
+        limit,
+        at,
+    )
+    return {each: found.get(groups.stands_for(each), []) for each in ids}
+
+
+async def relations_of(
+    context: Context,
+    access: Access,
+    ids: Sequence[str],
+    limit: int,
+    as_of: datetime | None = None,
+) -> dict[str, list[Relation]]:
+    """What readable notes say of entities, what most notes say first; as of an instant what was
+    known and true then."""
+    at = check_instant(as_of, "asOf")
+    groups = await groups_for(context, access, ids, past=at is not None)
+    rows = await store.relations_of(
+        context.graph,
+        access.viewer.user,
+        store.group_rows(groups, ids),
+        access.by_name,
+        context.clock(),
+        at,
+    )
+    ends = {end for row in rows if row["tied"] for end in (row["subject"], row["object"])}
+    every = await groups_for(context, access, sorted(ends), past=at is not None)
+    said: dict[str, dict[tuple[str, str, str], list[Row]]] = {}
+    for row in rows:
+        subject, target = every.stands_for(row["subject"]), every.stands_for(row["object"])
+        statement = (subject, row["predicate"], target)
+        said.setdefault(row["entity"], {}).setdefault(statement, []).append(row)
+    found = {
+        entity: sorted(
+            (store.to_relation(statement, told) for statement, told in statements.items()),
+            key=lambda each: (-len(each.notes), each.predicate, each.subject, each.object),
+        )
+        for entity, statements in said.items()
+    }
+    most = min(limit, MAX_RELATIONS)
+    return {each: found.get(groups.stands_for(each), [])[:most] for each in ids}
+
+
+async def paths(
+    context: Context, access: Access, start: str, end: str, max_hops: int, first: int
+) -> list[Path]:
+    """The shortest paths between two entities (names or ids) over readable notes and relations."""
+    if not 1 <= max_hops <= MAX_HOPS:
+        raise Invalid(f"maxHops must be from 1 to {MAX_HOPS}")
+    check_first(first, MAX_PATHS)
+    one, other = [await _by_name_or_id(context, access, text) for text in (start, end)]
+    if one.id == other.id:
+        raise Invalid("from and to are the same entity")
+    groups = await groups_for(context, access, [one.id, other.id])
+    found = await store.find_paths(
+        context.graph,
+        access.viewer.user,
+        (groups.names_of(one.id), groups.names_of(other.id)),
+        access.by_name,
+        context.clock(),
+        max_hops=max_hops,
+        first=first,
+    )
+    ids = {node[0] for nodes, _ in found for node in nodes if node[1] == "entity"}
+    names = {i: e.name for i, e in (await load_entities(context, access, sorted(ids))).items()}
+    return [store.to_path(nodes, steps, names) for nodes, steps in found]
+
+
+async def _by_name_or_id(context: Context, access: Access, text: str) -> Entity:
+    wanted = [text, _id_of(access, text)]
+    found = await load_entities(context, access, wanted)
+    if not found:
+        raise missing("entity")
+    return next(iter(found.values()))

@@ -1,0 +1,70 @@
+"""How much a viewer can read."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.services.context import Access, Context
+from graphmem.services.reading.identity import groups_for
+from graphmem.store.notes import LIVE_STATUSES
+
+MAX_TIED = 5_000  # names that may be of one entity with others; each of the rest counts as one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stats:
+    """Counts of readable notes; each breakdown adds up to the total."""
+
+    total_notes: int
+    by_domain: dict[str, int]
+    by_visibility: dict[str, int]
+    by_status: dict[str, int]
+    by_tier: dict[str, int]
+    by_activation: dict[str, int]
+    storage_bytes: int
+    entities: int
+    links: int
+
+
+async def stats(context: Context, access: Access) -> Stats:
+    """The viewer's statistics."""
+    audiences, now = list(access.by_name), context.clock()
+    rows, ranges, graph = await asyncio.gather(
+        context.graph.read("stats/notes", audiences=audiences, now=now),
+        context.graph.read(
+            "stats/activation", audiences=audiences, now=now, d=context.ranking.act_r.d
+        ),
+        context.graph.read_one(
+            "stats/graph",
+            audiences=audiences,
+            now=now,
+            statuses=list(LIVE_STATUSES),
+            most=MAX_TIED,
+        ),
+    )
+    counts = {name: Counter[str]() for name in ("domain", "visibility", "status", "tier")}
+    for row in rows:
+        for name, counter in counts.items():
+            counter[row[name]] += row["notes"]
+    return Stats(
+        total_notes=sum(row["notes"] for row in rows),
+        by_domain=_sorted(counts["domain"]),
+        by_visibility=_sorted(counts["visibility"]),
+        by_status=_sorted(counts["status"]),
+        by_tier=_sorted(counts["tier"]),
+        by_activation=_sorted({row["range"]: row["notes"] for row in ranges}),
+        storage_bytes=sum(row["bytes"] for row in rows),
+        entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
+        links=graph["links"] if graph else 0,
+    )
+
+
+async def _tied(context: Context, access: Access, ids: Sequence[str]) -> int:
+    """How many entities the names are of that may be of one with others."""
+    groups = await groups_for(context, access, ids)
+    return len({groups.stands_for(each) for each in ids})
+
+
+def _sorted(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items()))

@@ -1,0 +1,1 @@
+"""Recall: what of the readable memory answers a question."""

@@ -1,0 +1,238 @@
+"""Context packages: the best of the memory for a task, within a number of tokens.
+
+Core memory comes first, then what one recall finds, with one read of the links between. Which of
+the hits are taken is decided by `domain/packages`: what fits and is not said yet, rather than the
+same over and over."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from graphmem.domain.extraction import MEDIUM_CONFIDENCE
+from graphmem.domain.notes import Note, Validity
+from graphmem.domain.profiles.muma import domain_boost
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.scopes import UNSURE, Scope, suggested
+from graphmem.errors import Invalid
+from graphmem.language.analysis import analyse
+from graphmem.language.questions.questions import Strategy
+from graphmem.services.context import Access, Context
+from graphmem.services.core import automatic, core_memory
+from graphmem.services.recall.expansion import label_of
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import Hit, Recall, check_question, recall, track
+from graphmem.services.recall.selection import Item, excerpt, pick, relevances
+from graphmem.services.writing.links import links_of
+
+MAX_BUDGET = 100_000
+RECALLED = 100
+SUGGESTED = 5
+LINKED = 20  # links of a note that are looked at
+# What a domain of the agent that asks is worth, beside the best note's relevance of 1 (MUMA 5.4).
+OWN_DOMAIN = 0.2
+BY_RULE = frozenset({"shares-entity", "same-topic", "related"})  # links that tell a reader nothing
+NOT_SURE = "Nothing in memory clearly fits this task; what follows may not be about it.\n\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Package:
+    """A text for an agent's prompt and what it was made of."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    token_count: int
+    recall_id: str
+    confidence: float
+    suggested_scope: Scope
+    suggested_domains: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A hit with what is shown of it."""
+
+    hit: Hit
+    text: str
+    cut: bool = False
+    links: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The hit as an item of a list, its other lines set in."""
+        note = self.hit.note
+        title = f"{note.title}: " if note.title else ""
+        text = f"{title}{self.text}".replace("\n", "\n  ")
+        return f"- {text} ({'; '.join((*_remarks(note, cut=self.cut), *self.links))})\n"
+
+
+async def package(
+    context: Context,
+    access: Access,
+    task: str,
+    *,
+    token_budget: int,
+    profile: Profile = Profile.BALANCED,
+    scope: Scope = Scope.USER,
+) -> Package:
+    """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
+    note that is longer than the whole budget the sentences that fit the task best. Tokens are
+    counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
+    in the package counts as recalled. Raises Invalid."""
+    if not 1 <= token_budget <= MAX_BUDGET:
+        raise Invalid(f"tokenBudget must be from 1 to {MAX_BUDGET}")
+    question = check_question(Question(query=task, k=RECALLED, profile=profile, track=False))
+    now = context.clock()
+    answer, core = await asyncio.gather(
+        recall(context, access, question, local=scope is Scope.LOCAL),
+        core_memory(context, access, automatic(access)),
+    )
+    always = core.text if core.tells else ""
+    if answer.strategy is Strategy.CORE:  # its hits stand there already
+        hits, text = answer.hits, ""
+    else:
+        hits, text = await _recalled(context, access, task, answer, token_budget)
+    track(context, access, question, replace(answer, hits=hits), now)
+    return Package(
+        text="\n\n".join(part for part in (always, text) if part),
+        hits=hits,
+        token_count=context.embedder.count_tokens(text) if text else 0,
+        recall_id=answer.id,
+        confidence=answer.confidence,
+        suggested_scope=suggested(scope, answer.confidence),
+        suggested_domains=_domains(answer.hits),
+    )
+
+
+async def _recalled(
+    context: Context, access: Access, task: str, answer: Recall, token_budget: int
+) -> tuple[tuple[Hit, ...], str]:
+    """The hits that go in, and their text, which fits the budget."""
+    count = context.embedder.count_tokens
+    head = NOT_SURE if answer.confidence < UNSURE else ""
+    entries = _taken(answer.hits, access, task, token_budget - count(head) * bool(head), count)
+    text = _text(head, entries)
+    while entries and count(text) > token_budget:  # tokens of joined lines may differ a little
+        entries = entries[:-1]
+        text = _text(head, entries)
+    linked = await _linked(context, access, entries)
+    if count(_text(head, linked)) <= token_budget:
+        entries, text = linked, _text(head, linked)
+    kept = sorted((each.hit for each in entries), key=lambda hit: hit.rank)
+    return tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1)), text
+
+
+def _taken(
+    hits: Sequence[Hit], access: Access, task: str, budget: int, count: Callable[[str], int]
+) -> list[Entry]:
+    """What goes in, what is most worth it first."""
+    terms = frozenset(analyse(task))
+    entries: list[Entry] = []
+    lines: set[str] = set()
+    domains: set[str] = set()
+    spent = 0
+
+    def take(i: int) -> bool:
+        nonlocal spent
+        hit = hits[i]
+        heading = 0 if hit.note.domain in domains else count(_heading(hit.note.domain))
+        entry = Entry(hit, hit.note.content)
+        if count(entry.line) + heading > budget:  # it never fits as a whole
+            entry = _excerpt(hit, terms, min(budget // 2, budget - spent) - heading, count)
+        if entry is None or entry.line in lines:
+            return False
+        cost = count(entry.line) + heading
+        if spent + cost > budget:
+            return False
+        entries.append(entry)
+        lines.add(entry.line)
+        domains.add(hit.note.domain)
+        spent += cost
+        return True
+
+    pick(_items(hits, access), take)
+    return entries
+
+
+def _items(hits: Sequence[Hit], access: Access) -> list[Item]:
+    return [
+        Item(
+            relevance=share + _boost(hit, access),
+            terms=frozenset(analyse(f"{hit.note.title or ''} {hit.note.content}")),
+            episode=hit.note.episode,
+        )
+        for hit, share in zip(hits, relevances([hit.score for hit in hits]), strict=True)
+    ]
+
+
+def _boost(hit: Hit, access: Access) -> float:
+    """ACTIVATION has its own."""
+    if getattr(hit.why, "domain_boost", None) is not None:
+        return 0.0
+    return domain_boost(hit.note, access.viewer, OWN_DOMAIN)
+
+
+def _excerpt(
+    hit: Hit, terms: frozenset[str], room: int, count: Callable[[str], int]
+) -> Entry | None:
+    shown = excerpt(
+        hit.note.content,
+        fitting=lambda sentence: len(terms & frozenset(analyse(sentence))),
+        fits=lambda text: count(Entry(hit, text, cut=True).line) <= room,
+    )
+    return None if shown is None else Entry(hit, shown, cut=True)
+
+
+async def _linked(context: Context, access: Access, entries: Sequence[Entry]) -> list[Entry]:
+    """The same with the links between them that somebody made, or that tell of a contradiction."""
+    notes = {each.hit.note.id: each.hit.note for each in entries}
+    if len(notes) < 2:
+        return list(entries)
+    found = await links_of(context, access, list(notes), LINKED)
+    told: dict[str, list[str]] = defaultdict(list)
+    for source, links in found.items():
+        for link in links:
+            if link.source == source and link.target in notes and link.kind not in BY_RULE:
+                other = notes[link.target]
+                label = " ".join(label_of(other.title, other.content).split())
+                told[source].append(f'{link.kind} "{label}"')
+    return [replace(each, links=tuple(told[each.hit.note.id])) for each in entries]
+
+
+def _heading(domain: str) -> str:
+    return f"## {domain}\n"
+
+
+def _remarks(note: Note, *, cut: bool) -> tuple[str, ...]:
+    """When and by whom it was said, and what a reader must know of it."""
+    who = note.speaker or note.author
+    day = f"{note.occurred_at or note.created_at:%Y-%m-%d}"
+    remarks = [f"{day}, {who}" if who else day]
+    if note.valid_from:
+        remarks.append(f"from {note.valid_from:%Y-%m-%d}")
+    if note.valid_to:
+        remarks.append(f"until {note.valid_to:%Y-%m-%d}")
+    if note.validity is Validity.DEPRECATED:
+        remarks.append("no longer held true")
+    if note.confidence < MEDIUM_CONFIDENCE:
+        remarks.append("not sure")
+    if cut:
+        remarks.append(f"part of note {note.id}")
+    return tuple(remarks)
+
+
+def _text(head: str, entries: Sequence[Entry]) -> str:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for each in sorted(entries, key=lambda each: each.hit.rank):
+        groups[each.hit.note.domain].append(each.line)
+    body = "\n".join(_heading(domain) + "".join(lines) for domain, lines in groups.items())
+    return f"{head}{body}".strip() if body else ""
+
+
+def _domains(hits: Sequence[Hit]) -> tuple[str, ...]:
+    """The domains of the best ten hits, by how much they scored."""
+    weight: dict[str, float] = defaultdict(float)
+    for hit, share in zip(hits[:10], relevances([hit.score for hit in hits]), strict=False):
+        weight[hit.note.domain] += share
+    ranked = sorted(weight, key=lambda domain: (-weight[domain], domain))
+    return tuple(ranked[:SUGGESTED])

@@ -1,0 +1,26 @@
+"""What a recall asks for."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.domain.notes import NoteFilter
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.visibility import Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a recall asks for."""
+
+    query: str
+    k: int = 10
+    profile: Profile = Profile.BALANCED
+    filter: NoteFilter = field(default_factory=NoteFilter)
+    hops: int = 2
+    deep: bool = False
+    explicit: bool = False
+    as_of: datetime | None = None
+    min_score: float | None = None
+    random_seed: int | None = None  # for profiles with noise; None: another one each time
+    track: bool = True
+    reading: Reading = Reading.AUTOMATIC

@@ -1,0 +1,256 @@
+"""Ranking by the formulas of the documents: from candidates to scored notes.
+
+What is common to them: candidates come from one search with the gate inside, their notes are read
+in one further query, and a formula of `domain/profiles` scores each. The graph is not walked."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteFilter, NoteType, Tier
+from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
+from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
+from graphmem.domain.profiles.parameters import Profile, Ranking
+from graphmem.domain.profiles.recency import RELATED, boosted, decayed, wordings
+from graphmem.domain.profiles.why import ByFormula
+from graphmem.domain.ranking import bm25
+from graphmem.language.extraction.topics import domain_of, topics
+from graphmem.services.context import Access, Context
+from graphmem.services.recall.expansion import Step, label_of
+from graphmem.services.recall.question import Question
+from graphmem.services.writing.words import counted
+from graphmem.store import notes as note_store
+from graphmem.store import recall as store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """A note with its score's parts and the way to it."""
+
+    note: Note
+    why: ByFormula
+    via: tuple[Step, ...] = ()
+
+    @property
+    def path(self) -> tuple[Step, ...]:
+        """The steps from the question to the note."""
+        label = label_of(self.note.title, self.note.content)
+        return self.via or (Step(relationship="MATCHES", label=label, note_id=self.note.id),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """A question by formula, with all that its ranking needs."""
+
+    context: Context
+    access: Access
+    bounds: store.Bounds
+    question: Question
+    text: str  # what is looked for
+    now: datetime
+    lucene: Sequence[str]
+    terms: Sequence[str]
+
+    @property
+    def given(self) -> Ranking:
+        """The numbers of the formulas."""
+        return self.context.ranking
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """Scored notes, best first, at most as many as asked for; `coverage` tells how much of the
+    question's words the best text has, 0 where words don't count."""
+
+    scored: tuple[Scored, ...] = field(default=())
+    coverage: float = 0.0
+
+
+async def rank(search: Search) -> Found:
+    """The best notes by the formula of the question's profile."""
+    match search.question.profile:
+        case Profile.RECENCY:
+            return await _by_recency(search)
+        case Profile.RELEVANCE:
+            return await _by_relevance(search)
+        case Profile.ACTIVATION:
+            return await _by_activation(search)
+        case Profile.ACT_R:
+            return await _by_act_r(search)
+        case _:
+            return await _by_tier(search)
+
+
+async def _by_act_r(search: Search) -> Found:
+    """A note counts only above the threshold of the role that asks (MUMA 4.3). Without a seed the
+    noise is another one each time."""
+    seed = search.question.random_seed
+    drawn = secrets.randbits(62) if seed is None else seed
+    given, lowest = search.given.act_r, threshold(search.access.viewer, search.given.act_r)
+    pool = await _load(search, await _similarities(search))
+    scored = _score(pool, lambda n, s: act_r(n, s, search.now, given, drawn))
+    return _best(search, [each for each in scored if each.why.score > lowest])
+
+
+async def _by_activation(search: Search) -> Found:
+    """The notes linked to the best k take part with the same formula (MUMA 5.4, step 5)."""
+
+    def formula(note: Note, similarity: float) -> ByFormula:
+        boost = domain_boost(note, search.access.viewer, search.given.domain_boost)
+        d = search.given.act_r.d
+        return activation_weighted(note, similarity, search.now, domain_boost=boost, d=d)
+
+    scored = _score(await _load(search, await _similarities(search)), formula)
+    question = search.question
+    if question.hops and question.filter == NoteFilter():
+        known = {each.note.id for each in scored}
+        scored += await _linked(search, _ordered(scored)[: question.k], known, formula)
+    return _best(search, scored)
+
+
+async def _linked(
+    search: Search,
+    best: Sequence[Scored],
+    known: set[str],
+    formula: Callable[[Note, float], ByFormula],
+) -> list[Scored]:
+    """What only a link leads to, by the best note that has one."""
+    by_id = {each.note.id: each for each in best}
+    rows = await store.linked(search.context.graph, search.bounds, list(by_id))
+    places = list(by_id)
+    ways: dict[str, tuple[str, str]] = {}
+    for source, target, kind in sorted(rows, key=lambda row: (places.index(row[0]), row[1:])):
+        if target not in known:
+            ways.setdefault(target, (source, kind))
+    if not ways:
+        return []
+    vector = await search.context.embedder.embed_query(search.question.query)
+    loaded = await note_store.load_near(
+        search.context.graph,
+        sorted(ways),
+        search.bounds.audiences,
+        search.now,
+        near=sorted(ways),
+        vector=vector,
+    )
+    scored = []
+    for i, (note, similarity) in sorted(loaded.items()):
+        source, kind = ways[i]
+        step = Step(kind, label_of(note.title, note.content), note_id=i)
+        why = formula(note, similarity or 0.0)
+        scored.append(Scored(note=note, why=why, via=(*by_id[source].path, step)))
+    return scored
+
+
+async def _by_relevance(search: Search) -> Found:
+    """At most 20, none whose search score is too low (Moltbot 16)."""
+    found = await _candidates(search)
+    scores, idf = bm25(search.terms, counted(search.terms, found))
+    attainable = sum(idf.values())
+    words = {i: score / attainable if attainable else 0.0 for i, score in scores.items()}
+    lowest = search.given.min_search_score
+    fitting = {
+        c.id: c.similarity for c in found if sum(search_parts(c.similarity, words[c.id])) >= lowest
+    }
+    pool = await _load(search, fitting)
+    scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now))
+    most = min(search.question.k, search.given.max_search_results)
+    best = _best(search, scored, most)
+    return replace(best, coverage=max(words.values(), default=0.0))
+
+
+async def _by_tier(search: Search) -> Found:
+    """Notes of T0 are always among the candidates."""
+    similarities = await _similarities(search)
+    bounds = search.bounds
+    if Tier.FOUNDATIONAL in bounds.tiers:
+        vector = await search.context.embedder.embed_query(search.question.query)
+        core = replace(bounds, tiers=(Tier.FOUNDATIONAL,))
+        core = replace(core, filter=replace(core.filter, tiers=(Tier.FOUNDATIONAL,)))
+        limit = store.VECTOR_LIMIT
+        similarities |= await store.nearest(search.context.graph, core, [vector], limit)
+    pool = await _load(search, similarities)
+    return _best(search, _score(pool, lambda n, s: tier_weighted(n, s, search.given.tiered)))
+
+
+async def _by_recency(search: Search) -> Found:
+    """Three wordings, decay, and a boost for notes linked to one of the best (L3); no more of them
+    than the model may be given."""
+    given, model = search.given, search.given.model
+    k = min(search.question.k, model.max_injected or search.question.k)
+    asked = wordings(search.question.query, domain_asked(search.question), given.query_expansion)
+    embed = search.context.embedder.embed_query
+    vectors = await asyncio.gather(*(embed(text) for text in asked))
+    similarities = await store.nearest(
+        search.context.graph,
+        search.bounds,
+        vectors,
+        given.query_expansion.retrieval_k_per_variant,
+    )
+    loaded = await _load(search, similarities)
+    pool = [(note, near) for note, near in loaded if model.lets_in(note.domain, near)]
+    decay = given.temporal_decay
+    scored = _ordered(_score(pool, lambda n, s: decayed(n, s, search.now, decay)))
+    below = [each.note.id for each in scored[k:]]
+    if given.related_memories.enabled and below:
+        above = [each.note.id for each in scored[:k]]
+        rows = await store.linked(
+            search.context.graph, search.bounds, above, kind=RELATED, among=below
+        )
+        boost, chosen = given.related_memories.related_boost, {target for _, target, _ in rows}
+        scored = [
+            replace(each, why=boosted(each.why, boost)) if each.note.id in chosen else each
+            for each in scored
+        ]
+    return _best(search, scored, k)
+
+
+def domain_asked(question: Question) -> str:
+    """The domain that a question is about: the filter's, else the likeliest of its words."""
+    text = question.query
+    return (
+        question.filter.domain or domain_of(topics(text, ()), NoteType.FACT, text) or DEFAULT_DOMAIN
+    )
+
+
+async def _candidates(search: Search) -> list[store.Candidate]:
+    vector = await search.context.embedder.embed_query(search.question.query)
+    found, _ = await store.candidates(
+        search.context.graph, search.bounds, vector, search.lucene, ()
+    )
+    return found
+
+
+async def _similarities(search: Search) -> dict[str, float]:
+    """Candidates by meaning and by words, each with its cosine."""
+    return {c.id: c.similarity for c in await _candidates(search)}
+
+
+async def _load(search: Search, similarities: Mapping[str, float]) -> list[tuple[Note, float]]:
+    """The notes with their similarities."""
+    ids = sorted(similarities)
+    if not ids:
+        return []
+    loaded = await note_store.load_notes(
+        search.context.graph, ids, search.bounds.audiences, search.now
+    )
+    return [(note, similarities[i]) for i, note in sorted(loaded.items())]
+
+
+def _score(
+    pool: Iterable[tuple[Note, float]], formula: Callable[[Note, float], ByFormula]
+) -> list[Scored]:
+    return [Scored(note=note, why=formula(note, similarity)) for note, similarity in pool]
+
+
+def _ordered(scored: Iterable[Scored]) -> list[Scored]:
+    """Best first; equal scores in the order of their ids."""
+    return sorted(scored, key=lambda each: (-each.why.score, each.note.id))
+
+
+def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> Found:
+    lowest = search.question.min_score
+    kept = [each for each in _ordered(scored) if lowest is None or each.why.score >= lowest]
+    return Found(scored=tuple(kept[: search.question.k if most is None else most]))

@@ -1,0 +1,362 @@
+"""Recall: what of the readable memory answers a question, with the path that led to it.
+
+One hybrid query finds candidates, one graph query for each hop reads what is around the best of
+them, and the walk of a personalised PageRank over that neighbourhood ranks notes together with
+their likeness to the question. That is BALANCED; the documents' formulas are in `ranking`."""
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.domain.drafts import check_instant, check_text
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note, NoteFilter, Status, Tier
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.ranking import confidence
+from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
+from graphmem.errors import Invalid
+from graphmem.language import analysis
+from graphmem.language.names import runs
+from graphmem.language.questions.questions import Strategy, general, plainly
+from graphmem.services.context import Access, Context
+from graphmem.services.core import core_memory
+from graphmem.services.reading.history import as_then
+from graphmem.services.reading.identity import about, groups_for
+from graphmem.services.reading.notes import check_filter
+from graphmem.services.recall.expansion import Neighbourhood, Step, explore, label_of
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.ranking import Search, domain_asked, rank
+from graphmem.services.recall.reranking import last_stage
+from graphmem.services.recall.scoring import by_meaning, by_meaning_and_words, ranked
+from graphmem.services.recall.strategies import asked_for, plan_for, read_of_each, settle
+from graphmem.services.tracking import Recalled
+from graphmem.store import notes as note_store
+from graphmem.store import recall as store
+from graphmem.store.graph import Row
+from graphmem.store.keywords import lucene_queries
+
+MAX_QUERY = 10_000  # characters
+MAX_K = 100
+MAX_HOPS = 3
+FIRST = 5  # hits that tell how sure an answer is
+BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """One note of an answer."""
+
+    rank: int
+    score: float
+    note: Note
+    via: tuple[Step, ...]
+    why: Why
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """An answer; `confidence` tells how well the best hit fits, 0..1."""
+
+    id: str
+    hits: tuple[Hit, ...]
+    strategy: str
+    confidence: float
+    took_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """Hits, how they were found, how much of the question's words the best text has, and who of
+    the candidates' speakers the question names."""
+
+    hits: tuple[Hit, ...]
+    strategy: Strategy
+    coverage: float
+    named: frozenset[str] = frozenset()
+
+
+def check_question(question: Question) -> Question:
+    """The question in normal form. Raises Invalid."""
+    if not 1 <= question.k <= MAX_K:
+        raise Invalid(f"k must be from 1 to {MAX_K}")
+    if not 0 <= question.hops <= MAX_HOPS:
+        raise Invalid(f"hops must be from 0 to {MAX_HOPS}")
+    if question.min_score is not None and not math.isfinite(question.min_score):
+        raise Invalid("minScore must be a number")
+    return replace(
+        question,
+        query=check_text(question.query, "query", MAX_QUERY),
+        filter=check_filter(question.filter),
+        as_of=check_instant(question.as_of, "asOf"),
+        reading=Reading.EXPLICIT if question.explicit else question.reading,
+    )
+
+
+async def recall(
+    context: Context, access: Access, question: Question, *, local: bool = False
+) -> Recall:
+    """The k best readable notes for a question; `local`: of the agent's open session only, which
+    holds none as long as sessions can't be opened. Raises Invalid.
+
+    What the viewer may not read is never a candidate, so it takes no place among the k. The hits
+    are counted as accesses after the answer, unless `track` is off."""
+    began = time.perf_counter()
+    question = check_question(question)
+    now = context.clock()
+    if local:
+        access = replace(access, audiences=())
+    bounds, audiences = bounds_of(access, question, now)
+    if question.filter.entity is not None:
+        readable = readable_keys(access.viewer, access.audiences, question.reading)
+        named = await about(context, access, question.filter, readable)
+        bounds = replace(bounds, about=named)
+    bare = question.profile is Profile.BALANCED and context.balanced.bare
+    text = plainly(question.query) if bare else question.query
+    terms = (analysis.asked if bare else analysis.analyse)(text)
+    search = Search(
+        context=context,
+        access=access,
+        bounds=bounds,
+        question=question,
+        text=text,
+        now=now,
+        lucene=lucene_queries(terms, audiences),
+        terms=terms,
+    )
+    plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)
+    found = await _from_core(search)
+    if found is None:
+        found = await (_balanced(search) if plain else _by_formula(search))
+    hits = found.hits
+    if question.as_of is not None:
+        readable = readable_keys(access.viewer, access.audiences, question.reading)
+        notes = [hit.note for hit in hits]
+        past = await as_then(context, readable, notes, question.as_of)
+        told = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told, 1))
+    answer = Recall(
+        id=uuid7(now),
+        hits=hits,
+        strategy=found.strategy,
+        confidence=_confidence(found),
+        took_ms=1000 * (time.perf_counter() - began),
+    )
+    if question.track:
+        track(context, access, question, answer, now)
+    return answer
+
+
+async def _from_core(search: Search) -> _Found | None:
+    """The notes behind the lines of core memory that a general question asks for, in the order of
+    the lines; None for another question, or when there are no such lines."""
+    question, bounds = search.question, search.bounds
+    whole = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
+    blocks = general(question.query) if whole and question.profile is Profile.BALANCED else ()
+    if not blocks:
+        return None
+    core = await core_memory(search.context, search.access, bounds.audiences)
+    lines = [line for line in core.lines if line.block in blocks and line.note is not None]
+    order = [
+        (line, Why(similarity=0.0, strategy=1 - place / len(lines)))
+        for place, line in enumerate(lines[: question.k])
+    ]
+    order = [(line, why) for line, why in order if why.score >= (question.min_score or 0.0)]
+    ids = [line.note or "" for line, _ in order]
+    loaded = await note_store.load_notes(search.context.graph, ids, bounds.audiences, bounds.now)
+    shown = [(line, loaded[line.note or ""], why) for line, why in order if line.note in loaded]
+    hits = tuple(
+        Hit(
+            rank=rank,
+            score=why.score,
+            note=note,
+            via=(Step(relationship="CORE", label=line.block, note_id=note.id),),
+            why=why,
+        )
+        for rank, (line, note, why) in enumerate(shown, 1)
+    )
+    return _Found(hits=hits, strategy=Strategy.CORE, coverage=1.0) if hits else None
+
+
+async def _by_formula(search: Search) -> _Found:
+    """The hits of a document's formula."""
+    found = await rank(search)
+    hits = tuple(
+        Hit(rank=place, score=each.why.score, note=each.note, via=each.path, why=each.why)
+        for place, each in enumerate(found.scored, 1)
+    )
+    by_words = search.question.profile is Profile.RELEVANCE
+    strategy = Strategy.HYBRID if by_words else Strategy.VECTOR
+    return _Found(hits=hits, strategy=strategy, coverage=found.coverage)
+
+
+async def _balanced(search: Search) -> _Found:
+    """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
+    context, bounds, question = search.context, search.bounds, search.question
+    terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
+    vector = await context.embedder.embed_query(search.text)
+    asked = asked_for(search)
+    balanced = question.profile is Profile.BALANCED
+    nearest = None if balanced else store.NEAR_EXACT
+    (found, known), plan = await asyncio.gather(
+        store.candidates(
+            context.graph, bounds, vector, lucene, sorted(surfaces), read_of_each(asked), nearest
+        ),
+        plan_for(search, asked, vector),
+    )
+    found = plan.among(found)
+    named = [
+        {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
+    ]
+    named += plan.named(known)
+    named += await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
+    given = context.balanced
+    like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
+    base, area = like.scores, Neighbourhood()
+    if balanced and question.hops and (base or named):
+        scores = {i: why.score for i, why in base.items()}
+        area = await explore(
+            context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
+        )
+    order = ranked(base, area)
+    if question.filter != NoteFilter():
+        # A filter is for hits: what the graph reached without passing it is none.
+        passed = {each.id for each in found}
+        order = [(i, why) for i, why in order if i in passed]
+    walked = await last_stage(search, vector, order, found, like, area)
+    order, area, strategy = await settle(search, plan, found, base, (walked, area))
+    labels = {c.id: label_of(c.title, c.start) for c in found}
+    hits = await _hits(context, bounds, question, vector, order, area, labels)
+    return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
+
+
+async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:
+    """The other names of the entities that the question names."""
+    if not tied:
+        return []
+    audiences = search.bounds.audiences
+    groups = await groups_for(search.context, search.access, tied, audiences=audiences)
+    surfaces = {row["id"]: row["surface"] for row in named}
+    start = len(search.access.viewer.user) + 1  # of the key in an id
+    return [
+        {"id": other, "key": other[start:], "surface": surfaces[one]}
+        for one in tied
+        for other in groups.names_of(one)
+        if other not in surfaces
+    ]
+
+
+def bounds_of(
+    access: Access, question: Question, now: datetime
+) -> tuple[store.Bounds, list[Audience]]:
+    """Which notes count for a question: the gate, the filter and the times; and the audiences."""
+    given = question.filter
+    keys = readable_keys(
+        access.viewer,
+        access.audiences,
+        question.reading,
+        domain=given.domain,
+        visibilities=given.visibilities or None,
+    )
+    wanted = frozenset(keys)
+    statuses = [Status.ACTIVE, Status.FADING]
+    tiers = [tier for tier in Tier if question.deep or tier is not Tier.LONG_TERM]
+    if question.deep:
+        statuses += [Status.DORMANT, Status.ARCHIVED]
+    if question.as_of is not None:
+        statuses.append(Status.SUPERSEDED)
+    bounds = store.Bounds(
+        user=access.viewer.user,
+        audiences=keys,
+        filter=given,
+        statuses=tuple(given.statuses or statuses),
+        tiers=tuple(given.tiers or tiers),
+        now=now,
+        at=question.as_of or now,
+    )
+    readable = [
+        audience
+        for audience in access.audiences
+        if may_read(access.viewer, audience, question.reading) and audience.key in wanted
+    ]
+    return bounds, readable
+
+
+def _surfaces(question: Question) -> dict[str, str]:
+    """What of the question may be the name of an entity; whether the viewer may know of the name
+    is checked where the graph is read."""
+    if question.profile is not Profile.BALANCED or not question.hops:
+        return {}
+    return {run.key: run.surface for run in runs(question.query[:1000])}
+
+
+async def _hits(
+    context: Context,
+    bounds: store.Bounds,
+    question: Question,
+    vector: Sequence[float],
+    order: Sequence[tuple[str, Why]],
+    area: Neighbourhood,
+    labels: Mapping[str, str],
+) -> tuple[Hit, ...]:
+    lowest = question.min_score
+    kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest]
+    ids = [i for i, _ in kept[: question.k]]
+    reached = [i for i in ids if i not in labels]  # by the graph alone
+    loaded = await note_store.load_near(
+        context.graph, ids, bounds.audiences, bounds.now, near=reached, vector=vector
+    )
+    shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
+    names = {i: label_of(note.title, note.content) for i, (note, _) in loaded.items()}
+    labels = {**labels, **names}
+    return tuple(
+        Hit(
+            rank=rank,
+            score=why.score,
+            note=loaded[i][0],
+            via=area.path(i, labels),
+            why=_with_similarity(why, loaded[i][1]),
+        )
+        for rank, (i, why) in enumerate(shown, 1)
+    )
+
+
+def _with_similarity(why: Why, similarity: float | None) -> Why:
+    """The likeness of a note that only the graph reached, told beside what the graph gave."""
+    if similarity is None:
+        return why
+    return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
+
+
+def _confidence(found: _Found) -> float:
+    if not found.hits:
+        return 0.0
+    if found.strategy is Strategy.CORE:
+        return BY_CORE
+    first = found.hits[:FIRST]
+    by_named = sum(hit.note.speaker in found.named for hit in first)
+    said = by_named / len(first) if found.named else 1.0
+    return confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
+
+
+def track(
+    context: Context, access: Access, question: Question, answer: Recall, now: datetime
+) -> None:
+    """Count what an answer gives, after it is given."""
+    agent = access.viewer.agent
+    context.log.track(
+        Recalled(
+            id=answer.id,
+            user=access.viewer.user,
+            agent=agent.id if agent else None,
+            query=question.query,
+            at=now,
+            strategy=answer.strategy,
+            profile=question.profile,
+            domain=domain_asked(question),
+            hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
+        )
+    )

@@ -1,0 +1,231 @@
+"""The last stage of BALANCED: the best notes in the order in which people find answers.
+
+Each note has features from 0 to 1, of its text, its place and its neighbours in the episode; the
+curves of `domain/reranking` add up what each is worth. Only what the viewer may read counts: a
+hidden neighbour is no neighbour. A note that lacks a feature gets what it adds on average."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log2, log10, sqrt
+
+from graphmem.domain.profiles.why import ByFormula, Why
+from graphmem.domain.reranking import FIRST, WALK, Reranking
+from graphmem.language.analysis import analyse
+from graphmem.language.questions.questions import asks_when
+from graphmem.language.traits import Traits
+from graphmem.services.recall.expansion import Neighbourhood
+from graphmem.services.recall.ranking import Search
+from graphmem.services.recall.scoring import Likeness
+from graphmem.services.writing.words import counted
+from graphmem.store import recall as store
+from graphmem.store.recall import Candidate
+
+BETTER = 5  # notes whose words are said already
+NAMING = 2  # notes that may name what another is about
+AROUND = 30  # notes that tell which episode is asked for
+_IN = {  # a feature's name in a group of notes
+    (group, name): f"{group}.{name}"
+    for group in ("alone", "turn")
+    for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")
+}
+_ASKS = int(Traits.ASKS)
+_OF_TEXT = [  # by the traits of the text
+    {
+        "asks": float(Traits.ASKS in traits),
+        "dated": float(Traits.DATED in traits),
+        "first person": float(Traits.FIRST_PERSON in traits),
+        "names": float(Traits.NAMES in traits),
+    }
+    for traits in map(Traits, range(sum(Traits) + 1))
+]
+_ASKED_WHEN = [row | {"dated, when asked": row["dated"]} for row in _OF_TEXT]
+_SMALLEST = 1e-3  # share that counts; features of shares are logarithms
+
+Ranked = Sequence[tuple[str, Why]]
+Features = dict[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What the features need of a question and of what it found."""
+
+    query: str
+    terms: Sequence[str]
+    found: Mapping[str, Candidate]  # by id
+    reached: Mapping[str, Candidate] = field(default_factory=dict)  # by the graph alone
+    like: Likeness
+    area: Neighbourhood
+
+
+async def last_stage(
+    search: Search,
+    vector: Sequence[float],
+    order: Ranked,
+    found: Sequence[Candidate],
+    like: Likeness,
+    area: Neighbourhood,
+) -> list[tuple[str, Why]]:
+    """The notes of a walk in the order of the last stage; as they were where the graph was not
+    walked."""
+    curves, question = search.context.balanced.reranking, search.question
+    if curves is None or not area.shares:
+        return list(order)
+    by_id = {each.id: each for each in found}
+    ids = reached_only(order, by_id)
+    seen = Seen(
+        query=question.query,
+        terms=search.terms,
+        found=by_id,
+        reached=await store.reached(search.context.graph, search.bounds, ids, vector),
+        like=like,
+        area=area,
+    )
+    return rerank(order, seen, curves)
+
+
+def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
+    """Of the first notes those that only the graph reached."""
+    return [i for i, _ in ranked[:FIRST] if i not in found]
+
+
+def rerank(ranked: Ranked, seen: Seen, curves: Reranking) -> list[tuple[str, Why]]:
+    """The first notes in the order of the curves, the others below them as they were.
+
+    The best note keeps the score of the best so far, so scores can be compared as before."""
+    first, rest = ranked[:FIRST], ranked[FIRST:]
+    if not first:
+        return []
+    best = first[0][1].score
+    parts = curves.scores(features(ranked, seen), best)
+    known = {**seen.reached, **seen.found}
+    order: list[tuple[str, Why]] = [
+        (i, _with_parts(why, of, known.get(i), i in seen.reached))
+        for (i, why), of in zip(first, parts, strict=True)
+    ]
+    scores = {i: why.score for i, why in order}
+    order.sort(key=lambda item: (-scores[item[0]], item[0]))
+    lowest, last = scores[order[-1][0]], first[-1][1].score
+    factor = lowest / last if last > 0 else 0.0
+    return order + [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
+
+
+def _with_parts(
+    why: Why,
+    parts: tuple[tuple[str, float], ...],
+    note: Candidate | None = None,
+    reached: bool = False,
+) -> ByFormula:
+    similarity, graph = why.similarity, why.graph
+    if reached and note is not None:  # its cosine is known only now
+        similarity, graph = note.similarity, (graph or 0.0) - note.similarity
+    return ByFormula(similarity=similarity, keyword=why.keyword, graph=graph, parts=parts)
+
+
+def features(ranked: Ranked, seen: Seen) -> list[Features]:
+    """The features of the first notes, each from 0 to 1; without a name: the note has no such."""
+    first = [i for i, _ in ranked[:FIRST]]
+    best = max(ranked[0][1].score, _SMALLEST**2)
+    share = {i: why.score / best for i, why in ranked[:FIRST]}
+    known = {**seen.reached, **seen.found}
+    idf = seen.like.idf
+    attainable = sum(idf.values()) or 1.0
+    notes = [known[i] for i in first if i in known]
+    words = {i: frozenset(own) for i, (_, own) in counted([*idf], notes, window=False).items()}
+    most = max((c.similarity for c in seen.found.values()), default=0.0) or 1.0
+    likest = max((why.score for why in seen.like.scores.values()), default=0.0) or 1.0
+    sessions = _sessions(first[:AROUND], share, known)
+    when, terms = asks_when(seen.query), frozenset(seen.terms)
+    said = set[str]()
+    rows = []
+    for place, i in enumerate(first, 1):
+        note = known.get(i)
+        row = {"rank": 1 - log2(place) / log2(FIRST), "walk": _log(share[i])}
+        if note is not None:
+            row["meaning"] = max(0.0, note.similarity / most)
+        own = words.get(i)
+        if own is not None:
+            why = seen.like.scores.get(i)
+            row["keyword"] = sqrt(max(0.0, why.keyword or 0.0) / likest) if why else 0.0
+            row["words"] = sqrt(sum(idf[t] for t in own) / attainable)
+            row["fresh"] = sqrt(sum(idf[t] for t in own - said) / attainable)
+            if place <= BETTER:
+                said |= own
+        # A turn of a conversation and a note that stands alone show in other ways that they fit.
+        group = "turn" if note is not None and note.episode is not None else "alone"
+        row = {_IN[group, name]: value for name, value in row.items()}
+        if i in seen.area.named_in or (note is not None and note.title is not None):
+            row |= _of_title(i, note, first, terms, seen.area)
+        if note is not None:
+            if note.traits is not None:
+                row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
+            if note.speaker and seen.like.speakers:
+                row["other speaker"] = float(note.speaker not in seen.like.speakers)
+            if note.episode in sessions:
+                row["episode"], row["episode's best"] = sessions[note.episode]
+            row |= _of_note_before(note, share, words, idf, attainable)
+        rows.append(row)
+    return rows
+
+
+def _log(share: float) -> float:
+    """A share of the best as 0..1, by its order of magnitude."""
+    return 1 - log10(max(share, _SMALLEST)) / log10(_SMALLEST)
+
+
+def _sessions(
+    first: Sequence[str], share: Mapping[str, float], known: Mapping[str, Candidate]
+) -> dict[str | None, tuple[float, float]]:
+    """Of each episode what its notes have together, and the best of them, beside the most that an
+    episode has."""
+    shares = defaultdict[str, list[float]](list)
+    for i in first:
+        note = known.get(i)
+        if note is not None and note.episode is not None:
+            shares[note.episode].append(share[i])
+    if not shares:
+        return {}
+    together = max(map(sum, shares.values())) or 1.0
+    best = max(map(max, shares.values())) or 1.0
+    least = (_log(0.0), _log(0.0))
+    found: dict[str | None, tuple[float, float]] = {
+        episode: (_log(sum(each) / together), _log(max(each) / best))
+        for episode, each in shares.items()
+    }
+    others = {note.episode for note in known.values() if note.episode is not None}
+    return dict.fromkeys(others, least) | found
+
+
+def _of_title(
+    i: str,
+    note: Candidate | None,
+    first: Sequence[str],
+    terms: frozenset[str],
+    area: Neighbourhood,
+) -> Features:
+    row: Features = {}
+    if note is not None and note.title and (title := frozenset(analyse(note.title))):
+        row["title asked"] = len(title & terms) / len(title)
+    naming = area.named_in.get(i, frozenset())
+    before = first[: first.index(i)][:NAMING]
+    row["title named"] = float(any(other in naming for other in before))
+    return row
+
+
+def _of_note_before(
+    note: Candidate,
+    share: Mapping[str, float],
+    words: Mapping[str, frozenset[str]],
+    idf: Mapping[str, float],
+    attainable: float,
+) -> Features:
+    before = note.before
+    if before is None:
+        return {}
+    asks = bool((before.traits or 0) & _ASKS)
+    asked = words.get(before.id, frozenset()) if asks else ()
+    return {
+        "before": _log(share.get(before.id, 0.0)),
+        "answers": float(asks),
+        "answers the words": sqrt(sum(idf[t] for t in asked) / attainable),
+    }

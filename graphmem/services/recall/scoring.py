@@ -1,0 +1,76 @@
+"""How well candidates fit a question, and in which order the walk puts them: BALANCED's score."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.ranking import Balanced, bm25, coverage_gate
+from graphmem.language.analysis import analyse
+from graphmem.services.recall.expansion import Neighbourhood
+from graphmem.services.writing.words import counted
+from graphmem.store.recall import Candidate
+
+KEPT = 160  # candidates; more of them change no figure of the benches
+LEAST = 0.001  # score of the best note where all are unlike the question
+REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Likeness:
+    """The candidates' likeness to a question by id; how much of its words the best text has, 0..1;
+    who of their speakers it names; and how much each of its words tells."""
+
+    scores: Mapping[str, Why]
+    coverage: float = 0.0
+    speakers: frozenset[str] = frozenset()
+    idf: Mapping[str, float] = field(default_factory=dict)  # of the question's words
+
+
+def by_meaning(found: Sequence[Candidate]) -> Likeness:
+    """Likeness by cosine alone."""
+    return Likeness(
+        scores={c.id: Why(similarity=c.similarity, keyword=0.0, graph=0.0) for c in found}
+    )
+
+
+def by_meaning_and_words(
+    terms: Sequence[str], found: Sequence[Candidate], given: Balanced
+) -> Likeness:
+    """Likeness by cosine and, where words match well, by words; what a person said whom the
+    question names counts a little more. `terms`: the stems that say what is asked for. Only the
+    best are kept."""
+    scores, idf = bm25(terms, counted(terms, found, window=given.window))
+    attainable = sum(idf.values())
+    coverage = max(scores.values(), default=0.0) / (attainable or 1.0)
+    factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
+    speakers = _named(terms, {c.speaker for c in found if c.speaker})
+    near = {c.id: given.vector_weight * c.similarity for c in found}
+    words = {
+        c.id: factor * scores[c.id] + given.speaker_weight * (c.speaker in speakers) for c in found
+    }
+    best = sorted(near, key=lambda i: (-(near[i] + words[i]), i))[:KEPT]
+    whys = {i: Why(similarity=near[i], keyword=words[i], graph=0.0) for i in best}
+    return Likeness(scores=whys, coverage=coverage, speakers=speakers, idf=idf)
+
+
+def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:
+    asked = frozenset(terms)
+    return frozenset(who for who in speakers if (words := analyse(who)) and asked.issuperset(words))
+
+
+def ranked(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
+    """Every note found, best first; equal scores in the order of their ids. The walk decides the
+    order; the best note keeps the score that its likeness gives it."""
+    whys = dict.fromkeys(area.shares, REACHED) | dict(base)
+    most = max(area.shares.values(), default=0.0)
+    if most > 0:
+        anchor = max(LEAST, *(why.score for why in whys.values()))
+        whys = {
+            i: Why(
+                similarity=why.similarity,
+                keyword=why.keyword,
+                graph=anchor * area.shares.get(i, 0.0) / most - why.score,
+            )
+            for i, why in whys.items()
+        }
+    return sorted(whys.items(), key=lambda item: (-item[1].score, item[0]))

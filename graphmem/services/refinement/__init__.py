@@ -1,0 +1,1 @@
+"""What an LLM, if one is set up, adds to notes after they are written."""

@@ -1,0 +1,85 @@
+"""What the rules left unclear about a new note is put to the LLM, whose word ends the conflict as
+the user's would; or the conflict stays open for the user."""
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graphmem.ai.llm_usage import Usage
+from graphmem.domain.actors import Viewer
+from graphmem.domain.notes import Note
+from graphmem.errors import Conflict, Invalid
+from graphmem.language.comparison.conflicts import Judgement, Verdict, judge
+from graphmem.language.comparison.opinions import believed, is_protected
+from graphmem.language.refinement import TEXT_SEEN, text_seen
+from graphmem.services.conflicts import settle, settled_as
+from graphmem.services.context import Access, Context
+from graphmem.services.refinement.queue import may_wait
+from graphmem.store import conflicts as store
+from graphmem.store import notes
+
+if TYPE_CHECKING:  # slow to import, and most have no LLM
+    from graphmem.ai.llm import Llm
+
+ACTOR = "llm"
+log = structlog.get_logger(__name__)
+
+
+async def settle_unclear(
+    context: Context, llm: "Llm", note: Note, calls: int
+) -> tuple[Usage, bool]:
+    """Ask about the nearest note of the same audience that the rules can't tell from this one, in
+    at most so many calls. What was used, and whether notes changed."""
+    if calls < 1 or is_protected(note) or not may_wait(note):
+        return Usage(), False
+    found = await _unclear(context, note)
+    if found is None:
+        return Usage(), False
+    made, similarity = found
+    access = _access(note)
+    try:
+        await settle(context, access, made, similarity)  # open for the user, whatever comes
+    except Conflict:
+        return Usage(), False
+    one, other = made.keep, made.other
+    answer = await llm.compare(text_seen(one), text_seen(other), calls)
+    if answer.said is None:
+        log.info("the LLM did not compare two notes", note=note.id, problem=answer.problem)
+        return answer.usage, False
+    verdict, keep, gone = believed(one, other, answer.said)
+    if verdict is Verdict.AMBIGUOUS:
+        return answer.usage, False
+    reason = f"the LLM: {answer.said.reason}"
+    try:
+        await settle(context, access, settled_as(verdict, keep, gone, reason), similarity)
+    except (Conflict, Invalid):  # somebody was faster, or together they are too long
+        return answer.usage, False
+    return answer.usage, True
+
+
+async def _unclear(context: Context, note: Note) -> tuple[Judgement, float] | None:
+    """The nearest pair that is ambiguous by the rules, with its cosine."""
+    now, audience = context.clock(), note.audience.key
+    near = await store.find_pairs_of(
+        context.graph, note.id, audience, now, similarity=context.writing.conflict_similarity
+    )
+    # Loaded anew, with the one audience, so that no text leaves with that of another.
+    ids = [note.id, *(other for other, _ in near)]
+    loaded = await notes.load_notes(context.graph, ids, [audience], now) if near else {}
+    one = loaded.get(note.id)
+    for other_id, similarity in near:
+        other = loaded.get(other_id)
+        if one is None or other is None or is_protected(other) or is_protected(one):
+            continue
+        if max(len(one.content), len(other.content)) > TEXT_SEEN:
+            continue  # the LLM would judge by a part
+        made = judge(one, other, similarity, context.deduplication, context.writing)
+        if made is not None and made.verdict is Verdict.AMBIGUOUS:
+            return made, similarity
+    return None
+
+
+def _access(note: Note) -> Access:
+    """What the LLM may change: notes of the one audience, on behalf of their user."""
+    viewer = Viewer(user=note.user, acting_as=ACTOR)
+    return Access(viewer=viewer, audiences=(note.audience,), rules={}, default=note.visibility)

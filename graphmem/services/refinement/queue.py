@@ -1,0 +1,72 @@
+"""Notes that wait for an LLM: what the graph keeps of each, so that no stop loses one."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from graphmem.domain.ids import digest
+from graphmem.domain.notes import Note, NoteDraft
+from graphmem.domain.visibility import Visibility, rule_for
+from graphmem.language.refinement import Leave
+from graphmem.services.context import Access
+
+
+@dataclass(frozen=True)
+class Task:
+    """A note to refine: which one, as it was written, and what of it is open to change. It holds no
+    text, so that what is forgotten meanwhile reaches no LLM."""
+
+    note: str
+    version: int
+    text: str  # a digest
+    audience: str
+    leave: Leave
+    compare: bool  # with notes of its readers: its writer may read them
+
+
+def may_wait(note: Note) -> bool:
+    """Whether an LLM may hear of a note: of a curated one that does not go nowhere unasked."""
+    return note.context is not None and note.visibility is not Visibility.USER_ONLY
+
+
+def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> Task:
+    """The task of a new note; `compare`: its writer may read what it would change. What the writer
+    gave stays, and so do readers that the writer or a rule decided. What has changed since the
+    first version is for others to say."""
+    decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
+    leave = Leave(
+        keywords=not draft.keywords,
+        tags=not draft.tags,
+        importance=draft.importance is None,
+        visibility=not decided,
+    )
+    return Task(note.id, 1, text_digest(note), note.audience.key, leave, compare)
+
+
+def text_digest(note: Note) -> str:
+    """What tells whether a note still has the text that it was written with."""
+    return digest(repr((note.title, note.content)))
+
+
+def waiting_properties(task: Task, now: datetime) -> dict[str, object]:
+    """The properties of a node that waits from now on."""
+    kept = {
+        "version": task.version,
+        "text": task.text,
+        "audience": task.audience,
+        "compare": task.compare,
+        "leave": [field.name for field in fields(Leave) if getattr(task.leave, field.name)],
+    }
+    return {"refineAt": now, "refineTask": json.dumps(kept)}
+
+
+def to_task(note: str, kept: str) -> Task:
+    """The task that the graph keeps of a note."""
+    row: Mapping[str, object] = json.loads(kept)
+    names = row["leave"]
+    assert isinstance(names, list)
+    leave = Leave(**{field.name: field.name in names for field in fields(Leave)})
+    version, text, audience = row["version"], row["text"], row["audience"]
+    assert isinstance(version, int)
+    return Task(note, version, str(text), str(audience), leave, row["compare"] is True)

@@ -1,0 +1,174 @@
+"""The queue of notes that wait for an LLM: kept in the graph, and off the way of every answer."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graphmem.domain.notes import Note
+from graphmem.errors import GraphmemError
+from graphmem.services.context import Context
+from graphmem.services.refinement.queue import Task, to_task
+from graphmem.services.refinement.refining import refine_note
+from graphmem.store.refining import claim, find_waiting, release
+
+if TYPE_CHECKING:  # slow to import, and most have no LLM
+    from graphmem.ai.llm import Llm
+
+WORKERS = 2  # notes at once
+MAX_EXPECTED = 1_000  # notes of this process that are watched until they are done
+BATCH = 10  # notes looked at in one read
+TRIES = 3  # of a note; each ended with its process, or with a database that did not answer
+LEASE_S = 60.0  # beside the LLM's own time: after these, a note that somebody took waits again
+POLL_S = 30.0  # between looks for what other processes left
+RESTING_S = 1.0  # between looks whether the LLM is left alone still
+DRAIN_S = 5.0  # what a stop gives the notes of this process
+
+log = structlog.get_logger(__name__)
+
+
+class Refiner:
+    """Refines the notes that wait in the graph, whoever wrote them, the oldest first; with `wait_s`
+    a writer waits so long for its own notes.
+
+    Any number of processes can do so side by side: each takes a note for a while before it asks.
+    What is not done when the service stops waits for the next start."""
+
+    def __init__(
+        self,
+        context: Context,
+        llm: "Llm",
+        *,
+        wait_s: float = 0.0,
+        workers: int = WORKERS,
+        drain_s: float = DRAIN_S,
+    ) -> None:
+        self._context = context
+        self._llm = llm
+        self._wait_s = wait_s
+        self._workers = workers
+        self._drain_s = drain_s
+        self._lease = timedelta(seconds=llm.timeout_s + LEASE_S)
+        self._expected: dict[str, asyncio.Future[Note | None]] = {}
+        self._held: set[str] = set()  # taken by this process
+        self._taking = asyncio.Lock()
+        self._wake, self._idle = asyncio.Event(), asyncio.Event()
+        self._running: list[asyncio.Task[None]] = []
+        self._closed = False
+
+    async def start(self) -> None:
+        """Begin to refine, with what an earlier process left."""
+        self._running = [asyncio.create_task(self._run()) for _ in range(self._workers)]
+
+    async def submit(self, notes: Sequence[str]) -> list[Note | None]:
+        """Hear of notes that were written and wait in the graph. For each the refined note if it
+        was done in time, else None; it is then done later."""
+        futures = [self._expect(note) for note in notes]
+        self._idle.clear()
+        self._wake.set()
+        waiting = [future for future in futures if future is not None]
+        if waiting and self._wait_s > 0 and not self._llm.resting:
+            await asyncio.wait(waiting, timeout=self._wait_s)
+        return [future.result() if future and future.done() else None for future in futures]
+
+    def _expect(self, note: str) -> "asyncio.Future[Note | None] | None":
+        if self._closed or len(self._expected) >= MAX_EXPECTED:
+            return None
+        future: asyncio.Future[Note | None] = asyncio.get_running_loop().create_future()
+        self._expected[note] = future
+        return future
+
+    async def drain(self) -> None:
+        """Wait until nothing waits."""
+        await self._idle.wait()
+
+    async def close(self) -> None:
+        """Refine what this process wrote and can refine in a few seconds; the rest waits."""
+        self._closed = True
+        if self._running and self._expected:
+            await asyncio.wait(self._expected.values(), timeout=self._drain_s)
+        for running in self._running:
+            running.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        if self._expected:
+            log.info("notes wait for the LLM until the next start", waiting=len(self._expected))
+        held, self._held = self._held, set()
+        self._forget(list(self._expected))
+        if held:
+            with suppress(GraphmemError):  # else their time has to end first
+                await release(self._context.graph, list(held), self._context.clock())
+        await self._llm.close()
+
+    def _forget(self, notes: Iterable[str]) -> None:
+        """Expect nothing of these any more, unless they are worked on."""
+        for note in notes:
+            if note not in self._held:
+                self._done(note, None)
+
+    def _done(self, note: str, refined: Note | None) -> None:
+        self._held.discard(note)
+        future = self._expected.pop(note, None)
+        if future is not None and not future.done():
+            future.set_result(refined)
+
+    async def _run(self) -> None:
+        while True:
+            task = await self._next()
+            note = None
+            try:
+                note = await refine_note(self._context, self._llm, task)
+            except GraphmemError as error:
+                log.warning("a note could not be refined", note=task.note, code=error.code)
+            except Exception as error:  # a bug must not end the queue; its words may hold a text
+                log.error("a note could not be refined", note=task.note, kind=type(error).__name__)
+            self._done(task.note, note)  # not after a cancel: then it is released
+            self._wake.set()
+
+    async def _next(self) -> Task:
+        """The next task, when there is one."""
+        async with self._taking:
+            while True:
+                self._wake.clear()
+                pause = POLL_S
+                if self._llm.resting:
+                    self._forget(list(self._expected))
+                    pause = RESTING_S
+                else:
+                    try:
+                        task = await self._take()
+                    except Exception as error:
+                        log.warning("waiting notes can't be read", kind=type(error).__name__)
+                        task = None
+                        pause = RESTING_S
+                    if task is not None:
+                        return task
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause):  # wait_for may swallow a cancel
+                        await self._wake.wait()
+
+    async def _take(self) -> Task | None:
+        """Take the note that has waited longest; None when nothing waits."""
+        graph, now = self._context.graph, self._context.clock()
+        expected = list(self._expected)
+        waiting = [i for i in await find_waiting(graph, now, BATCH) if i not in self._held]
+        for note in waiting:
+            self._held.add(note)  # before it is taken, so that a stop releases it
+            kept = None
+            try:
+                kept = await claim(graph, note, now=now, until=now + self._lease, most=TRIES)
+            finally:
+                if kept is None and not self._closed:
+                    self._held.discard(note)
+            if kept is not None:
+                self._idle.clear()
+                return to_task(note, kept)
+        if waiting:
+            self._wake.set()  # others were faster; there may be more
+            return None
+        self._forget(expected)  # they are done, or others have them
+        if not self._held and not self._wake.is_set():  # else more came while this read ran
+            self._idle.set()
+        return None

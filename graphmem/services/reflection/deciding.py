@@ -1,0 +1,373 @@
+"""Deciding a reflection and taking an applied one back: for the user in person, each in one
+transaction. Nothing is ever applied by itself."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import (
+    Kind,
+    Note,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+)
+from graphmem.domain.profiles.recency import RELATED
+from graphmem.domain.reflection import (
+    CHANGING,
+    Item,
+    ItemKind,
+    Reflection,
+    ReflectionStatus,
+    decided,
+)
+from graphmem.errors import Conflict, Stale
+from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.extraction.core import mark_of
+from graphmem.language.reflection_text import content_of, shared_of, steps_of
+from graphmem.services.actors import reopened
+from graphmem.services.context import (
+    Access,
+    Context,
+    events_step,
+    require_in_person,
+    user_audience,
+)
+from graphmem.services.reflection.reading import Shown, get_reflection, load_all, show
+from graphmem.services.writing.changing import note_event
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.words import words_of
+from graphmem.store import conflicts, links, notes
+from graphmem.store import reflection as store
+from graphmem.store.changes import guard_step
+from graphmem.store.conflicts import Settled
+from graphmem.store.events import event_row
+from graphmem.store.graph import Row, Step
+from graphmem.store.notes import audience_map
+
+IMPORTANCE = 0.6  # of what several episodes tell
+
+
+@dataclass(kw_only=True)
+class Change:
+    """What accepting items changes."""
+
+    found: Reflection
+    user: str
+    now: datetime
+    read: Collection[Note] = ()  # which it was decided upon
+    made: list[tuple[Item, Note, Sequence[Note]]] = field(default_factory=list)
+    linked: list[tuple[Item, str, Sequence[Note]]] = field(default_factory=list)  # link id, ends
+    archived: list[tuple[Item, Note]] = field(default_factory=list)
+    promoted: list[tuple[Item, Note]] = field(default_factory=list)
+    settled: list[Settled] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
+
+
+@repeated
+async def decide_reflection(
+    context: Context,
+    access: Access,
+    reflection_id: str,
+    accept: Collection[str],
+    reject: Collection[str] | None,
+) -> Shown:
+    """Apply the accepted items, all or none. What is named in neither list stays undecided; to
+    accept none without naming any to reject refuses the whole. Raises Forbidden, NotFound, Invalid,
+    and Conflict when it was decided before, or a note of an accepted item is not any more as it was
+    proposed: then nothing is changed, and the details name those items by their places."""
+    require_in_person(access, "deciding a reflection")
+    found = await get_reflection(context, access, reflection_id)
+    _require(found, ReflectionStatus.PENDING)
+    chosen, status = decided(found, accept, reject)
+    accepted = [item for item in found.items if chosen.get(item.id) and item.kind in CHANGING]
+    if stale := await changed_places(context, found, accepted):
+        places = ", ".join(str(place) for place in stale)
+        raise Conflict(
+            f"notes of item {places} have changed since the reflection; decide without it",
+            items=places,
+        )
+    change = await _changes(context, access, found, accepted)
+    await _apply(context, access, change, chosen, status)
+    return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
+
+
+def _require(found: Reflection, *wanted: ReflectionStatus) -> None:
+    if found.status not in wanted:
+        raise Conflict(f"the reflection is {found.status} already")
+
+
+async def changed_places(context: Context, found: Reflection, items: Sequence[Item]) -> list[int]:
+    """The places (from 1) of those items whose notes are not any more as they were seen."""
+    rows = store.held_rows([item for item in items if item.kind in CHANGING])
+    gone = {i.id for i in items if i.kind in CHANGING and len(i.notes) < i.size}
+    gone |= await store.changed_items(context.graph, rows, context.clock())
+    wanted = {item.id for item in items}
+    return [p for p, i in enumerate(found.items, 1) if i.id in wanted and i.id in gone]
+
+
+async def _changes(
+    context: Context, access: Access, found: Reflection, accepted: Sequence[Item]
+) -> Change:
+    change = Change(found=found, user=access.viewer.user, now=context.clock())
+    loaded = await load_all(context, access, sorted({n for i in accepted for n in i.ids}))
+    change.read = loaded.values()
+    for item in accepted:
+        if any(note not in loaded for note in item.ids):
+            raise Conflict("a note of an accepted item has gone meanwhile")
+        about = [loaded[note] for note in item.ids]
+        match item.kind:
+            case ItemKind.FACT | ItemKind.PROCEDURE:
+                make = partial(_note_of, context, item, about, change.now)
+                note = await context.texts.run(lambda _, make=make: make())
+                change.made.append((item, note, about))
+                change.kept |= set(item.ids)
+            case ItemKind.LINK:
+                change.linked.append((item, uuid7(change.now), about))
+                change.kept |= set(item.ids)
+            case ItemKind.CONTRADICTION:
+                change.settled.append(_settled(item))
+                change.kept.add(about[0].id)
+            case ItemKind.CORE if item.promotes:
+                change.promoted.append((item, about[0]))
+                change.kept.add(about[0].id)
+            case _:
+                pass
+        if item.put_away is not None:
+            change.archived.append((item, loaded[item.put_away]))
+    change.kept -= {note.id for _, note in change.archived}
+    return change
+
+
+def _settled(item: Item) -> Settled:
+    keep, other = item.ids
+    return Settled(
+        one=keep,
+        other=other,
+        similarity=float(str(item.numbers["similarity"])),
+        verdict=Verdict(str(item.numbers["verdict"])),
+        open=False,
+        resolution=f"{keep} stays; decided in a reflection",
+    )
+
+
+def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime) -> Note:
+    """The note that repeated episodes become, for the same readers as theirs."""
+    told, content = about[0], content_of(item, about)
+    said = context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
+    fact = item.kind is ItemKind.FACT
+    return replace(
+        told,
+        id=uuid7(now),
+        external_id=None,
+        version=1,
+        content=content,
+        title=None,
+        context=said.context,
+        keywords=said.keywords,
+        tags=said.tags,
+        kind=Kind.SEMANTIC if fact else Kind.PROCEDURAL,
+        type=said.type if fact else NoteType.FACT,
+        source=Source.INFERRED,
+        validity=Validity.INFERRED,
+        importance=max(IMPORTANCE, *(note.importance for note in about)),
+        confidence=max(note.confidence for note in about),
+        load_bearing=False,
+        pinned=False,
+        tier=Tier.DAILY,
+        status=Status.ACTIVE,
+        half_life_hours=context.writing.half_life_hours,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=None,
+        valid_from=None,
+        valid_to=None,
+        expires_at=None,
+        episode=None,
+        speaker=None,
+        metadata=None,
+    )
+
+
+async def _apply(
+    context: Context,
+    access: Access,
+    change: Change,
+    chosen: Mapping[str, bool],
+    status: ReflectionStatus,
+) -> None:
+    found, now, user = change.found, change.now, change.user
+    made = {item.id: link for item, link, _ in change.linked}
+    items = [{"id": i, "accepted": said, "link": made.get(i)} for i, said in chosen.items()]
+    by = access.viewer.actor
+    steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
+    accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
+    if accepted:
+        steps.insert(0, guard_step(change.read))  # notes are locked before anything else
+        steps.append(store.hold_step(_once(store.held_rows(accepted)), now))
+        steps += await _change_steps(context, change)
+    decision = event_row(
+        "REJECT" if status is ReflectionStatus.REJECTED else "COMMIT",
+        f"reflection {status.lower()}",
+        audience=user_audience(user),
+        actor=by,
+        at=now,
+        subject_id=found.id,
+        data={
+            "reflection": found.name,
+            "accepted": sum(chosen.values()),
+            "rejected": len(chosen) - sum(chosen.values()),
+        },
+    )
+    steps.append(events_step(access, [decision, *_events(change)]))
+    await context.graph.write(*steps)
+    context.signal(user)
+
+
+def _once(rows: Sequence[Row]) -> list[Row]:
+    """Each note once, with all that is asked of it."""
+    found: dict[tuple[str, int], Row] = {}
+    for row in rows:
+        before = found.get((row["id"], row["version"]), row)
+        asked = {name: row[name] or before[name] for name in ("goes", "promotes", "makes")}
+        found[row["id"], row["version"]] = {**row, **asked}
+    return sorted(found.values(), key=lambda row: (row["id"], row["version"]))
+
+
+async def _change_steps(context: Context, change: Change) -> list[Step]:
+    found, now, user, actor = change.found, change.now, change.user, change.found.actor
+    steps: list[Step] = await _make_steps(context, change) if change.made else []
+    steps += [_link_step(change, *each) for each in change.linked]
+    if change.archived:
+        rows = [(item.id, note.id, str(note.status)) for item, note in change.archived]
+        reason = "decided in a reflection"
+        steps.append(store.archive_step(rows, actor=actor, now=now, reason=reason))
+    if change.promoted:
+        rows = [(item.id, note.id, str(item.numbers["block"])) for item, note in change.promoted]
+        steps.append(store.promote_step(rows, actor=actor, now=now))
+    if change.settled:
+        steps.append(conflicts.close_step(user, change.settled, actor=actor, now=now))
+    if change.kept:
+        steps.append(store.keep_step(found.id, sorted(change.kept), now))
+    return steps
+
+
+def _link_step(change: Change, item: Item, link: str, ends: Sequence[Note]) -> Step:
+    one, other = ends
+    return links.create_step(
+        link,
+        one.id,
+        other.id,
+        RELATED,
+        user=change.user,
+        reason=shared_of(item),
+        strength=float(str(item.numbers["strength"])),
+        actor=change.found.actor,
+        now=change.now,
+    )
+
+
+async def _make_steps(context: Context, change: Change) -> list[Step]:
+    vectors = await context.embedder.embed_documents([n.reading_text for _, n, _ in change.made])
+    by_author: dict[str | None, list[Row]] = defaultdict(list)
+    for (_, note, _), vector in zip(change.made, vectors, strict=True):
+        properties = notes.note_properties(note) | {
+            "words": words_of(note),
+            "coreMark": mark_of(note),
+            "givenTags": [],
+            "givenKeywords": [],
+        }
+        row = {
+            "properties": properties,
+            "embedding": vector,
+            "audience": audience_map(note.audience),
+            "revisions": None,
+        }
+        by_author[note.author].append(row)
+    given = {"user": change.user, "actor": change.found.actor, "now": change.now}
+    steps = [notes.create_step(rows, agent=agent, **given) for agent, rows in by_author.items()]
+    ties = [
+        {
+            "item": item.id,
+            "note": note.id,
+            "sources": [each.id for each in about],
+            "tellers": [each.id for each in _tellers(item, about)],
+        }
+        for item, note, about in change.made
+    ]
+    return [*steps, store.make_step(ties, change.now)]
+
+
+def _tellers(item: Item, about: Sequence[Note]) -> Sequence[Note]:
+    return about[:1] if item.kind is ItemKind.FACT else steps_of(item, about)
+
+
+def _events(change: Change) -> list[Row]:
+    actor, now = change.found.actor, change.now
+    rows = []
+    for _, note, about in change.made:
+        data = {"kind": note.kind, "type": note.type, "from": [each.id for each in about]}
+        rows.append(note_event("CREATE", "note made by a reflection", note, actor, now, data))
+    for _, _, (one, other) in change.linked:
+        rows.append(note_event("LINK", "note linked", one, actor, now, {"to": [other.id]}))
+    for item, note in change.promoted:
+        data = {"block": item.numbers["block"]}
+        rows.append(note_event("EDIT", "line put into core memory", note, actor, now, data))
+    for _, note in change.archived:
+        rows.append(note_event("ARCHIVE", "note archived by a reflection", note, actor, now))
+    return rows
+
+
+@repeated
+async def revert_reflection(context: Context, access: Access, reflection_id: str) -> Shown:
+    """Take back what an applied reflection changed; what was changed by others since stays: a note
+    that it made and that has changed or got links since is archived, and what was restored or
+    settled anew is left alone. Raises Forbidden, NotFound, and Conflict unless it is applied."""
+    require_in_person(access, "reverting a reflection")
+    found = await get_reflection(context, access, reflection_id)
+    _require(found, ReflectionStatus.APPLIED, ReflectionStatus.PARTIAL)
+    now, user, by = context.clock(), access.viewer.user, access.viewer.actor
+    accepted = [i for i in found.items if i.accepted and i.kind in CHANGING]
+    closed = [str(i.numbers["conflict"]) for i in accepted if i.kind is ItemKind.CONTRADICTION]
+    ids = sorted({n for i in accepted for n in i.ids})
+    loaded = await load_all(context, access, ids, by_name=True)  # some are the user's alone by now
+    if len(loaded) < len(ids) and await _has_new_audiences(context, access):
+        raise Stale  # what is missing has moved to readers that this request does not know of
+    events = [
+        note_event("REVERT", "change by a reflection reverted", loaded[note], by, now)
+        for note in dict.fromkeys(_touched(accepted))
+        if note in loaded
+    ]
+    told = event_row(
+        "REVERT",
+        "reflection reverted",
+        audience=user_audience(user),
+        actor=by,
+        at=now,
+        subject_id=found.id,
+        data={"reflection": found.name},
+    )
+    await context.graph.write(
+        guard_step(loaded.values()),
+        *store.revert_steps(found, user, closed, actor=by, now=now),
+        events_step(access, [told, *events]),
+    )
+    context.signal(user)
+    return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
+
+
+async def _has_new_audiences(context: Context, access: Access) -> bool:
+    fresh = await reopened(context, access)
+    return not frozenset(fresh.by_name).issubset(access.by_name)
+
+
+def _touched(items: Sequence[Item]) -> list[str]:
+    """The notes of which readers are told that something was reverted."""
+    return [item.put_away or item.ids[0] for item in items if item.notes]

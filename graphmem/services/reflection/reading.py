@@ -1,0 +1,95 @@
+"""Reflections as they are read: those that a viewer made, and for the user those of the agents too.
+
+What is kept of a reflection holds no text. Its words are made here, from notes that the reader may
+read; an item with a note that the reader may not read says only that it is gone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.notes import Note
+from graphmem.domain.reflection import Reflection, ReflectionStatus
+from graphmem.language.reflection_text import Words, markdown, words_of
+from graphmem.services.context import Access, Context, missing
+from graphmem.services.core import automatic
+from graphmem.services.reading.notes import MAX_IDS, check_first
+from graphmem.store import reflection as store
+from graphmem.store.notes import load_notes
+
+MAX_PAGE = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """A reflection with its words for one reader."""
+
+    reflection: Reflection
+    words: tuple[Words, ...]  # of each item
+
+    @property
+    def markdown(self) -> str:
+        """The summary for people."""
+        return markdown(self.reflection, self.words)
+
+
+def maker_of(access: Access) -> str | None:
+    """The name under which a viewer reflects: an agent's id, None for the user in person."""
+    return access.viewer.agent.id if access.viewer.agent else None
+
+
+async def list_reflections(
+    context: Context,
+    access: Access,
+    *,
+    status: ReflectionStatus | None,
+    first: int,
+    own: bool = False,
+) -> list[Shown]:
+    """The viewer's own reflections, newest first; the user in person sees those of the agents too,
+    unless only `own` ones are asked for. Raises Invalid."""
+    maker = maker_of(access)
+    found = await store.list_reflections(
+        context.graph,
+        access.viewer.user,
+        maker=maker or store.IN_PERSON if own else maker,
+        statuses=(status,) if status else tuple(ReflectionStatus),
+        limit=check_first(first, MAX_PAGE),
+    )
+    return await show(context, access, found)
+
+
+async def get_reflection(context: Context, access: Access, reflection_id: str) -> Reflection:
+    """One reflection that the viewer may see. Raises NotFound."""
+    found = await store.list_reflections(
+        context.graph,
+        access.viewer.user,
+        maker=maker_of(access),
+        reflection_id=reflection_id,
+        limit=1,
+    )
+    if not found:
+        raise missing("reflection")
+    return found[0]
+
+
+async def show(context: Context, access: Access, found: Sequence[Reflection]) -> list[Shown]:
+    """Reflections in words that the viewer may read."""
+    ids = {note for each in found for item in each.items for note in item.ids}
+    notes = await load_all(context, access, sorted(ids))
+    return [
+        Shown(reflection=each, words=tuple(words_of(item, notes) for item in each.items))
+        for each in found
+    ]
+
+
+async def load_all(
+    context: Context, access: Access, ids: Sequence[str], *, by_name: bool = False
+) -> dict[str, Note]:
+    """Those of any number of notes that may go into a reflection: not what is for the user alone,
+    which is read by id, in lists and when it is asked for by name (DIFF-16); with `by_name` that,
+    too."""
+    found: dict[str, Note] = {}
+    audiences = access.by_name if by_name else automatic(access)
+    now = context.clock()
+    for i in range(0, len(ids), MAX_IDS):
+        found |= await load_notes(context.graph, ids[i : i + MAX_IDS], audiences, now)
+    return found

@@ -1,0 +1,351 @@
+"""Going through the memory (Moltbot 10.3): what there is, what earlier reflections came to, and
+what follows from both. Only a proposal comes of it.
+
+Everything is read through the gate of the viewer, without what is for the user alone, and what is
+proposed about several notes is about notes of one audience."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from graphmem.domain.core import Block
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Note, NoteType
+from graphmem.domain.reflection import (
+    Item,
+    ItemKind,
+    Reflection,
+    ReflectionStatus,
+    settled_before,
+)
+from graphmem.domain.related import Related, Tagged, related_pairs
+from graphmem.errors import Conflict
+from graphmem.language import survey
+from graphmem.language.analysis import analyse
+from graphmem.language.comparison.conflicts import surest_first
+from graphmem.language.survey import Group, Run, Seen, Told
+from graphmem.services.conflicts import list_conflicts
+from graphmem.services.context import Access, Context, user_audience
+from graphmem.services.core import automatic
+from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
+from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
+from graphmem.store import reflection as store
+from graphmem.store.events import append_step, event_row
+
+PAGE = 1_000  # notes read by one query
+MOST_NOTES = 20_000  # the newest, looked at without their texts
+MOST_TEXTS = 5_000  # episodes and facts, compared with each other
+MOST_TAGGED = 5_000  # notes compared by tags
+REVIEWED = 200  # earlier reflections
+THINGS = 2  # entities that two notes mention which may be linked
+SOURCES = 10  # notes that one fact names
+_MOST = {
+    ItemKind.FACT: 25,
+    ItemKind.PROCEDURE: 5,
+    ItemKind.LINK: 15,
+    ItemKind.ARCHIVE: 15,
+    ItemKind.CONTRADICTION: 10,
+    ItemKind.CORE: 6,
+}
+_OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
+ATTEMPTS = 3  # when the same maker reflects twice at the same time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """An item before it has its place: what it is about, and how busy its topic is."""
+
+    item: Item
+    busy: int = 0
+
+
+@dataclass(kw_only=True)
+class Pass:
+    """One going through the memory."""
+
+    now: datetime
+    notes: dict[str, Seen]
+    past: Sequence[Reflection]  # of this maker, and for the user of all
+    own: Sequence[Reflection]
+    number: int
+    busy: Counter[str] = field(default_factory=Counter)
+    drafts: list[Draft] = field(default_factory=list)
+
+    def add(self, kind: ItemKind, notes: Sequence[Seen], **numbers: object) -> None:
+        """Draft an item about notes of one audience."""
+        item = Item(
+            id=uuid7(self.now),
+            kind=kind,
+            audience=notes[0].audience,
+            notes=tuple((note.id, note.version) for note in notes),
+            numbers={"size": len(notes), **numbers},
+        )
+        topics = (self.busy[topic] for note in notes for topic in note.topics)
+        self.drafts.append(Draft(item=item, busy=max(topics)))
+
+
+async def reflect(context: Context, access: Access) -> Shown:
+    """Go through what the viewer may read and propose what follows from it; nothing is changed
+    until the user decides. Raises Conflict when the viewer reflects too often at once."""
+    for attempt in range(ATTEMPTS):
+        made = await _through(context, access)
+        try:
+            await _keep(context, access, made.reflection)
+        except Conflict:
+            if attempt == ATTEMPTS - 1:
+                raise
+            continue
+        return made
+    raise AssertionError
+
+
+async def _keep(context: Context, access: Access, found: Reflection) -> None:
+    user = access.viewer.user
+    event = event_row(
+        "PROPOSE",
+        "reflection proposed",
+        audience=user_audience(user),  # for the user, who decides
+        actor=access.viewer.actor,
+        at=found.at,
+        subject_id=found.id,
+        data={"reflection": found.name, "items": len(found.items)},
+    )
+    await context.graph.write(store.create_step(found, user), append_step(user, [event]))
+    context.signal(user)
+
+
+async def _through(context: Context, access: Access) -> Shown:
+    pass_ = await _surveyed(context, access)
+    await _consolidate(context, access, pass_)
+    drafts = await context.surveys.run(lambda _: _chosen(pass_))
+    about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
+    about += milestones(pass_.own, pass_.number, pass_.now)
+    asked = questions(pass_.past, pass_.notes.values(), pass_.now)
+    counts = Counter(str(note.kind) for note in pass_.notes.values())
+    whole = Reflection(
+        id=uuid7(pass_.now),
+        number=pass_.number,
+        maker=maker_of(access),
+        status=ReflectionStatus.PENDING,
+        at=pass_.now,
+        items=(*drafts, *about, *asked),
+        numbers={**counts, "reviewed": len(pass_.own)},
+        tokens_used=context.reflecting.token_budget,
+        token_budget=context.reflecting.token_budget,
+    )
+    return await _within_budget(context, access, whole, len(drafts))
+
+
+async def _surveyed(context: Context, access: Access) -> Pass:
+    """Phase 1: what there is, and which topics are busy."""
+    now, user, maker = context.clock(), access.viewer.user, maker_of(access)
+    notes: dict[str, Seen] = {}
+    async for page in store.survey(
+        context.graph, automatic(access), now, page=PAGE, most=MOST_NOTES
+    ):
+        notes |= {note.id: note for note in page}
+    past = await store.list_reflections(context.graph, user, maker=maker, limit=REVIEWED)
+    number, last = await store.newest_of(context.graph, user, maker)
+    made = Pass(
+        now=now,
+        notes=notes,
+        past=past,
+        own=[each for each in past if each.maker == maker],
+        number=number + 1,
+    )
+    made.busy = survey.busy_topics(notes.values(), last)
+    return made
+
+
+async def _consolidate(context: Context, access: Access, made: Pass) -> None:
+    """Phase 3: contradictions, repetitions, connections, what fades."""
+    await _contradictions(context, access, made)
+    wanted = [n for n in made.notes.values() if n.kind is not Kind.PROCEDURAL][:MOST_TEXTS]
+    texts = {
+        i: note.content
+        for i, note in (await load_all(context, access, [n.id for n in wanted])).items()
+    }
+    told = await context.surveys.run(lambda go: survey.told_of(wanted, texts, analyse, go))
+    groups = await context.surveys.run(lambda go: survey.repeated(told, go))
+    unknown = [group for group in groups if not group.known]
+    runs = await context.surveys.run(lambda _: survey.sequences(unknown))
+    _procedures(made, runs)
+    in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
+    rest = [group for group in unknown if group.members[0].note.id not in in_runs]
+    await context.surveys.run(lambda check: _facts(context, made, rest, check))
+    alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
+    await _links(context, made, alike)
+    await context.surveys.run(lambda _: _archive(made))
+    _core(made)
+
+
+async def _contradictions(context: Context, access: Access, made: Pass) -> None:
+    found = await list_conflicts(
+        context, access, is_open=True, first=_MOST[ItemKind.CONTRADICTION] * 5
+    )
+    pairs = [each for each in found if all(note in made.notes for note in each.notes)]
+    loaded = await load_all(context, access, sorted({n for each in pairs for n in each.notes}))
+    taken: set[str] = set()
+    for each in pairs:
+        if taken & set(each.notes) or any(note not in loaded for note in each.notes):
+            continue
+        keep, other = _by_need(*(loaded[note] for note in each.notes))
+        if keep.audience != other.audience or other.pinned or other.load_bearing:
+            continue
+        taken |= set(each.notes)
+        made.add(
+            ItemKind.CONTRADICTION,
+            [made.notes[keep.id], made.notes[other.id]],
+            conflict=each.id,
+            similarity=each.similarity,
+            verdict=each.verdict,
+        )
+
+
+def _by_need(one: Note, other: Note) -> tuple[Note, Note]:
+    """The one that stays first: what is pinned or bears load, then the surer, then the newer."""
+    first, second = surest_first(one, other)
+    kept = second.pinned or second.load_bearing
+    return (second, first) if kept and not (first.pinned or first.load_bearing) else (first, second)
+
+
+def _procedures(made: Pass, runs: Sequence[Run]) -> None:
+    for run in runs:
+        steps = [told.note for told in run.steps]
+        others = [told.note for told in run.others][:SOURCES]
+        made.add(ItemKind.PROCEDURE, [*steps, *others], steps=len(steps), episodes=run.episodes)
+
+
+def _facts(
+    context: Context, made: Pass, groups: Sequence[Group], check: Callable[[], None]
+) -> None:
+    """What episodes repeat and no fact says yet, `groups`; not what they say otherwise later."""
+    chosen: list[tuple[Group, Extraction]] = []
+    for group in groups:
+        check()
+        if len(group.newest.terms) < survey.FEWEST_TERMS:
+            continue
+        said = _extraction(context, group.newest, made.now)
+        if said.type not in _OF_A_MOMENT:
+            chosen.append((group, said))
+        if len(chosen) == 2 * _MOST[ItemKind.FACT]:
+            break
+    by_time = sorted((g.newest for g, _ in chosen), key=lambda t: (t.note.happened_at, t.note.id))
+    for group, said in chosen:
+        check()
+        told = group.newest
+        later = by_time[by_time.index(told) + 1 :]
+        if any(survey.outdated(told, other) for other in later):
+            continue
+        others = [m.note for m in group.members if m is not told][-(SOURCES - 1) :]
+        count = len(group.members)
+        if said.kind is Kind.PROCEDURAL:
+            made.add(ItemKind.PROCEDURE, [told.note, *others], steps=1, episodes=count)
+        else:
+            made.add(ItemKind.FACT, [told.note, *others], told=count)
+
+
+def _extraction(context: Context, told: Told, now: datetime) -> Extraction:
+    return context.extractor(told.text, title=None, speaker=None, occurred_at=None, now=now)
+
+
+async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
+    """Notes of one audience that share tags, or mention the same things, and are not linked; not
+    those that say the same."""
+    audiences: dict[str, list[Seen]] = defaultdict(list)
+    for note in list(made.notes.values())[:MOST_TAGGED]:
+        audiences[note.audience].append(note)
+    rules = context.ranking.related_memories
+    ways = (("things", replace(rules, tag_overlap_threshold=THINGS)), ("tags", rules))
+    found: dict[tuple[str, str], tuple[Related, str]] = {}
+    for notes in audiences.values():
+        for of, wanted in ways:  # where both are shared, the tags are told
+            tagged = [
+                Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
+            ]
+            pairs = await context.surveys.run(
+                lambda check, tagged=tagged, wanted=wanted: related_pairs(
+                    tagged, frozenset(), wanted, check
+                )
+            )
+            found |= {(p.one, p.other): (p, of) for p in pairs}
+    best = sorted(found.values(), key=lambda each: (-each[0].shared, each[0].one, each[0].other))
+    best = [each for each in best if alike.get(each[0].one, -1) != alike.get(each[0].other, -2)]
+    best = best[: 20 * _MOST[ItemKind.LINK]]
+    linked = await store.linked_pairs(context.graph, [(pair.one, pair.other) for pair, _ in best])
+    for pair, of in best:
+        if (pair.one, pair.other) not in linked:
+            ends = [made.notes[pair.one], made.notes[pair.other]]
+            numbers = {"shared": pair.shared, "of": of, "strength": pair.strength}
+            made.add(ItemKind.LINK, ends, **numbers)
+
+
+def _archive(made: Pass) -> None:
+    """What has faded, unless it is about to become part of something."""
+    used = {
+        note
+        for draft in made.drafts
+        if draft.item.kind in (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE)
+        for note in draft.item.ids
+    }
+    for note, score in survey.fading(made.notes.values(), made.now, survey.ARCHIVE_BELOW):
+        if note.id not in used:
+            days = (made.now.date() - note.last_used_at.date()).days
+            made.add(ItemKind.ARCHIVE, [note], score=round(score, 3), days=days)
+
+
+def _core(made: Pass) -> None:
+    """Phase 4: facts that are often used become critical facts, lines of the active context that
+    have faded go. The cap holds whatever is added, since core memory is cut when it is read."""
+    disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
+    often = survey.often_used(made.notes.values(), OFTEN)
+    for note in [n for n in often if n.kind is Kind.SEMANTIC][: _MOST[ItemKind.CORE] // 2]:
+        made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
+    for note, _ in survey.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
+        if note.id in disputed:
+            continue
+        made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)
+
+
+def _chosen(made: Pass) -> list[Item]:
+    """What was not proposed before, as many of each kind as one reflection takes, what is about the
+    busiest topic first."""
+    settled = settled_before(made.past)
+    order = list(_MOST)
+    drafts = sorted(
+        (d for d in made.drafts if not settled.has(d.item.kind, d.item.ids)),
+        key=lambda d: (-d.busy, order.index(d.item.kind)),
+    )
+    taken: Counter[ItemKind] = Counter()
+    chosen = []
+    for draft in drafts:
+        kind = draft.item.kind
+        if taken[kind] < _MOST[kind]:
+            taken[kind] += 1
+            chosen.append(draft.item)
+    return chosen
+
+
+async def _within_budget(
+    context: Context, access: Access, whole: Reflection, proposed: int
+) -> Shown:
+    """Phase 5: the summary, and as much of what is proposed as the budget of tokens has room for;
+    of that the last goes first."""
+    [shown] = await show(context, access, [whole])
+    while (used := _tokens(context, shown)) > whole.token_budget and shown.words:
+        over = max(1, (used - whole.token_budget) * len(shown.words) // (2 * used))
+        cut = max(proposed - over, 0) if proposed else 0
+        drop = slice(cut, proposed) if proposed else slice(len(shown.words) - 1, None)
+        items, words = list(shown.reflection.items), list(shown.words)
+        del items[drop], words[drop]
+        proposed = cut
+        shown = Shown(reflection=replace(whole, items=tuple(items)), words=tuple(words))
+    return replace(shown, reflection=replace(shown.reflection, tokens_used=used))
+
+
+def _tokens(context: Context, shown: Shown) -> int:
+    """What a reflection puts out: the summary and what each item would change."""
+    count = context.embedder.count_tokens
+    return count(shown.markdown) + sum(count(str(w.diff)) for w in shown.words if w.diff)

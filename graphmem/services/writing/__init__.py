@@ -1,0 +1,1 @@
+"""Writing: drafts become notes, and notes are changed."""

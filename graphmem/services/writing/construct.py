@@ -1,0 +1,165 @@
+"""CONSTRUCT: a checked draft as a note with every field set."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.domain.drafts import check_draft
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import digest, key_of_author
+from graphmem.domain.notes import (
+    DEFAULT_DOMAIN,
+    Kind,
+    Note,
+    NoteDraft,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+    WriteMode,
+)
+from graphmem.domain.visibility import Visibility, in_domains, resolve
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, check_audience
+from graphmem.services.writing.deciding import Plan, may_reread
+from graphmem.services.writing.desk import extracted, with_extracted
+
+
+def plan_of(
+    context: Context,
+    access: Access,
+    index: int,
+    note_id: str,
+    draft: NoteDraft,
+    mode: WriteMode,
+    now: datetime,
+) -> Plan:
+    """The plan for one draft. Raises Invalid, and Forbidden for one audience too many."""
+    given = check_draft(draft, now)
+    if given.session_id is not None:
+        raise Invalid("no such session")
+    note = as_said(access, note_id, given, now, context.writing.half_life_hours)
+    draft, curated = given, mode is WriteMode.CURATED
+    if curated:
+        found = extracted(context.extractor, note, now)
+        note = _curated(access, note, given, found)
+        draft = with_extracted(given, found)
+    check_audience(access, note.audience)
+    # A writer never changes a note that it can't read, nor learns that there is one.
+    readable = may_reread(access, note)
+    request = given.idempotency_key
+    owner = note.author if given.external_owner is None else given.external_owner
+    external = None if note.external_id is None else key_of_author(owner, note.external_id)
+    return Plan(
+        index=index,
+        given=given,
+        draft=draft,
+        note=note,
+        curated=curated and readable,
+        readable=readable,
+        curated_key=_curated_key(note, external) if curated and readable else None,
+        external_key=external,
+        request_key=None if request is None else key_of_author(note.author, request),
+        request_hash=digest(repr(replace(given, idempotency_key=None, expires_at=None))),
+    )
+
+
+def as_said(
+    access: Access,
+    note_id: str,
+    draft: NoteDraft,
+    now: datetime,
+    half_life_hours: float,
+) -> Note:
+    """A note with what the writer gave and what the rules say, nothing read from its text."""
+    agent = access.viewer.agent
+    domain = draft.domain or DEFAULT_DOMAIN
+    return Note(
+        id=note_id,
+        user=access.viewer.user,
+        author=agent.id if agent else None,
+        external_id=draft.external_id,
+        version=1,
+        content=draft.content,
+        title=draft.title,
+        context=None,
+        keywords=draft.keywords,
+        tags=draft.tags,
+        kind=draft.kind or Kind.EPISODIC,
+        type=draft.type or NoteType.FACT,
+        source=draft.source or (Source.EXPERIENCE if agent else Source.TOLD),
+        validity=draft.validity or (Validity.INFERRED if agent else Validity.ASSERTED),
+        importance=0.5 if draft.importance is None else draft.importance,
+        confidence=(0.6 if agent else 0.9) if draft.confidence is None else draft.confidence,
+        load_bearing=draft.load_bearing,
+        pinned=draft.pinned,
+        domain=domain,
+        visibility=_visibility(access, draft, domain, None),
+        tier=Tier.DAILY,
+        status=Status.ACTIVE,
+        half_life_hours=None if draft.pinned else half_life_hours,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=draft.occurred_at,
+        valid_from=draft.valid_from,
+        valid_to=draft.valid_to,
+        expires_at=draft.expires_at,
+        episode=draft.episode,
+        speaker=draft.speaker,
+        metadata=draft.metadata,
+    )
+
+
+def _visibility(
+    access: Access, draft: NoteDraft, domain: str, found: Extraction | None
+) -> Visibility:
+    in_person = access.viewer.in_person
+    return resolve(
+        domain=domain,
+        rules=access.rules,
+        by_user=draft.visibility if in_person else None,
+        by_agent=None if in_person else draft.visibility,
+        classified=found.visibility if found else None,
+        default=access.default,
+    )
+
+
+def _curated(access: Access, note: Note, draft: NoteDraft, found: Extraction) -> Note:
+    """The note with what its text says where the writer gave nothing."""
+    happened = draft.occurred_at is not None or draft.episode is not None
+    domain = draft.domain or _own_domain(access, found.domain)
+    return replace(
+        note,
+        context=found.context,
+        keywords=draft.keywords or found.keywords,
+        tags=draft.tags or found.tags,
+        kind=draft.kind or (Kind.EPISODIC if happened else found.kind),
+        type=draft.type or found.type,
+        importance=found.importance if draft.importance is None else draft.importance,
+        domain=domain,
+        visibility=_visibility(access, draft, domain, found),
+    )
+
+
+def _own_domain(access: Access, domain: str | None) -> str:
+    """The domain that a text seems to belong to, if the agent that writes works there."""
+    agent = access.viewer.agent
+    if domain is None or (agent is not None and not in_domains(domain, agent.domains)):
+        return DEFAULT_DOMAIN
+    return domain
+
+
+def _curated_key(note: Note, external_key: str | None) -> str:
+    """What two notes share that say the same to the same readers: white space aside, the same
+    text, title, speaker, external id and times."""
+    times = (note.occurred_at, note.valid_from, note.valid_to, note.expires_at)
+    same = (
+        " ".join(note.content.split()),
+        note.title,
+        note.speaker,
+        note.episode,
+        external_key,
+    )
+    return f"{note.audience.token}{digest(repr((same, [str(t) for t in times])), 40)}"

@@ -1,0 +1,398 @@
+"""DECIDE: what becomes of a draft, beside what the graph and the drafts before it hold already.
+
+Everything is decided on a desk: the notes near the drafts as the graph has them, changed in memory
+draft by draft, so that many drafts come to the same end as one by one. The write comes after."""
+
+import asyncio
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
+from graphmem.domain.visibility import Reading, may_read
+from graphmem.errors import Conflict, GraphmemError
+from graphmem.language.comparison.comparison import Comparison, Verdict, compare
+from graphmem.language.comparison.conflicts import since
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.desk import Desk, Held, grown
+from graphmem.services.writing.linking import connect_and_evolve
+from graphmem.store import notes
+from graphmem.store.deciding import Found, Wanted, find_nearest
+from graphmem.store.graph import Row
+
+_TAKEN = "externalId belongs to another text already; revise that note instead"
+_REUSED = "idempotencyKey was used for another request"
+_SURENESS = tuple(Validity)
+
+PIECE = 50  # plans; while the notes near some are read, the model encodes the next
+Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked draft on its way to a note."""
+
+    index: int
+    given: NoteDraft  # by the writer
+    draft: NoteDraft  # with the names that its text holds
+    note: Note
+    curated: bool  # it may meet other notes: the writer wants it and may read it again
+    readable: bool  # its writer may read it again
+    curated_key: str | None
+    external_key: str | None  # of its external id, which belongs to who gave it
+    request_key: str | None
+    request_hash: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is to be done with a plan."""
+
+    plan: Plan
+    operation: Operation = Operation.ADD
+    note_id: str = ""
+    reason: str = ""
+    note: Note | None = None  # as it is after this draft; None: read it
+    affected: tuple[Note, ...] = ()
+    release: tuple[str, ...] = ()  # expired notes that must give their external id or key away
+    replay: bool = False  # of an earlier write: its answer is known without the note
+    error: GraphmemError | None = None
+
+
+@dataclass
+class _Known:
+    """What is taken already: external ids, requests, texts."""
+
+    external: dict[str, Row]  # by the keys of external ids
+    requests: dict[str, Row]
+    texts: dict[str, Row]
+
+
+@dataclass(frozen=True)
+class _Near:
+    """What is near a piece of the plans, and the notes that were read up to it."""
+
+    vectors: Sequence[Sequence[float]]
+    found: Found
+    seen: Set[str]
+
+
+async def decide(
+    context: Context,
+    access: Access,
+    plans: Sequence[Plan],
+    vectors: Vectors,
+    now: datetime,
+    *,
+    evolving: bool = True,
+) -> tuple[list[Choice], Desk]:
+    """One choice for each plan, the earlier plans of the call counting as written, and the desk
+    with all that is to be written. `evolving` off: linked notes are not refined, which many writers
+    at once would do to the same notes."""
+    by_name = own_audiences(access, plans)
+    reading: list[asyncio.Task[_Near]] = []
+    for piece, encoding in zip(pieces(plans), vectors, strict=True):
+        near = _read_near(context, piece, encoding, by_name, now, reading[-1:])
+        reading.append(asyncio.create_task(near))
+        # An error that another one came before is heard: asyncio would log it with its trace.
+        reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        known = await _read_known(context, access.viewer.user, plans, by_name, now)
+        desk = Desk(now, evolving=evolving)
+        choices = []
+        for piece, near in zip(pieces(plans), reading, strict=True):
+            read = await near
+            desk.lay_out(read.found)
+            for plan, vector in zip(piece, read.vectors, strict=True):
+                choice = _known_already(desk, known, plan)
+                if choice is None:
+                    choice = await _decide_one(context, access, desk, known, plan, vector)
+                    await asyncio.sleep(0)  # others are served between the notes of a batch
+                choices.append(choice)
+        return choices, desk
+    finally:
+        for near in reading:  # a caller that hears of an error waits for none of them
+            near.cancel()
+
+
+def pieces(plans: Sequence[Plan]) -> list[Sequence[Plan]]:
+    """The plans as they are encoded, and what is near them read, together."""
+    return [plans[start : start + PIECE] for start in range(0, len(plans), PIECE)]
+
+
+async def _read_near(
+    context: Context,
+    plans: Sequence[Plan],
+    encoding: asyncio.Future[list[list[float]]],
+    by_name: Sequence[str],
+    now: datetime,
+    before: Sequence[asyncio.Task[_Near]],
+) -> _Near:
+    """The vectors of a piece and what is near them, but for the notes that were read `before`."""
+    vectors = await asyncio.shield(encoding)  # another attempt may need it
+    seen = {note for task in before for note in (await task).seen}
+    wanted = [
+        Wanted(
+            plan.index,
+            vector,
+            plan.note.audience.key,
+            [key for key in by_name if key != plan.note.audience.key],
+        )
+        for plan, vector in zip(plans, vectors, strict=True)
+        if plan.curated
+    ]
+    found = await find_nearest(context.graph, wanted, now, except_ids=seen)
+    return _Near(vectors, found, seen | found.notes.keys())
+
+
+async def _read_known(
+    context: Context, user: str, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
+) -> _Known:
+    external, written = await asyncio.gather(
+        notes.find_external(
+            context.graph,
+            user,
+            [plan.external_key for plan in plans if plan.external_key],
+            by_name,
+            now,
+        ),
+        notes.find_written(
+            context.graph,
+            user,
+            [plan.request_key for plan in plans if plan.request_key],
+            [plan.curated_key for plan in plans if plan.curated_key],
+            now,
+        ),
+    )
+    return _Known(
+        external,
+        {row["key"]: row for row in written if row["kind"] == "request"},
+        {row["key"]: row for row in written if row["kind"] == "text"},
+    )
+
+
+def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
+    """What the viewer may read, with the audiences that came up since the access was opened: those
+    of the notes about to be written, as far as their writer may read them."""
+    fresh = {plan.note.audience.key for plan in plans if may_reread(access, plan.note)}
+    return sorted(fresh.union(access.by_name))
+
+
+def may_reread(access: Access, note: Note) -> bool:
+    """Whether the writer of a note may read notes of its audience; agents write for others, too."""
+    return may_read(access.viewer, note.audience, Reading.BY_NAME)
+
+
+def _known_already(desk: Desk, known: _Known, plan: Plan) -> Choice | None:
+    """The choice for a request or an external id of the writer, or a text, that is there already.
+    What became of a note where the writer may not read it any more counts for nothing."""
+    request = known.requests.get(plan.request_key or "")
+    if request is not None and request["live"]:
+        if request["requestHash"] != plan.request_hash:
+            return Choice(plan, error=Conflict(_REUSED))
+        told = "the same request was carried out before"
+        return Choice(plan, Operation(request["operation"]), request["id"], told, replay=True)
+    named = known.external.get(plan.external_key or "")
+    if named is not None and named["live"]:
+        if named["says"] != plan.note.content:
+            return Choice(plan, error=Conflict(_TAKEN))
+        told = "the note with this externalId says the same"
+        return Choice(plan, Operation.NOOP, named["id"], told, replay=True)
+    text = known.texts.get(plan.curated_key or "")
+    if text is not None and text["live"] and text["id"] not in desk.held:
+        desk.strengthened.append(text["id"])
+        told = "a note with the same text is there and was strengthened"
+        return Choice(plan, Operation.NOOP, text["id"], told)
+    return None
+
+
+async def _decide_one(
+    context: Context,
+    access: Access,
+    desk: Desk,
+    known: _Known,
+    plan: Plan,
+    vector: Sequence[float],
+) -> Choice:
+    stale = [
+        known.external.get(plan.external_key or ""),
+        known.requests.get(plan.request_key or ""),
+    ]
+    release = tuple(dict.fromkeys(row["id"] for row in stale if row is not None))
+    near = desk.near(plan.index, plan.note, vector) if plan.curated else []
+    choice = replace(await _beside(context, access, desk, plan, vector, near), release=release)
+    row: Row = {"id": choice.note_id, "says": plan.note.content, "live": True}
+    row |= {"operation": choice.operation, "requestHash": plan.request_hash}
+    if choice.note_id == plan.note.id:
+        if plan.external_key:
+            known.external[plan.external_key] = row
+        if plan.request_key:
+            known.requests[plan.request_key] = row
+        if plan.curated_key and choice.note is not None and choice.note.status is Status.ACTIVE:
+            known.texts[plan.curated_key] = row
+    return choice
+
+
+async def _beside(
+    context: Context,
+    access: Access,
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+) -> Choice:
+    """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
+    ADD; when unclear, ADD."""
+    weighed = _weigh(plan, near, context.writing.write_k)
+    for held, _, found in weighed:
+        if found.verdict is Verdict.SAME and _mergeable(held.note, plan.note):
+            desk.reinforce(held, plan.note, plan.given)
+            told = f"{found.reason}; the note was strengthened"
+            return Choice(plan, Operation.NOOP, held.note.id, told, note=held.note)
+    replaced = [
+        (held, found)
+        for held, _, found in weighed
+        if found.verdict is Verdict.REPLACES and _may_replace(access, held.note, plan.note)
+    ]
+    if replaced:
+        return _supersede(desk, plan, vector, near, replaced)
+    older = next((held for held, _, found in weighed if _is_history(held, plan, found)), None)
+    if older is not None:
+        return _tell_history(desk, plan, vector, older)
+    for held, _, found in weighed:
+        if found.verdict is Verdict.EXTENDS and _mergeable(held.note, plan.note):
+            updated = await _update(context, desk, plan, held, found, near)
+            if updated is not None:
+                return updated
+    return _add(desk, plan, vector, near, weighed, context.writing.conflict_similarity)
+
+
+def _add(
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+    weighed: Sequence[tuple[Held, float, Comparison]],
+    in_conflict: float,
+) -> Choice:
+    made = _lay(desk, plan, plan.note, vector)
+    reason = "no note says the same"
+    for held, similarity, found in weighed:
+        if found.verdict in (Verdict.CONTRADICTS, Verdict.REPLACES):
+            reason = f"no note says the same; one says otherwise: {found.reason}"
+            if similarity > in_conflict:
+                desk.conflict(held, made, similarity)
+    connect_and_evolve(desk, made, near)
+    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
+
+
+def _lay(desk: Desk, plan: Plan, note: Note, vector: Sequence[float]) -> Held:
+    return desk.add(note, plan.draft, vector, plan.curated_key, readable=plan.readable)
+
+
+def _weigh(
+    plan: Plan, near: Sequence[tuple[Held, float]], most: int
+) -> list[tuple[Held, float, Comparison]]:
+    """The curated notes of the same audience, nearest first, with how the draft stands to each."""
+    audience = plan.note.audience
+    own = [
+        (held, similarity)
+        for held, similarity in near
+        if held.audience == audience and held.note.context is not None
+    ]
+    return [
+        (held, similarity, _compared(held.note, plan.note, similarity))
+        for held, similarity in own[:most]
+        if (held.note.title, held.note.speaker) == (plan.note.title, plan.note.speaker)
+    ]
+
+
+def _compared(old: Note, new: Note, similarity: float) -> Comparison:
+    if since(new) >= since(old):
+        return compare(old.content, new.content, similarity)
+    found = compare(old.content, new.content, similarity)
+    if found.verdict in (Verdict.REPLACES, Verdict.SAME, Verdict.EXTENDS):
+        return found
+    turned = compare(new.content, old.content, similarity)
+    return turned if turned.verdict is Verdict.REPLACES else found
+
+
+def _mergeable(old: Note, new: Note) -> bool:
+    """Whether two tellings can be one note: nothing that the writer gave is lost with it."""
+    return (
+        old.episode == new.episode
+        and old.occurred_at == new.occurred_at
+        and old.valid_from == new.valid_from
+        and old.valid_to == new.valid_to
+        and old.expires_at == new.expires_at
+        and new.external_id is None
+    )
+
+
+def _may_replace(access: Access, old: Note, new: Note) -> bool:
+    """An older event does not win, nor what is less sure, nor what holds for a time only; what
+    bears load or is pinned only gives way to the user in person."""
+    if since(new) < since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
+        return False
+    if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):
+        return False
+    return access.viewer.in_person or not (old.load_bearing or old.pinned)
+
+
+def _is_history(held: Held, plan: Plan, found: Comparison) -> bool:
+    return found.verdict is Verdict.REPLACES and since(plan.note) < since(held.note)
+
+
+def _supersede(
+    desk: Desk,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[Held, float]],
+    replaced: Sequence[tuple[Held, Comparison]],
+) -> Choice:
+    made = _lay(desk, plan, plan.note, vector)
+    for held, found in replaced:
+        desk.supersede(held, made, since(plan.note), found.reason)
+    connect_and_evolve(desk, made, near)
+    return Choice(
+        plan,
+        Operation.DELETE,
+        made.note.id,
+        f"takes the place of an older note: {replaced[0][1].reason}",
+        note=made.note,
+        affected=tuple(held.note for held, _ in replaced),
+    )
+
+
+def _tell_history(desk: Desk, plan: Plan, vector: Sequence[float], newer: Held) -> Choice:
+    """An older state told later is kept as what was so until the newer one."""
+    past = replace(
+        plan.note,
+        status=Status.SUPERSEDED,
+        valid_from=since(plan.note),
+        valid_to=since(newer.note),
+    )
+    made = _lay(desk, plan, past, vector)
+    reason = "tells what was so before; the newer note stays"
+    desk.superseded.append((newer.note.id, made.note.id, reason))
+    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
+
+
+async def _update(
+    context: Context,
+    desk: Desk,
+    plan: Plan,
+    held: Held,
+    found: Comparison,
+    near: Sequence[tuple[Held, float]],
+) -> Choice | None:
+    new = await context.texts.run(
+        lambda _: grown(context.extractor, held, plan.note, plan.given, desk.now)
+    )
+    if new is None:
+        return None  # too long for one note
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    desk.update(held, new, plan.note, plan.draft, vector)
+    connect_and_evolve(desk, held, near)
+    told = f"{found.reason}; the note there was made to say it"
+    return Choice(plan, Operation.UPDATE, held.note.id, told, note=held.note)

@@ -1,0 +1,339 @@
+"""The write path: drafts become notes, those of a group in one transaction.
+
+EXTRACT and CONSTRUCT make a note of each draft (`construct`), RETRIEVE and DECIDE find what becomes
+of it beside the notes that are there (`deciding`), LINK and EVOLVE connect it (`linking`), and here
+all of it is written at once. Two round trips for one note: one reads, one writes. What needs no
+vector is read while the model still encodes the texts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+import structlog
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
+from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
+from graphmem.services.actors import reopened
+from graphmem.services.context import Access, Context
+from graphmem.services.refinement.queue import may_wait
+from graphmem.services.text_work import in_pieces
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.deciding import (
+    Choice,
+    Plan,
+    Vectors,
+    decide,
+    may_reread,
+    own_audiences,
+    pieces,
+)
+from graphmem.services.writing.mentions import Written, check_names, look_up
+from graphmem.services.writing.steps import steps_of
+from graphmem.store import notes
+from graphmem.store.graph import Step
+
+ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
+# Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`.
+GROUP, GROUP_CHARS = 50, 100_000
+WRITING = 0.25  # of the time of a group, at most, takes the transaction alone
+NO_TIME = "no time was left for this note; send it again"
+EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What became of one draft: an operation with its note, or an error."""
+
+    operation: Operation | None = None
+    note: Note | None = None  # None, too, when a replay's note may not be read any more
+    reason: str = ""
+    error: GraphmemError | None = None
+    note_id: str | None = None  # of a write that came to a note, readable or not
+    affected: tuple[Note, ...] = ()  # other notes that changed with it
+
+
+_Planned = tuple[list[Plan], dict[int, Remembered]]
+
+
+async def remember(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
+) -> Remembered:
+    """Remember one note. Raises what `remember_many` reports for it."""
+    result = (await remember_many(context, access, [(draft, mode)]))[0]
+    if result.error is not None:
+        raise result.error
+    return result
+
+
+async def remember_many(
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    *,
+    until: float | None = None,
+) -> list[Remembered]:
+    """Remember up to 500 notes, with the same outcome as one by one.
+
+    They are written in groups of at most 50 notes, each group in one transaction. A bad draft
+    becomes an error of its own and changes nothing for the others. No group begins that would
+    probably not end before `until`, a time of the event loop, and none is written that is not
+    decided in time for that: its drafts get TimedOut as their error. What else ends the call after
+    the first group becomes the error of the drafts that are left. Raises Invalid when there are
+    too many, Forbidden when the agent may only propose, and what else ends the first group."""
+    if len(drafts) > MAX_BATCH:
+        raise Invalid(f"at most {MAX_BATCH} notes at once")
+    now = context.clock()
+    ids = sorted(uuid7(now) for _ in drafts)  # so that lists and episodes keep the order given
+
+    async def planned(group: Sequence[int], access: Access) -> _Planned:
+        require_writer(access)
+        check_names(draft for draft, _ in drafts)
+        return await _plans(context, access, drafts, group, ids, now)
+
+    results = await _write_groups(context, access, _groups(drafts), planned, now, until)
+    done = [results[index] for index in range(len(drafts))]
+    refined = await _refined(context, done, ids)
+    # The LLM reads what it refines in the graph, where others may have changed it: for readers.
+    return [
+        new if new.note is None or may_reread(access, new.note) else old
+        for old, new in zip(done, refined, strict=True)
+    ]
+
+
+def _groups(drafts: Sequence[tuple[NoteDraft, WriteMode]]) -> list[Sequence[int]]:
+    """The places of the drafts that are written together; one at least, empty without drafts."""
+
+    def size(place: int) -> int:
+        return max(len(drafts[place][0].content), GROUP_CHARS // GROUP)
+
+    return list(in_pieces(range(len(drafts)), size, GROUP_CHARS)) or [()]
+
+
+async def _write_groups(
+    context: Context,
+    access: Access,
+    groups: Sequence[Sequence[int]],
+    planned: Callable[[Sequence[int], Access], Awaitable[_Planned]],
+    now: datetime,
+    until: float | None,
+) -> dict[int, Remembered]:
+    """Write group after group; while one is written, the texts of the next are read and encoded."""
+
+    async def read(group: Sequence[int]) -> tuple[list[Plan], dict[int, Remembered], Vectors]:
+        plans, errors = await planned(group, access)
+        return plans, errors, encode(context, plans)  # of texts, which no rule changes
+
+    results: dict[int, Remembered] = {}
+    loop = asyncio.get_running_loop()
+    longest, begun, grown = 0.0, loop.time(), False
+    ready = None if until is None else until - (until - begun) * WRITING
+    ahead = [asyncio.create_task(read(groups[0]))]
+    try:
+        for place, group in enumerate(groups):
+            if place + 1 < len(groups):
+                ahead.append(asyncio.create_task(read(groups[place + 1])))
+            try:
+                if place and until is not None:
+                    ready = until - longest * WRITING
+                    if begun + longest > until:
+                        raise TimedOut(NO_TIME)
+                if grown:  # this group may meet the notes of those before it
+                    access = await _with_new_audiences(context, access)
+                async with _by(ready):
+                    plans, errors, vectors = await ahead[place]
+                again = partial(planned, group)
+                results |= await _write_until_done(
+                    context, access, again, plans, errors, vectors, now, ready
+                )
+            except Exception as error:
+                if place == 0 and not isinstance(error, TimedOut):
+                    raise
+                return results | _left(groups[place:], error)
+            grown = any(plan.note.audience not in access.audiences for plan in plans)
+            longest, begun = max(longest, loop.time() - begun), loop.time()
+    finally:
+        for task in ahead:
+            task.cancel()
+            task.add_done_callback(_drop)
+    return results
+
+
+@asynccontextmanager
+async def _by(ready: float | None) -> AsyncIterator[None]:
+    """What is done within ends by then, before anything is written, or is TimedOut."""
+    limit = asyncio.timeout_at(ready)
+    try:
+        async with limit:
+            yield
+    except TimeoutError as exc:
+        if not limit.expired():
+            raise
+        raise TimedOut(NO_TIME) from exc
+
+
+def _left(groups: Sequence[Sequence[int]], error: Exception) -> dict[int, Remembered]:
+    """The same error for every draft of these groups; of one that nobody foresaw no word, for it
+    may hold a note's."""
+    if not isinstance(error, GraphmemError):
+        log.error("notes could not be written", error=type(error).__name__)
+        error = GraphmemError()
+    return {index: Remembered(error=error) for group in groups for index in group}
+
+
+async def _with_new_audiences(context: Context, access: Access) -> Access:
+    """The access with the audiences that there are now. All else is as it was when the group was
+    planned: where rules or the profile have changed since, its write is Stale."""
+    return replace(access, audiences=(await reopened(context, access)).audiences)
+
+
+def _drop(task: asyncio.Task[tuple[list[Plan], dict[int, Remembered], Vectors]]) -> None:
+    """Encode no texts of a group that is not written."""
+    if not task.cancelled() and task.exception() is None:
+        for piece in task.result()[2]:
+            piece.cancel()
+
+
+async def _plans(
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    group: Sequence[int],
+    ids: Sequence[str],
+    now: datetime,
+) -> _Planned:
+    """The plans of the good drafts of a group, and the errors of the others by their places."""
+
+    def plan(index: int) -> Plan | GraphmemError:
+        draft, mode = drafts[index]
+        try:
+            return plan_of(context, access, index, ids[index], draft, mode, now)
+        except GraphmemError as error:
+            return error
+
+    read = await context.texts.each(plan, group, lambda i: len(drafts[i][0].content))
+    plans = [each for each in read if isinstance(each, Plan)]
+    errors = zip(group, read, strict=True)
+    return plans, {i: Remembered(error=e) for i, e in errors if isinstance(e, GraphmemError)}
+
+
+async def _write_until_done(
+    context: Context,
+    access: Access,
+    planned: Callable[[Access], Awaitable[_Planned]],
+    plans: list[Plan],
+    errors: dict[int, Remembered],
+    vectors: Vectors,
+    now: datetime,
+    ready: float | None,
+) -> dict[int, Remembered]:
+    """Decide by `ready`, and write; anew when another writer was first, with the rights and rules
+    of then."""
+    if not plans:
+        return errors
+    for attempt in range(ATTEMPTS - 1):
+        evolving = attempt < EVOLVING_ATTEMPTS
+        with suppress(Conflict):
+            return errors | await _write(
+                context, access, plans, vectors, now, ready, evolving=evolving
+            )
+        fresh = await reopened(context, access)
+        if (fresh.version, fresh.writes_for) != (access.version, access.writes_for):
+            known = [plan.index for plan in plans]
+            plans, errors = await planned(fresh)
+            if [plan.index for plan in plans] != known:
+                vectors = encode(context, plans)
+        access = fresh
+    return errors | await _write(context, access, plans, vectors, now, ready, evolving=False)
+
+
+def encode(context: Context, plans: Sequence[Plan]) -> Vectors:
+    """Begin to encode the texts of the plans."""
+    texts = [[plan.note.reading_text for plan in piece] for piece in pieces(plans)]
+    return [asyncio.ensure_future(context.embedder.embed_documents(piece)) for piece in texts]
+
+
+async def _write(
+    context: Context,
+    access: Access,
+    plans: Sequence[Plan],
+    vectors: Vectors,
+    now: datetime,
+    ready: float | None,
+    *,
+    evolving: bool,
+) -> dict[int, Remembered]:
+    async with _by(ready):
+        choices, steps = await prepare(context, access, plans, vectors, now, evolving=evolving)
+    if steps:
+        await context.graph.write(*steps)
+        context.signal(access.viewer.user)
+    return await _results(context, access, choices, now)
+
+
+async def prepare(
+    context: Context,
+    access: Access,
+    plans: Sequence[Plan],
+    vectors: Vectors,
+    now: datetime,
+    *,
+    evolving: bool = True,
+) -> tuple[list[Choice], list[Step]]:
+    """What becomes of each plan, and the steps of the one transaction that writes it."""
+    written = [Written(plan.note, plan.draft) for plan in plans]
+    (choices, desk), names = await asyncio.gather(
+        decide(context, access, plans, vectors, now, evolving=evolving),
+        look_up(context, access.viewer.user, written),
+    )
+    return choices, await steps_of(context, access, choices, desk, names)
+
+
+async def _results(
+    context: Context, access: Access, choices: Sequence[Choice], now: datetime
+) -> dict[int, Remembered]:
+    """Notes as the write left them; those that it did not read as they are now, for who may read
+    them now. A replay is answered without the note otherwise."""
+    there = {c.note_id for c in choices if c.error is None and c.note is None}
+    keys = own_audiences(access, [choice.plan for choice in choices])
+    loaded = await notes.load_notes(context.graph, sorted(there), keys, now) if there else {}
+    results = {}
+    for choice in choices:
+        note = choice.note or loaded.get(choice.note_id)
+        if choice.error is None and (note is not None or choice.replay):
+            result = Remembered(
+                operation=choice.operation,
+                note=note,
+                reason=choice.reason,
+                note_id=choice.note_id,
+                affected=choice.affected,
+            )
+        else:
+            result = Remembered(error=choice.error or Conflict("the note has changed since"))
+        results[choice.plan.index] = result
+    return results
+
+
+async def _refined(
+    context: Context, results: Sequence[Remembered], ids: Sequence[str]
+) -> list[Remembered]:
+    """Tell the refiner, if there is one, of the new notes among `results`, which wait in the graph
+    already; `ids` are those that new notes got. The results are returned, refined as far as there
+    was time to wait."""
+    refiner = context.refiner
+    if refiner is None:
+        return list(results)
+    fresh = {
+        index: result.note.id
+        for index, result in enumerate(results)
+        if result.note is not None and result.note.id == ids[index] and may_wait(result.note)
+    }
+    refined = await refiner.submit(list(fresh.values()))
+    by_index = dict(zip(fresh, refined, strict=True))
+    return [replace(r, note=by_index.get(i) or r.note) for i, r in enumerate(results)]

@@ -1,0 +1,185 @@
+"""Changing who may read: of one note, or of a domain by a rule."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from graphmem.domain.ids import check_domain
+from graphmem.domain.visibility import Audience, Visibility, audience_of, narrower, rule_for
+from graphmem.errors import Invalid, Stale
+from graphmem.services.actors import reopened
+from graphmem.services.context import (
+    Access,
+    Context,
+    events_step,
+    require_in_person,
+    user_audience,
+)
+from graphmem.services.reading.notes import require_note
+from graphmem.services.writing.changing import (
+    note_event,
+    require_may_change,
+    require_writer,
+    visibility_given,
+    write_change,
+)
+from graphmem.services.writing.repeating import repeated
+from graphmem.store.changes import change_row, change_step, light_change_row
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row
+from graphmem.store.visibility import follow_step, notes_below, put_rule_step
+
+PAGE = 500
+ATTEMPTS = 50  # on a page that became one note, while others change that note
+MAX_TOLD = 1000  # ids that an answer lists
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """What a change of visibility did."""
+
+    updated: int
+    note_ids: tuple[str, ...]
+    rule: tuple[str, Visibility] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Move:
+    """A note that a rule gives another audience."""
+
+    row: Row  # of the change
+    note: str
+    audience: Audience
+
+
+@repeated
+async def set_note_visibility(
+    context: Context, access: Access, note_id: str, visibility: Visibility
+) -> Moved:
+    """Give one readable note another visibility (DIFF-15 says who may)."""
+    require_writer(access)
+    note = await require_note(context, access, note_id)
+    if note.visibility is visibility:
+        return Moved(updated=0, note_ids=())
+    require_may_change(access, note, visibility)
+    now = context.clock()
+    new = replace(note, visibility=visibility)
+    given = visibility_given(visibility, by_user=access.viewer.in_person)
+    row = change_row(note, given, {"visibility": [note.visibility, visibility]})
+    event = note_event("VISIBILITY", "readers changed", new, access.viewer.actor, now)
+    await write_change(context, access, row, note, new, now, event)
+    return Moved(updated=1, note_ids=(note.id,))
+
+
+async def set_domain_visibility(
+    context: Context, access: Access, domain: str, visibility: Visibility
+) -> Moved:
+    """Set the rule of a domain, and make it hold for the notes that are there: all of them when it
+    takes readers away; when it adds some, those that the user did not decide upon one by one.
+    Notes under a longer rule keep that one. For the user in person.
+
+    Whoever writes at the same time by the rules of before is made to decide anew, so that each note
+    is either found here or written under the new rule."""
+    require_in_person(access, "a visibility rule")
+    domain = check_domain(domain)
+    user, now = access.viewer.user, context.clock()
+    event = event_row(
+        "VISIBILITY",
+        "visibility rule set",
+        audience=user_audience(user),
+        actor=access.viewer.actor,
+        at=now,
+        domain=domain,
+        channel="state_change",
+        data={"visibility": visibility},
+    )
+    rule = put_rule_step(user, domain, visibility, now)
+    await context.graph.write(rule, append_step(user, [event]))
+    changed = await _sweep(context, access, domain, visibility)
+    context.signal(user)
+    return Moved(
+        updated=len(changed), note_ids=tuple(changed[:MAX_TOLD]), rule=(domain, visibility)
+    )
+
+
+async def _sweep(
+    context: Context, access: Access, domain: str, visibility: Visibility
+) -> list[str]:
+    """Make the rule hold for the notes that are there, page by page; the ids of those that changed.
+    A page of which a note changes meanwhile is read anew, and smaller. Where somebody sets the rule
+    anew, that one's own sweep goes on."""
+    changed: list[str] = []
+    after, size, failed = "", PAGE, 0
+    access = await reopened(context, access)
+    while access.rules.get(domain) is visibility:
+        rows = await notes_below(
+            context.graph, access.viewer.user, domain, visibility, after=after, limit=size
+        )
+        if not rows:
+            break
+        moves = list(_moves(rows, access, domain, visibility))
+        try:
+            if moves:
+                await _apply(context, access, moves)
+        except Stale:
+            failed += size == 1
+            if failed == ATTEMPTS:
+                raise
+            access, size = await reopened(context, access), max(1, size // 8)
+            continue
+        after, size, failed = rows[-1]["id"], min(PAGE, size * 8), 0
+        changed += [move.note for move in moves]
+    return changed
+
+
+def _moves(rows: list[Row], access: Access, domain: str, visibility: Visibility) -> Iterator[_Move]:
+    user = access.viewer.user
+    longer = {d: v for d, v in access.rules.items() if len(d) > len(domain)}
+    for row in rows:
+        old = Visibility(row["visibility"])
+        if rule_for(row["domain"], longer) is not None:
+            continue
+        if row["byUser"] and narrower(old, visibility) is old:
+            continue
+        given = visibility_given(visibility, by_user=False)
+        changes = {"visibility": [old, visibility]}
+        yield _Move(
+            row=light_change_row(row["id"], row["version"], row["audience"], given, changes),
+            note=row["id"],
+            audience=audience_of(user, visibility, row["domain"], row["author"]),
+        )
+
+
+async def _apply(context: Context, access: Access, moves: list[_Move]) -> None:
+    actor, now = access.viewer.actor, context.clock()
+    events = [
+        event_row(
+            "VISIBILITY",
+            "readers changed",
+            audience=move.audience.key,
+            actor=actor,
+            at=now,
+            subject_id=move.note,
+            domain=move.audience.domain,
+        )
+        for move in moves
+    ]
+    await context.graph.write(
+        change_step([move.row for move in moves], actor=actor, now=now),
+        follow_step({move.note: move.audience for move in moves}, access.viewer),
+        events_step(access, events),
+    )
+
+
+async def set_visibility(
+    context: Context,
+    access: Access,
+    note_id: str | None,
+    domain: str | None,
+    visibility: Visibility,
+) -> Moved:
+    """Of one note by id, or of a domain."""
+    if (note_id is None) == (domain is None):
+        raise Invalid("give id or domain, one of the two")
+    if note_id is not None:
+        return await set_note_visibility(context, access, note_id, visibility)
+    return await set_domain_visibility(context, access, domain or "", visibility)

@@ -1,0 +1,52 @@
+"""The words of notes: their indexes, written with the notes and read by recalls."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from graphmem.domain.notes import Note
+from graphmem.language.traits import traits_of
+from graphmem.language.word_index import FORM, count_words, index_of
+from graphmem.store import meta
+from graphmem.store.graph import Graph
+from graphmem.store.recall import Candidate
+
+COUNTED = 4_000  # characters of a note whose words count
+NEAR = 1_000  # and of its neighbours in the episode
+BATCH = 500  # notes of older versions that get their indexes in one transaction
+
+
+def words_of(note: Note) -> bytes:
+    """The index of a note's content, title, speaker and date; its neighbours take speaker and
+    content from it."""
+    at = note.occurred_at
+    day = f"{at.date():%d %B %Y}" if at else None
+    own = (note.content[:COUNTED], note.speaker, note.title, day)
+    return index_of(filter(None, own), f"{note.speaker or ''} {note.content[:NEAR]}")
+
+
+def counted(
+    terms: Sequence[str], found: Iterable[Candidate], *, window: bool = True
+) -> dict[str, tuple[int, Mapping[str, int]]]:
+    """The words of candidates, as `bm25` takes them; with `window` those of their neighbours
+    count, too."""
+    found = list(found)
+    around = [[near.words for near in each.around] if window else () for each in found]
+    words = count_words(terms, [each.words for each in found], around)
+    return {each.id: of_it for each, of_it in zip(found, words, strict=True)}
+
+
+async def index_old_notes(graph: Graph) -> int:
+    """Index the notes that an older version wrote, and read their traits; the number of them. It
+    goes on where a start that was cut off has stopped."""
+    form, reached = await meta.read_words(graph)
+    if form == FORM:
+        return 0
+    done = 0
+    while batch := await meta.notes_after(graph, reached, BATCH):
+        reached = max(note.id for note in batch)
+        rows = [
+            (note.id, note.version, words_of(note), int(traits_of(note.content))) for note in batch
+        ]
+        await meta.set_words(graph, rows, reached)
+        done += len(batch)
+    await meta.finish_words(graph, FORM)
+    return done
