@@ -80,9 +80,7 @@ def _changed_to(old: Statement, new: Statement) -> Comparison | None:
     else:
         fits = _value_changed(old, new, rest, to or ())
     return (
-        Comparison(TextVerdict.REPLACES, f"{' '.join(subject)}: it has changed")
-        if fits
-        else None
+        Comparison(TextVerdict.REPLACES, f"{' '.join(subject)}: it has changed") if fits else None
     )
 
 

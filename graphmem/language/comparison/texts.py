@@ -44,9 +44,7 @@ def repeats(old: str, new: str) -> bool:
         if max(len(before), len(after)) > MOST_SENTENCES:
             return False
         for other in after:
-            if not any(
-                compare_sentences(one, other).verdict is TextVerdict.SAME for one in before
-            ):
+            if not any(compare_sentences(one, other).verdict is TextVerdict.SAME for one in before):
                 return False
     return compare(old, new).verdict is TextVerdict.SAME
 
@@ -68,9 +66,7 @@ def _relate_all(before: Sequence[Statement], after: Sequence[Statement]) -> Comp
         if wrong.verdict is TextVerdict.REPLACES and len(olds) > 1:
             return Comparison(TextVerdict.UNCLEAR, f"{wrong.reason}, among other things")
         return wrong
-    said = [
-        any(row[i].verdict is TextVerdict.SAME for row in found) for i in range(len(news))
-    ]
+    said = [any(row[i].verdict is TextVerdict.SAME for row in found) for i in range(len(news))]
     if all(said) and _signed(after) <= _signed(before):
         return Comparison(TextVerdict.SAME, "the old text says all of it")
     if _all_kept(olds, news) and _signed(before) <= _signed(after):

@@ -86,8 +86,7 @@ def test_verdicts(old: str, new: str, verdict: TextVerdict | None) -> None:
 
 def test_texts_about_something_else_are_not_read() -> None:
     assert (
-        compare("Ann likes tea.", "Ann likes tea!", similarity=0.1).verdict
-        is TextVerdict.DIFFERENT
+        compare("Ann likes tea.", "Ann likes tea!", similarity=0.1).verdict is TextVerdict.DIFFERENT
     )
 
 

@@ -214,7 +214,7 @@ def test_a_text_is_compared_no_further_than_its_first_new_sentence(
     real, asked = compare_sentences, []
     monkeypatch.setattr(
         f"{compare.__module__}.compare_sentences",
-        lambda one, other: asked.append(other) or real(one, other)
+        lambda one, other: asked.append(other) or real(one, other),
     )
     old = " ".join(f"Day {i} was dry." for i in range(10))
     assert not repeats(old, old.replace("Day 0", "Day 77"))
