@@ -56,8 +56,5 @@ def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
     assert changing == {
         "notes/change.cypher",
         "notes/create.cypher",
-        "reflection/archive.cypher",
-        "reflection/unarchive.cypher",
-        "reflection/unmake.cypher",
     }
     assert all(":Current" in (CYPHER / name).read_text("utf-8") for name in changing)

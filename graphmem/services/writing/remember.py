@@ -21,11 +21,10 @@ from graphmem.services.actors import reopened
 from graphmem.services.context import Access, Context
 from graphmem.services.refinement.queue import may_wait
 from graphmem.services.text_work import in_pieces
+from graphmem.services.writing.applying import steps_of
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.deciding import (
-    Choice,
-    Plan,
     Vectors,
     decide,
     may_reread,
@@ -33,7 +32,7 @@ from graphmem.services.writing.deciding import (
     pieces,
 )
 from graphmem.services.writing.mentions import Written, check_names, look_up
-from graphmem.services.writing.steps import steps_of
+from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
@@ -288,11 +287,11 @@ async def prepare(
 ) -> tuple[list[Choice], list[Step]]:
     """What becomes of each plan, and the steps of the one transaction that writes it."""
     written = [Written(plan.note, plan.draft) for plan in plans]
-    (choices, desk), names = await asyncio.gather(
+    (choices, changes), names = await asyncio.gather(
         decide(context, access, plans, vectors, now, evolving=evolving),
         look_up(context, access.viewer.user, written),
     )
-    return choices, await steps_of(context, access, choices, desk, names)
+    return choices, await steps_of(context, access, changes, looked_up=names)
 
 
 async def _results(
