@@ -6,12 +6,13 @@ import strawberry
 
 from graphmem.api import payloads
 from graphmem.api.context import Info
+from graphmem.api.jobs import JobSubscription
 from graphmem.api.scalars import Long
 from graphmem.services.events import follow
 
 
 @strawberry.type
-class Subscription:
+class Subscription(JobSubscription):
     """Following the memory."""
 
     @strawberry.subscription

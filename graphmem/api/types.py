@@ -261,7 +261,8 @@ class Relation:
 def note_of(note: notes.Note, info: Info) -> Note:
     """A note as of now."""
     service = info.context.service
-    strong = strength(note, service.clock(), service.ranking.act_r.d)
+    ranking = service.ranking
+    strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
     return Note(
         id=strawberry.ID(note.id),
         external_id=note.external_id,

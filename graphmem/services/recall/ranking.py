@@ -155,7 +155,8 @@ async def _by_relevance(search: Search) -> Found:
         c.id: c.similarity for c in found if sum(search_parts(c.similarity, words[c.id])) >= lowest
     }
     pool = await _load(search, fitting)
-    scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now))
+    decay = search.given.decay
+    scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now, decay))
     most = min(search.question.k, search.given.max_search_results)
     best = _best(search, scored, most)
     return replace(best, coverage=max(words.values(), default=0.0))
