@@ -18,6 +18,7 @@ from graphmem.store.graph import Row
 
 PAGE: Final = 10_000  # notes read by one query
 CHANGES: Final = 25  # notes changed in one transaction: who waits for one waits some 50 ms at most
+ROUNDS: Final = 3  # over a page in which others change each batch before it is written
 MOST: Final = 500  # of a user's notes that are to change, told by one query
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
@@ -38,8 +39,11 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
         counted: Counter[str] = Counter()
         for swept in found:
             counted.update(swept.counts)
-        while changed := await _change(context, beat, found, now):
+        idle = 0
+        while idle < ROUNDS and any(swept.weak for swept in found):
+            changed = await _change(context, beat, found, now)
             counted.update(changed)
+            idle = 0 if changed else idle + 1
             _, found = await _read(context, after, now)
         beat.counts.update(counted)
         await beat(last)
