@@ -171,19 +171,32 @@ def _add(
         for note in row["titled"]:
             members[note] = given.titled
         area.titled.setdefault(entity, row["titled"])
-        for other, predicate, confidence, backing in row["related"]:
-            area.entities.add(other)
-            area.join(entity, other, given.relation_weight * confidence, predicate)
-            part = confidence * share_asked(terms, predicate)
-            if part and backing in members:  # those alone passed the gate
-                members[backing] = max(members[backing], 1 + given.predicate_weight * part)
-            for end in (entity, other):
-                if part > area.asked[end]:
-                    area.asked[end] = part
-                    area.changed.add(end)
+        _relate(area, entity, row["related"], given, terms)
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
+
+
+def _relate(
+    area: _Area,
+    entity: str,
+    related: Sequence[tuple[str, str, float, str]],
+    given: Balanced,
+    terms: frozenset[str],
+) -> None:
+    """Joins an entity to those it is related to, the note that backs a relation which the question
+    asks for closer than others."""
+    members = area.members[entity]
+    for other, predicate, confidence, backing in related:
+        area.entities.add(other)
+        area.join(entity, other, given.relation_weight * confidence, predicate)
+        part = confidence * share_asked(terms, predicate)
+        if part and backing in members:  # members alone passed the gate
+            members[backing] = max(members[backing], 1 + given.predicate_weight * part)
+        for end in (entity, other):
+            if part > area.asked[end]:
+                area.asked[end] = part
+                area.changed.add(end)
 
 
 def _walk(
