@@ -150,7 +150,6 @@ async def test_the_ranges_of_activation_are_those_of_the_formula(api: Any, cyphe
     assert len(set(ranges)) == 4
 
 
-@pytest.mark.feature("MUMA-121")
 async def test_everything_readable_comes_back_through_lists(api: Any) -> None:
     """An export as JSON: every note with links, revisions, entities, and the rules."""
     notes = [
