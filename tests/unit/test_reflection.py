@@ -270,7 +270,8 @@ def test_the_tenth_25th_50th_and_100th_reflection_look_back() -> None:
     for number in range(1, 201):
         found = milestones([], number, NOW)
         assert all(item.kind is ItemKind.MILESTONE for item in found)
-        told |= {number: words_of(item, {}).summary.partition(" at ")[0] for item in found}
+        for item in found:
+            told[number] = words_of(item, {}).summary.partition(" at ")[0]
     assert told == {
         10: "First evolution summary",
         25: "Threads consolidated",
