@@ -10,7 +10,7 @@ from graphmem.domain.identity import Groups, Kind, Tie
 from graphmem.domain.ids import digest, entity_id
 from graphmem.domain.notes import Status
 from graphmem.domain.visibility import owner_token
-from graphmem.language.naming.spelling import likeness
+from graphmem.language.naming.name_parts import blocking_keys
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
@@ -83,7 +83,7 @@ def mention_step(
                 "name": row["name"],
                 "type": row["type"],
                 "cased": row["cased"],
-                **likeness(row["key"]),
+                **blocking_keys(row["key"]),
             },
         )
         new["cased"] = new["cased"] and (row["cased"] or not row["given"])
