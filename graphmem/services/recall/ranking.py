@@ -191,7 +191,7 @@ async def _reached(
     lowest, scored = search.given.min_search_score, list[Scored]()
     for i, (note, similarity) in sorted(loaded.items()):
         if similarity is not None and sum(search_parts(similarity, 0.0)) >= lowest:
-            why = relevance_weighted(note, similarity, 0.0, search.now)
+            why = relevance_weighted(note, similarity, 0.0, search.now, search.given.decay)
             scored.append(Scored(note=note, why=why, via=area.path(i, labels)))
     return scored
 
