@@ -35,8 +35,8 @@ def audience_map(audience: Audience) -> dict[str, str]:
     return {
         "key": audience.key,
         "token": audience.token,
-        "owner": audience.owner,
-        "visibility": audience.visibility,
+        "owner": audience.owner.name,
+        "section" if audience.owner.is_team else "visibility": audience.section,
         "domain": audience.domain,
         "author": audience.author,
     }
