@@ -9,7 +9,7 @@ CALL (e, n) {
   // Notes of the same step that have no place yet are passed over.
   OPTIONAL CALL (e, n) {
     MATCH (before:Note)
-    USING INDEX before:Note(user, episode, happenedAt, id)
+    USING INDEX SEEK before:Note(user, episode, happenedAt, id)
     WHERE before.user = n.user AND before.episode = n.episode AND before.happenedAt <= n.happenedAt AND before.id IS NOT NULL AND (before.happenedAt < n.happenedAt OR before.id < n.id)
       AND EXISTS { (before)-[:IN_EPISODE]->() }
     WITH before ORDER BY before.user DESC, before.episode DESC, before.happenedAt DESC, before.id DESC LIMIT 1
@@ -17,7 +17,7 @@ CALL (e, n) {
   }
   OPTIONAL CALL (e, n) {
     MATCH (after:Note)
-    USING INDEX after:Note(user, episode, happenedAt, id)
+    USING INDEX SEEK after:Note(user, episode, happenedAt, id)
     WHERE after.user = n.user AND after.episode = n.episode AND after.happenedAt >= n.happenedAt AND after.id IS NOT NULL AND (after.happenedAt > n.happenedAt OR after.id > n.id)
       AND EXISTS { (after)-[:IN_EPISODE]->() }
     WITH after ORDER BY after.user, after.episode, after.happenedAt, after.id LIMIT 1

@@ -85,7 +85,7 @@ CALL () {
         AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
     CALL (s) {
       MATCH (x:Note)
-      USING INDEX x:Note(user, episode, happenedAt, id)
+      USING INDEX SEEK x:Note(user, episode, happenedAt, id)
       WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt >= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt > s.happenedAt OR x.id > s.id)
         AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
@@ -99,7 +99,7 @@ CALL () {
         AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
     CALL (s) {
       MATCH (x:Note)
-      USING INDEX x:Note(user, episode, happenedAt, id)
+      USING INDEX SEEK x:Note(user, episode, happenedAt, id)
       WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt <= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt < s.happenedAt OR x.id < s.id)
         AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
