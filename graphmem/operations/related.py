@@ -22,7 +22,8 @@ from graphmem.services.writing import changing, links
 
 MAX_NESTED: Final = 100
 MAX_MERGES: Final = 50
-MAX_SUMMARISED: Final = 3
+MAX_SUMMARISED: Final = 3  # notes of a summary
+MAX_EXCERPT: Final = 200  # characters of a note in a summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +43,7 @@ class NestedRelations(Nested):
 
 
 async def load_notes(
-    operation: Operation, ids: Iterable[str], as_of: datetime | None = None
+    operation: Operation, ids: Iterable[str], *, as_of: datetime | None = None
 ) -> dict[str, Note]:
     """The readable notes among the ids, perhaps as they were at an instant."""
     service, access = operation.service, operation.access
@@ -133,6 +134,11 @@ async def load_users(operation: Operation, ids: Sequence[str]) -> dict[str, User
 async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, int]:
     """How many readable notes each agent wrote."""
     return await actors.count_written(operation.service, operation.access, agents)
+
+
+def summary_of(notes: Sequence[Note]) -> str | None:
+    """The first sentences of an entity's newest readable notes."""
+    return " ".join(note.context or note.content[:MAX_EXCERPT] for note in notes) or None
 
 
 def readers_of(note: Note, agents: Sequence[Agent]) -> list[Agent]:

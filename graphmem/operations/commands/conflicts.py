@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
@@ -50,7 +50,7 @@ class ResolveConflict(Change[Conflict]):
     SUBSUMES); AMBIGUOUS leaves it open."""
 
     id: Id
-    verdict: Verdict
+    verdict: ConflictVerdict
     keep: Id | None = None
 
     async def run(self, operation: Operation) -> Conflict:

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Annotated
 
 from graphmem.domain.drafts import check_instant
-from graphmem.domain.entities import Entity, Path
+from graphmem.domain.entities import Path
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Between, Id, Named
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.entities import Entity, EntityReview, entity_of, review_of
 from graphmem.services import resolution
 from graphmem.services.reading import entities
-from graphmem.services.resolution import Review
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +27,7 @@ class GetEntity(Command[Entity]):
         found = await entities.get_entity(
             operation.service, operation.access, self.id, self.name, past=self.as_of is not None
         )
-        check_instant(self.as_of, "asOf")
-        return found
+        return entity_of(found, check_instant(self.as_of, "asOf"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,9 +39,10 @@ class ListEntities(Command[list[Entity]]):
 
     async def run(self, operation: Operation) -> list[Entity]:
         """Read them."""
-        return await entities.list_entities(
+        found = await entities.list_entities(
             operation.service, operation.access, self.search, self.first
         )
+        return [entity_of(each) for each in found]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +62,15 @@ class FindPaths(Command[list[Path]]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListEntityReviews(Command[list[Review]]):
+class ListEntityReviews(Command[list[EntityReview]]):
     """Pairs of entities that may be one, the surest first; at most 100."""
 
     first: Annotated[int, Between(1, resolution.MAX_REVIEWS)] = 20
 
-    async def run(self, operation: Operation) -> list[Review]:
+    async def run(self, operation: Operation) -> list[EntityReview]:
         """Read them."""
-        return await resolution.reviews(operation.service, operation.access, self.first)
+        found = await resolution.reviews(operation.service, operation.access, self.first)
+        return [review_of(each) for each in found]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +82,10 @@ class MergeEntities(Change[Entity]):
 
     async def run(self, operation: Operation) -> Entity:
         """Merge them."""
-        return await resolution.merge_entities(
+        kept = await resolution.merge_entities(
             operation.service, operation.access, self.keep, self.merge
         )
+        return entity_of(kept)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,4 +97,5 @@ class UndoEntityMerge(Change[Entity]):
 
     async def run(self, operation: Operation) -> Entity:
         """Undo it."""
-        return await resolution.undo_merge(operation.service, operation.access, self.id)
+        kept = await resolution.undo_merge(operation.service, operation.access, self.id)
+        return entity_of(kept)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.language.comparison import conflicts as domain
-from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.operations.presenters.notes import Note
 from graphmem.services.conflicts import Sweep
 
@@ -17,7 +17,7 @@ class Conflict:
     id: str
     notes: tuple[Note, ...]
     similarity: float
-    verdict: Verdict
+    verdict: ConflictVerdict
     open: bool
     resolution: str | None
     at: datetime
