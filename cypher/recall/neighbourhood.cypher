@@ -60,7 +60,7 @@ CALL () {
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan + $unsorted
     WITH r, f ORDER BY r.createdAt DESC, r.noteId DESC, f.id, r.predicate, r.confidence LIMIT $relationFan
-    RETURN collect([f.id, r.predicate, r.confidence]) AS related
+    RETURN collect([f.id, r.predicate, r.confidence, r.noteId]) AS related
   }
   RETURN collect({entity: e.id, by: by, titled: titled, mentioned: mentioned, related: related}) AS entities
 }

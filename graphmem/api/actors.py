@@ -10,7 +10,7 @@ import strawberry
 from graphmem.api import loaders
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Visibility, WritePermission
-from graphmem.domain import actors
+from graphmem.domain import actors, teams
 from graphmem.operations import related
 
 
@@ -34,6 +34,11 @@ class User:
     async def agents(self, info: Info) -> list[Agent]:
         """The user's agents."""
         return await loaders.agents_loader(info.context).load(self.id)
+
+    @strawberry.field
+    async def teams(self, info: Info) -> list[Team]:
+        """The user's teams; of another user, those that the viewer's user is in, too."""
+        return await loaders.teams_loader(info.context).load(self.id)
 
     @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:
@@ -66,3 +71,18 @@ class Agent:
     async def note_count(self, info: Info) -> int:
         """How many readable notes it wrote."""
         return await loaders.written_loader(info.context).load(self.id)
+
+
+@strawberry.type
+class Team:
+    """People who share a commons. Only its members are told of it."""
+
+    id: strawberry.ID
+    name: str
+
+    @strawberry.field
+    @staticmethod
+    async def members(root: strawberry.Parent[teams.Team], info: Info) -> list[User]:
+        """Its members in the order in which they came; the first one says who is in it."""
+        found = await loaders.users_loader(info.context).load_many(root.members)
+        return related.members_of(root, found)  # type: ignore[return-value]

@@ -125,6 +125,11 @@ def written_loader(operation: Operation) -> DataLoader[str, int]:
     return _mapped(operation, "written", related.count_written, int)
 
 
+def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
+    """The teams that a user and the viewer's user are both in, by the id of the user."""
+    return _loader(operation, "teams", partial(related.teams_of_users, operation))
+
+
 def users_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Users by id; only the viewer's own."""
+    """Users by id: the viewer's own, and members of the same teams."""
     return _mapped(operation, "users", related.load_users, _nothing)

@@ -12,6 +12,7 @@ from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
+from graphmem.api.teams import TeamMutation
 from graphmem.operations.commands.actors import RegisterAgent, RegisterUser
 from graphmem.operations.commands.notes import (
     Forget,
@@ -36,6 +37,7 @@ class Mutation(
     JobMutation,
     ReflectionMutation,
     ResolutionMutation,
+    TeamMutation,
 ):
     """Changing the memory."""
 

@@ -275,6 +275,8 @@ class Relation:
     id: strawberry.ID
     subject: Entity
     predicate: str
+    inverse: str | None
+    """the predicate as seen from the object: `used-by` for `uses`; null if there is no word"""
     object: Entity
     confidence: float
     valid_from: datetime | None

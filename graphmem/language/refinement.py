@@ -12,9 +12,9 @@ from math import isfinite
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
+from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
 from graphmem.domain.visibility import Visibility, narrower
 from graphmem.language.naming.matching import is_cased, name_candidates
-from graphmem.language.predicates import INVERSES, PREDICATES, in_one_direction
 
 TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
 MAX_CONTEXT = 240  # characters

@@ -9,6 +9,7 @@ from graphmem.domain import entities as domain
 from graphmem.domain.actors import Agent, User, Viewer
 from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.notes import Link, NoteFilter, Revision, Wording
+from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Reading, audience_of, may_read
 from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
@@ -18,6 +19,7 @@ from graphmem.services import actors, resolution
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
 from graphmem.services.reading.history import as_then
+from graphmem.services.teams import teams
 from graphmem.services.writing import changing, links
 
 MAX_NESTED: Final = 100
@@ -126,9 +128,25 @@ async def agents_of_users(operation: Operation, users: Sequence[str]) -> list[li
     return [found if user == operation.access.viewer.user else [] for user in users]
 
 
+async def teams_of_users(operation: Operation, users: Sequence[str]) -> list[list[Team]]:
+    """The teams that each user and the viewer's user are both in."""
+    found = await teams.list_teams(operation.service, operation.access)
+    return [[team for team in found if user in team.members] for user in users]
+
+
 async def load_users(operation: Operation, ids: Sequence[str]) -> dict[str, User]:
-    """Users by id; only the viewer's own."""
-    return await actors.load_users(operation.service, operation.access, ids)
+    """Users by id: the viewer's own, and members of the same teams."""
+    service, access = operation.service, operation.access
+    others = [i for i in ids if i != access.viewer.user]
+    found = await teams.load_mates(service, access, others)
+    return found | await actors.load_users(service, access, ids)
+
+
+def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
+    """A team's members, of whom those were found that the viewer is told of. An admin who is no
+    member is told of those that were set, not of how they are called."""
+    named = zip(team.members, found, strict=True)
+    return [user or User(id=i, name=i) for i, user in named]
 
 
 async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, int]:

@@ -319,6 +319,7 @@ TEXTLESS = {
     ("graphmem.operations.fields", "names_of"): "classes only",
     ("graphmem.operations.presenters.as_json", "_names"): "classes only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
+    ("graphmem.language.relation_words", "_read"): "a file of words",
 }
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain import entities as domain
+from graphmem.domain.predicates import inverse
 from graphmem.services.resolution import Review
 
 
@@ -50,6 +51,7 @@ class Relation:
     id: str
     subject: Entity
     predicate: str
+    inverse: str | None  # the predicate as seen from the object
     object: Entity
     confidence: float
     valid_from: datetime | None
@@ -106,6 +108,7 @@ def relations_of(
             id=each.id,
             subject=entities[each.subject],
             predicate=each.predicate,
+            inverse=inverse(each.predicate),
             object=entities[each.object],
             confidence=each.confidence,
             valid_from=each.valid_from,
