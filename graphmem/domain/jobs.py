@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 
 _HEADER = re.compile(
     r"// (?P<description>[^\n]+)\n"
@@ -60,7 +59,7 @@ class JobRun:
     started_at: datetime
     finished_at: datetime | None = None
     status: RunStatus = RunStatus.RUNNING
-    counts: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    counts: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
     slot_at: datetime | None = field(default=None, compare=False)  # None: it is run by hand
     fence: int = field(default=0, compare=False)
