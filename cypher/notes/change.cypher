@@ -12,7 +12,7 @@ SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt =
 REMOVE n:Current
 FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row
-WHERE row.readers.key = CASE WHEN n.audience STARTS WITH 't:' THEN n.audience
+WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.audience STARTS WITH 't:' THEN n.audience
   ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE n.visibility WHEN 'PRIVATE' THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision

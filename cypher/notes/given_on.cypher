@@ -6,7 +6,7 @@ WITH first.gave AS gave, next
 MATCH (next)((:Note)-[r:LINKS_TO]->(:Note) WHERE r.gave = gave){0,10}(m:Note)
 WHERE NOT m.id IN $ids
 WITH m, collect(DISTINCT gave) AS gave
-RETURN m.id AS id, m.version AS version, m.audience AS audience, m.user AS user, m.visibility AS visibility, m.domain AS domain, m.author AS author, gave,
+RETURN m.id AS id, m.version AS version, m.audience AS audience, m.domain AS domain, gave,
   COUNT { MATCH (n:Note)-[r:LINKS_TO]->(m) WHERE n.id IN $ids AND r.gave IS NOT NULL } AS straight,
   m.tags AS tags, coalesce(m.givenTags, []) AS givenTags, coalesce(m.lentTags, []) AS lentTags, m.context AS context,
   COLLECT {

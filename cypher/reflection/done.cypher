@@ -1,7 +1,7 @@
 // Reads the notes that an applied reflection archived, put into core memory or made, and whether each is as the reflection has left it: archived and neither brought back nor put away since, in the same block, or unchanged and grown into nothing.
 MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:CHANGED|PROMOTED|MADE]->(n:Note)
 OPTIONAL MATCH (other:Note {curatedKey: m.curatedKey})
-RETURN n.id AS id, n.version AS version, n.audience AS audience, n.user AS user, n.visibility AS visibility, n.domain AS domain, n.author AS author,
+RETURN n.id AS id, n.version AS version, n.audience AS audience,
   type(m) AS kind, n.status AS status, m.status AS before, CASE WHEN other IS NULL AND n.version = m.version THEN m.curatedKey END AS curatedKey,
   CASE type(m)
     WHEN 'CHANGED' THEN n.status = 'ARCHIVED' AND NOT EXISTS { MATCH (n)-[:HAD]->(v:Revision) WHERE v.version > m.version AND v.changes CONTAINS '"status":' }

@@ -1,15 +1,15 @@
 """What resolvers get: an operation, with loaders that live as long as it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import strawberry
 from starlette.requests import HTTPConnection
 
+from graphmem.domain.visibility import Audience
 from graphmem.operations import operation
 from graphmem.operations.authentication import Authenticator, Credentials
-from graphmem.services.context import Context
 
 if TYPE_CHECKING:
     from strawberry.types import Info as StrawberryInfo
@@ -30,6 +30,11 @@ class Operation(operation.Operation):
         await super().refresh()
         self.loaders.clear()
 
+    def wrote(self, audiences: Iterable[Audience]) -> None:
+        """Take in the audiences of written notes and drop what was loaded."""
+        super().wrote(audiences)
+        self.loaders.clear()
+
 
 if TYPE_CHECKING:
     Info = StrawberryInfo[Operation, None]
@@ -38,7 +43,7 @@ else:
 
 
 def open_operation_for(
-    get_service: Callable[[], Context], authenticator: Authenticator
+    get_service: Callable[[], operation.Service], authenticator: Authenticator
 ) -> Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Operation]]:
     """The function that opens the operation of a request; a browser's WebSocket gives connection
     parameters instead of headers."""

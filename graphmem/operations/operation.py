@@ -1,18 +1,21 @@
 """One operation: the service's parts and who asks, for as long as it is carried out."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from graphmem.domain.visibility import Audience
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.services.context import Access, Context
+
+Service = Context  # the parts of a running service, which protocols hand on unopened
 
 
 @dataclass(kw_only=True)
 class Operation:
     """What a command is carried out with."""
 
-    service: Context
+    service: Service
     access: Access
     reopen: Callable[[], Awaitable[Access]]
     ends: float | None = None  # by when work should be done, in the time of the event loop
@@ -21,9 +24,14 @@ class Operation:
         """Open the access anew, after a change."""
         self.access = await self.reopen()
 
+    def wrote(self, audiences: Iterable[Audience]) -> None:
+        """Do without opening the access anew after notes of these audiences were written: nothing
+        else of it has changed."""
+        self.access = self.access.with_audiences(audiences)
+
 
 async def open_operation(
-    service: Context, authenticator: Authenticator, given: Credentials, *, traces: bool = True
+    service: Service, authenticator: Authenticator, given: Credentials, *, traces: bool = True
 ) -> Operation:
     """An operation of who asks; without `traces` it may write nothing, and logs no recall.
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
@@ -20,6 +21,7 @@ from graphmem.errors import Forbidden, NotFound
 from graphmem.language.comparison.conflicts import Deduplication
 from graphmem.language.extraction.extract import extract
 from graphmem.services.bus import EventBus
+from graphmem.services.jobs.runs import Runs
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
@@ -65,6 +67,8 @@ class Context:
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     core_token_cap: int = TOKEN_CAP
+    schedule: Schedule = field(default_factory=Schedule)
+    runs: Runs = field(default_factory=Runs)
     refiner: Refiner | None = None  # None: no LLM is set up
 
     def without_traces(self) -> "Context":
@@ -90,6 +94,13 @@ class Access:
     of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
     version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
+
+    def with_audiences(self, audiences: Iterable[Audience]) -> Self:
+        """The same access after notes of these audiences were written."""
+        known = frozenset(self.audiences)
+        new = tuple(dict.fromkeys(each for each in audiences if each not in known))
+        writes_for = self.writes_for + len(new)
+        return replace(self, audiences=(*self.audiences, *new), writes_for=writes_for)
 
     @property
     def by_name(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import structlog
 
 from graphmem.domain.actors import Viewer
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import DEFAULT_DOMAIN, NoteDraft, WriteMode
+from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.errors import GraphmemError
@@ -168,8 +168,7 @@ def _beside(ids: list[str], now: datetime) -> list[Step]:
     link = LinkRow(
         id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
     )
-    readers = audience_of(NOBODY, Visibility.OPEN, DEFAULT_DOMAIN)
-    change = ChangeRow(id=ids[3], version=1, audience="", readers=readers, given={}, revisions=[])
+    change = ChangeRow(id=ids[3], version=1, audience="", given={}, revisions=[])
     return [
         create_many_step([link], user=NOBODY, actor=NOBODY, now=now),
         change_step([change], user=NOBODY, agent=None, actor=NOBODY, now=now),

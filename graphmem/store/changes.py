@@ -76,8 +76,8 @@ def change_step(
         | {
             "given": _with_traits(row["given"]),
             "embedding": None if row["embedding"] is None else sent(row["embedding"]),
-            "readers": audience_map(row["readers"]),
-            "readersToken": audience_token(row["readers"]),
+            "readers": None if row["readers"] is None else audience_map(row["readers"]),
+            "readersToken": None if row["readers"] is None else audience_token(row["readers"]),
             "revisions": revisions_of(row["revisions"]),
             "givenTags": list(row["givenTags"]),
             "givenKeywords": list(row["givenKeywords"]),

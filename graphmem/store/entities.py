@@ -1,7 +1,7 @@
 """Entities, mentions, relations and episodes in the graph."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

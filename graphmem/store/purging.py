@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from graphmem.domain.visibility import Audience, Visibility, audience_of
 from graphmem.store.graph import Graph, Step
 
 
@@ -15,7 +14,7 @@ class Borrower:
     id: str
     version: int
     audience: str
-    readers: Audience
+    domain: str
     gave: Sequence[str]
     straight: int
     tags: Sequence[str]
@@ -49,9 +48,7 @@ async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
             id=row["id"],
             version=row["version"],
             audience=row["audience"],
-            readers=audience_of(
-                row["user"], Visibility(row["visibility"]), row["domain"], row["author"]
-            ),
+            domain=row["domain"],
             gave=row["gave"],
             straight=row["straight"],
             tags=row["tags"],

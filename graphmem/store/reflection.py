@@ -8,7 +8,6 @@ from typing import Any
 
 from graphmem.domain.notes import NEVER, Kind, Status
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
-from graphmem.domain.visibility import Audience, Visibility, audience_of
 from graphmem.language.reflection_findings import NoteSummary
 from graphmem.store.changes import change_step
 from graphmem.store.graph import Graph, Row, Step
@@ -293,7 +292,6 @@ class Done:
     id: str
     version: int
     audience: str
-    readers: Audience
     kind: str
     as_left: bool
     status: Status
@@ -309,9 +307,6 @@ async def read_done(graph: Graph, reflection_id: str) -> list[Done]:
             id=row["id"],
             version=row["version"],
             audience=row["audience"],
-            readers=audience_of(
-                row["user"], Visibility(row["visibility"]), row["domain"], row["author"]
-            ),
             kind=row["kind"],
             as_left=bool(row["asLeft"]),
             status=Status(row["status"]),
@@ -359,7 +354,6 @@ def _undone(done: Sequence[Done]) -> list[ChangeRow]:
             id=each.id,
             version=each.version,
             audience=each.audience,
-            readers=each.readers,
             given={},
             revisions=(),
         )

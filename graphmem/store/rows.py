@@ -56,12 +56,13 @@ class RevisionRow:
 @dataclass(frozen=True, kw_only=True)
 class ChangeRow:
     """A change of a note that is there: the version and audience that it was decided upon, the
-    properties that it sets, its readers afterwards, and what is added to what its writer gave."""
+    properties that it sets, its readers afterwards (None: the same), and what is added to what its
+    writer gave."""
 
     id: str
     version: int
     audience: str
-    readers: Audience
+    readers: Audience | None = None
     given: Mapping[str, object]
     revisions: Sequence[RevisionRow]
     given_tags: Sequence[str] = ()

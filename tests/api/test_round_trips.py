@@ -4,39 +4,40 @@ from typing import Any
 
 import pytest
 
-from graphmem.services.context import Context
+from graphmem.store import graph as graph_module
 from graphmem.store.graph import Graph
 
-REMEMBER = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } operation } }"
+REMEMBER = (
+    "mutation R($i: RememberInput!) { remember(input: $i) { note { id entities { name } } } }"
+)
+WRITE = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } operation } }"
 
 
 class RoundTrips:
-    """Counts queries that were sent one after the other: those under way at once count once."""
+    """Counts queries that are sent one after the other: those under way at once count once."""
 
     def __init__(self) -> None:
         """Nothing was sent yet."""
-        self.names: list[list[str]] = []
-        self.under_way = 0
+        self.sent: list[list[str]] = []
+        self._under_way = 0
 
-    def begin(self, name: str) -> None:
+    def begin(self, query: str) -> None:
         """A query is sent."""
-        if self.under_way == 0:
-            self.names.append([])
-        self.under_way += 1
-        self.names[-1].append(name)
+        if self._under_way == 0:
+            self.sent.append([])
+        self._under_way += 1
+        self.sent[-1].append(query)
 
     def end(self) -> None:
         """Its answer is there."""
-        self.under_way -= 1
+        self._under_way -= 1
 
 
 @pytest.fixture
 def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
-    """Every query of this process from now on."""
+    """Those of this process from now on."""
     counted = RoundTrips()
-    from graphmem.store import graph as module
-
-    read_once, rows = Graph._read_once, module._rows
+    read_once, rows_of = Graph._read_once, graph_module._rows
 
     async def read(self: Graph, bound: Any, parameters: Any) -> Any:
         counted.begin(bound.metadata["query"])
@@ -45,30 +46,36 @@ def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
         finally:
             counted.end()
 
-    async def step(tx: Any, text: Any, parameters: Any) -> Any:
-        counted.begin(text.split("\n")[1])
+    async def step(tx: Any, text: str, parameters: Any) -> Any:
+        counted.begin(text.splitlines()[1])
         try:
-            return await rows(tx, text, parameters)
+            return await rows_of(tx, text, parameters)
         finally:
             counted.end()
 
     monkeypatch.setattr(Graph, "_read_once", read)
-    monkeypatch.setattr(module, "_rows", step)
+    monkeypatch.setattr(graph_module, "_rows", step)
     return counted
 
 
-async def test_remember_with_a_new_name(api: Any, context: Context, trips: RoundTrips) -> None:
-    await api.remember("The kiln of Quexil is warm.", entities=[{"name": "Quexil"}])
-    for given in (
-        {"content": "Zorvath repairs the northern kiln.", "entities": [{"name": "Zorvath"}]},
-        {
-            "content": "Zorvath2 repairs the northern kiln.",
-            "entities": [{"name": "Zorvath2"}],
-            "episode": "x",
-        },
-        {"content": "Nobody was there."},
-    ):
-        trips.names.clear()
-        print(await api(REMEMBER, i=given))
-        for each in trips.names:
-            print("   ", each)
+@pytest.mark.parametrize("episode", [None, "2026-11-23"])
+async def test_a_note_with_a_new_name_takes_four_round_trips(
+    api: Any, trips: RoundTrips, episode: str | None
+) -> None:
+    await api.remember("The kiln of Quexil is warm.")  # the user is registered
+    trips.sent.clear()
+    given = {"content": "Zorvath is in Lisbon.", "entities": [{"name": "Zorvath"}]}
+    made = await api(WRITE, i=given | {"episode": episode})
+    assert made["remember"]["operation"] == "ADD"
+    assert len(trips.sent) <= 4, trips.sent
+    assert trips.sent[0] == ["viewer/open"]  # once
+    assert sum(queries.count("viewer/open") for queries in trips.sent) == 1
+
+
+async def test_a_new_name_is_found_in_older_notes_and_read_back(api: Any) -> None:
+    older = (await api.remember("Nobody saw Zorvath today."))["note"]["id"]
+    given = {"content": "A plumber lives there.", "entities": [{"name": "Zorvath"}]}
+    made = await api(REMEMBER, i=given)
+    assert {"name": "Zorvath"} in made["remember"]["note"]["entities"]
+    read = await api("query N($id: ID!) { note(id: $id) { entities { name } } }", id=older)
+    assert {"name": "Zorvath"} in read["note"]["entities"]

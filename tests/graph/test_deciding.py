@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from graphmem import services
 from graphmem.domain.notes import (
     EntityDraft,
     Kind,
@@ -500,7 +499,7 @@ async def test_many_come_to_the_same_graph_as_one_by_one(
     seed: int | None,
     group: int,
 ) -> None:
-    monkeypatch.setattr(services.remember, "GROUP", group)
+    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", group)
     drafts = list(MIXED)
     if seed is not None:
         random.Random(seed).shuffle(drafts)
@@ -525,7 +524,7 @@ async def test_many_come_to_the_same_graph_as_one_by_one(
 async def test_a_group_that_is_not_decided_in_time_is_not_written(
     writer: Writer, monkeypatch: pytest.MonkeyPatch, written: int
 ) -> None:
-    monkeypatch.setattr(services.remember, "GROUP", 2)
+    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", 2)
     texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
     embedder = Waiting(writer.context.embedder, texts[written])
     slow = replace(writer.context, embedder=embedder)
@@ -545,7 +544,7 @@ async def test_a_group_that_is_not_decided_in_time_is_not_written(
 async def test_what_ends_a_call_ends_only_what_is_left_of_it(
     writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services.remember, "GROUP", 2)
+    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", 2)
     texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
     embedder = Failing(writer.context.embedder, texts[2])
     broken = replace(writer.context, embedder=embedder)
@@ -664,7 +663,6 @@ async def test_a_contradiction_is_a_conflict_from_085_on(writer: Writer, pair: P
     assert len(await open_conflicts(writer)) == 2
 
 
-@pytest.mark.feature("MUMA-74")
 @pytest.mark.parametrize("surer", [None, "old", "new"])
 async def test_the_surer_stays_then_the_newer(
     writer: Writer, pair: Pair, surer: str | None
@@ -801,7 +799,6 @@ async def test_a_sweep_settles_twenty_pairs(writer: Writer, vectors: Vectors) ->
     assert (first.settled, (await sweep(writer)).settled) == (20, 10)
 
 
-@pytest.mark.feature("MUMA-74")
 @pytest.mark.parametrize(
     ("verdict", "kept"),
     [

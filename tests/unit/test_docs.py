@@ -44,7 +44,7 @@ HOSTS = (
 # Of the node of a note in Neo4j, beside the fields of the API.
 NODE_PROPERTIES = (
     *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
-    *("refineAt", "dormantCandidates", "tierWeight"),
+    *("refineAt", "dormantCandidates", "tierWeight", "pruneCandidates", "consolidationCandidates"),
 )
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
@@ -276,7 +276,6 @@ def test_named_volumes_are_declared():
     assert used == COMPOSE["volumes"].keys()
 
 
-@pytest.mark.feature("DAEM-42")
 def test_neo4j_of_compose_is_the_embedded_one():
     lock = tomllib.loads((ROOT / "graphmem/server/neo4j.lock.toml").read_text(encoding="utf-8"))
     assert COMPOSE["services"]["neo4j"]["image"] == f"neo4j:{lock['server']['version']}"

@@ -18,6 +18,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
 MAX_REASON = 2_000
@@ -113,7 +114,10 @@ async def _forget(
     if permanent:
         return await purge(context, access, matches)
     now = context.clock()
+    put_away = [note.id for note in matches if note.status is Status.ARCHIVED]
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
+    if put_away:  # perhaps by decay, which would bring them back
+        await context.graph.write(keep_archived_step(put_away))
     if not matches:
         return 0
     changed = [

@@ -34,7 +34,7 @@ async def purge(context: Context, access: Access, notes: Sequence[Note]) -> int:
             actor=actor,
             at=now,
             subject_id=each.id,
-            domain=each.readers.domain,
+            domain=each.domain,
         )
         for each in found
     ]
@@ -74,7 +74,6 @@ def _change(found: store.Borrower) -> ChangeRow:
         id=found.id,
         version=found.version,
         audience=found.audience,
-        readers=found.readers,
         given={
             "tags": tags,
             "lentTags": [tag for tag in found.lent_tags if tag in tags],

@@ -150,6 +150,8 @@ class WorkingNote:
         given = {name: new[name] for name in _FIELDS if new[name] != old[name]}
         if _IN_KEY & given.keys():
             given["curatedKey"] = None
+        if "status" in given:
+            given["archivedBy"] = None  # decay no longer brings it back
         if "pinned" in given and (self.note.pinned or self.before.half_life_hours is None):
             given["halfLifeHours"] = self.note.half_life_hours  # else it may have grown since
         if given.keys() - {"status", "validTo"}:

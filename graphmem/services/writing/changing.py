@@ -121,13 +121,16 @@ def _changed(access: Access, note: Note, change: Change) -> Note:
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back. A note that is not archived stays as it is."""
+    """Bring an archived note back, which is an access, or it would fade again at once. A note that
+    is not archived stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     if note.status is not Status.ARCHIVED:
         return note
+    now = context.clock()
     new = replace(note, status=Status.ACTIVE)
-    await change_note(context, access, note, new, "REVERT", "note restored")
+    working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored")
+    await apply(context, access, ChangeSet.of(now, [working.counted([now], 1.0)]))
     return await require_note(context, access, note_id)
 
 

@@ -6,7 +6,7 @@ all of it is written at once. Two round trips for one note: one reads, one write
 vector is read while the model still encodes the texts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,6 +16,7 @@ import structlog
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
+from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
 from graphmem.services.actors import reopened
 from graphmem.services.context import Access, Context
@@ -56,6 +57,11 @@ class Remembered:
     error: GraphmemError | None = None
     note_id: str | None = None  # of a write that came to a note, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
+
+
+def audiences_of(done: Iterable[Remembered]) -> Iterator[Audience]:
+    """Who may read the notes that a write came to."""
+    return (result.note.audience for result in done if result.note is not None)
 
 
 _Planned = tuple[list[Plan], dict[int, Remembered]]

@@ -151,6 +151,7 @@ async def _move(context: Context, access: Access, moves: list[ChangeRow]) -> Non
             domain=move.readers.domain,
         )
         for move in moves
+        if move.readers is not None
     ]
     await context.graph.write(
         change_step(moves, user=user, agent=agent, actor=actor, now=now),

@@ -6,7 +6,7 @@ from typing import Any
 
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
-from .script import STRANGER, USER, Live, NoteRef
+from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, VISIBILITIES, chance, draft
 
 COMMANDS = (
@@ -97,6 +97,17 @@ def _register_agent(rng: Random) -> dict[str, Any]:
     return {"id": "helper"} | {name: given[name] for name in optional if name != "id"}
 
 
+def _team(rng: Random, actor: str) -> str:
+    """Whoever asks in person may be an admin, who sets any team."""
+    return TEAM if actor == "person" else rng.choice((TEAM, ELSEWHERE))
+
+
+def _register_team(rng: Random, actor: str) -> dict[str, Any]:
+    given: dict[str, Any] = {"id": _team(rng, actor)}
+    given["members"] = rng.choice(([USER, STRANGER], [USER, STRANGER], [USER], [STRANGER, USER]))
+    return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
+
+
 def _merge(rng: Random) -> dict[str, Any]:
     one, other = rng.sample(EVERY_NAME, 2)
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
@@ -129,6 +140,8 @@ WRITES: Mapping[str, Maker] = {
         "name": "Ann",
     },
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
+    "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
+    "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
         {
@@ -158,7 +171,8 @@ WRITES: Mapping[str, Maker] = {
         {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
         | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
     ),
-    "runJob": lambda rng, actor, notes: {"name": "maintain_memory"},
+    "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
+    "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
     "reflect": lambda rng, actor, notes: {},
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
@@ -170,7 +184,9 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob"))  # they tell of everybody, for who may know
+JOBS = ("maintain_memory", "sweep_decay")
+# They tell of everybody, for who may know.
+BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:

@@ -1,0 +1,15 @@
+"""Teams in the API."""
+
+import strawberry
+
+from graphmem.api.actors import Team
+from graphmem.api.fields import mutation_of
+from graphmem.operations.commands.teams import LeaveTeam, RegisterTeam
+
+
+@strawberry.type
+class TeamMutation:
+    """Changing teams."""
+
+    register_team = mutation_of(RegisterTeam, Team)
+    leave_team = mutation_of(LeaveTeam, bool)
