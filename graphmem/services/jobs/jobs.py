@@ -18,7 +18,6 @@ from graphmem.errors import Conflict, GraphmemError, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
 from graphmem.services.jobs.maintenance import maintain_memory
-from graphmem.services.reading.notes import check_first
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
@@ -46,10 +45,9 @@ async def list_jobs(graph: Graph) -> list[tuple[Job, JobRun | None]]:
 
 
 async def list_runs(graph: Graph, name: str | None, first: int) -> list[JobRun]:
-    """The newest runs of a job, or of all, newest first. Raises NotFound, Invalid."""
-    most = check_first(first, MAX_RUNS)
+    """The newest runs of a job, or of all, newest first. Raises NotFound."""
     names = [job.name for job in known_jobs()] if name is None else [_known(name)]
-    return (await store.list_runs(graph, names, most))[:most]
+    return (await store.list_runs(graph, names, first))[:first]
 
 
 async def run_job(
