@@ -11,7 +11,6 @@ from typing import Any, Final
 from graphmem.operations.fields import camel
 from graphmem.operations.scalars import format_instant
 
-
 HIDDEN: Final = MappingProxyType({"hidden": True})  # the metadata of a field that is not told
 
 
