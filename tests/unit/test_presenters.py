@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.domain.notes import NoteFilter
 from graphmem.operations.presenters.as_json import to_json
+from graphmem.operations.presenters.jobs import run_of
 from graphmem.operations.presenters.notes import NoteConnection, PageInfo
 
 
 def test_names_are_those_of_graphql_and_instants_are_texts():
     at = datetime(2026, 3, 1, 10, tzinfo=UTC)
     run = JobRun(id="1", job="j", slot="s", started_at=at, status=RunStatus.DONE, counts={"a": 1})
-    assert to_json([run]) == [
+    assert to_json([run_of(run)]) == [
         {
             "id": "1",
             "job": "j",
