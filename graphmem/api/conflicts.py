@@ -7,8 +7,8 @@ import strawberry
 from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.types import Note, load_notes
-from graphmem.language.comparison import conflicts as domain
-from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language import comparison
+from graphmem.language.comparison import ConflictVerdict
 from graphmem.services import conflicts
 
 strawberry.enum(ConflictVerdict, name="Verdict")
@@ -92,7 +92,7 @@ class ConflictMutation:
         return (await _conflicts_of(info, [done]))[0]
 
 
-async def _conflicts_of(info: Info, found: list[domain.Conflict]) -> list[Conflict]:
+async def _conflicts_of(info: Info, found: list[comparison.Conflict]) -> list[Conflict]:
     ids = dict.fromkeys(note for each in found for note in each.notes)
     notes = {str(note.id): note for note in await load_notes(info, ids)}
     return [
