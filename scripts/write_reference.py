@@ -223,8 +223,9 @@ def _told(made: Schema, name: str) -> dict[str, str]:
     told = {"": _one_line(origin.__doc__ or "")}
     if not hasattr(found, "fields"):
         return told
+    told_of = getattr(origin, "parsed_into", origin)  # the fields of an input are of a command
     behind = {
-        key: text for each in origin.__mro__[-2::-1] for key, text in docstrings(each).items()
+        key: text for each in told_of.__mro__[-2::-1] for key, text in docstrings(each).items()
     }
     for field in found.fields:
         resolver = field.base_resolver
