@@ -61,7 +61,7 @@ class Agent:
     writes: WritePermission
     status: str
     current_task: str | None
-    last_active_at: datetime | None
+    reported_at: strawberry.Private[datetime | None]
     owner: strawberry.Private[str]
 
     @strawberry.field
@@ -73,7 +73,13 @@ class Agent:
     @strawberry.field
     async def note_count(self, info: Info) -> int:
         """How many readable notes it wrote."""
-        return await loaders.written_loader(info.context).load(self.id)
+        return (await loaders.written_loader(info.context).load(self.id)).notes
+
+    @strawberry.field
+    async def last_active_at(self, info: Info) -> datetime | None:
+        """When it last reported its status, or wrote the newest note of its that you may read."""
+        newest = (await loaders.written_loader(info.context).load(self.id)).newest
+        return max((at for at in (self.reported_at, newest) if at is not None), default=None)
 
 
 def user_of(user: actors.User) -> User:
@@ -96,6 +102,6 @@ def agent_of(agent: actors.Agent) -> Agent:
         writes=agent.writes,
         status=agent.status,
         current_task=agent.current_task,
-        last_active_at=agent.last_active_at,
+        reported_at=agent.last_active_at,
         owner=agent.user,
     )

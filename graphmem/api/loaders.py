@@ -130,12 +130,12 @@ def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     return _loader(operation, "agents", load)
 
 
-def written_loader(operation: Operation) -> DataLoader[str, int]:
-    """How many readable notes each agent wrote."""
+def written_loader(operation: Operation) -> DataLoader[str, Any]:
+    """How many readable notes each agent wrote, and when the newest."""
 
-    async def load(ids: list[str]) -> list[int]:
+    async def load(ids: list[str]) -> list[Any]:
         found = await actors.count_written(operation.service, operation.access, ids)
-        return [found.get(i, 0) for i in ids]
+        return [found[i] for i in ids]
 
     return _loader(operation, "written", load)
 

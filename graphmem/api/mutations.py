@@ -13,6 +13,7 @@ from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
+from graphmem.api.sessions import SessionMutation
 from graphmem.api.teams import TeamMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
@@ -51,6 +52,7 @@ class Mutation(
     JobMutation,
     ReflectionMutation,
     ResolutionMutation,
+    SessionMutation,
     TeamMutation,
 ):
     """Changing the memory."""

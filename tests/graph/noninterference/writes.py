@@ -141,6 +141,10 @@ WRITES: Mapping[str, Maker] = {
     },
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
     "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
+    "reportStatus": lambda rng, actor, notes: (
+        {"status": rng.choice(("idle", "working"))}
+        | ({"currentTask": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {})
+    ),
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
