@@ -296,8 +296,6 @@ def profile_of(value: RankingProfile | None) -> Profile:
 
 def question_of(value: RecallInput) -> Question:
     """A question."""
-    if given(value.session_id) is not None:
-        raise Invalid("no such session")
     return Question(
         query=value.query,
         k=or_default(value.k, 10),

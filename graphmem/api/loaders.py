@@ -11,6 +11,7 @@ from graphmem.api.context import Operation
 from graphmem.services import actors, resolution
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
+from graphmem.services.sessions import sessions
 from graphmem.services.teams import teams
 from graphmem.services.writing import changing as notes
 from graphmem.services.writing import links
@@ -148,6 +149,26 @@ def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
         return [[team for team in found if user in team.members] for user in users]
 
     return _loader(operation, "teams", load)
+
+
+def sessions_loader(operation: Operation) -> DataLoader[str, str | None]:
+    """The session in which each readable note was written, by note id."""
+
+    async def load(ids: list[str]) -> list[str | None]:
+        found = await sessions.sessions_of(operation.service, operation.access, ids)
+        return [found.get(i) for i in ids]
+
+    return _loader(operation, "sessions", load)
+
+
+def promoted_loader(operation: Operation) -> DataLoader[str, list[str]]:
+    """The readable notes that came of sessions, by session id."""
+
+    async def load(ids: list[str]) -> list[list[str]]:
+        found = await sessions.promoted_of(operation.service, operation.access, ids)
+        return [found.get(i, []) for i in ids]
+
+    return _loader(operation, "promoted", load)
 
 
 def users_loader(operation: Operation) -> DataLoader[str, Any]:

@@ -20,8 +20,9 @@ from graphmem.errors import Invalid
 from graphmem.services import actors
 from graphmem.services.context import missing
 from graphmem.services.forgetting import forgetting
+from graphmem.services.sessions import remembering
 from graphmem.services.writing import changing as notes
-from graphmem.services.writing import links, remember, visibility
+from graphmem.services.writing import links, visibility
 
 
 @strawberry.input
@@ -62,7 +63,7 @@ class Mutation(
         """Remember one note."""
         context = info.context
         mode = inputs.or_default(input.mode, WriteMode.CURATED)
-        result = await remember.remember(
+        result = await remembering.remember(
             context.service, context.access, inputs.draft_of(input), mode
         )
         await context.refresh()
@@ -81,7 +82,7 @@ class Mutation(
         drafts = [
             (inputs.draft_of(note), inputs.or_default(note.mode, mode)) for note in input.notes
         ]
-        results = await remember.remember_many(
+        results = await remembering.remember_many(
             context.service, context.access, drafts, until=context.ends
         )
         await context.refresh()

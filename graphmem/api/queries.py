@@ -21,6 +21,7 @@ from graphmem.services import actors, events
 from graphmem.services.reading import entities, history, stats
 from graphmem.services.reading import notes as reading
 from graphmem.services.recall import packages, recall
+from graphmem.services.sessions import remembering
 
 
 @strawberry.type
@@ -89,6 +90,8 @@ class Query(
     async def recall(self, info: Info, input: inputs.RecallInput) -> payloads.Recall:
         """What of the readable memory answers a question."""
         context, question = info.context, inputs.question_of(input)
+        if session := inputs.given(input.session_id):
+            await remembering.require_open(context.service, context.access, session)
         answer = await recall.recall(
             context.service,
             context.access,

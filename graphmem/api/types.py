@@ -118,8 +118,6 @@ class Note:
     """who said it"""
     metadata: JSON | None
     """what its writer added, as JSON"""
-    session_id: strawberry.ID | None
-    """sessions are not built yet"""
     domain_note: strawberry.Private[notes.Note]
 
     @strawberry.field
@@ -172,6 +170,12 @@ class Note:
         """The notes that it was made from."""
         ids = await loaders.lineage_loader(info.context).load((self.id, "derivedFrom"))
         return await load_notes(info, ids)
+
+    @strawberry.field
+    async def session_id(self, info: Info) -> strawberry.ID | None:
+        """The session of an agent in which it was written."""
+        found = await loaders.sessions_loader(info.context).load(self.id)
+        return strawberry.ID(found) if found else None
 
     @strawberry.field
     async def readable_by(self, info: Info) -> list[Agent]:
@@ -301,7 +305,6 @@ def note_of(note: notes.Note, info: Info) -> Note:
         episode=note.episode,
         speaker=note.speaker,
         metadata=None if note.metadata is None else JSON(note.metadata),
-        session_id=None,
         domain_note=note,
     )
 
