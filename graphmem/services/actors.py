@@ -10,6 +10,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid, Unauthenticated
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.store import actors as store
+from graphmem.store.actors import Written
 from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
@@ -178,7 +179,7 @@ def as_agent(access: Access, agent: Agent) -> Access:
 
 async def count_written(
     context: Context, access: Access, agents: Sequence[str]
-) -> dict[str, store.Written]:
+) -> dict[str, Written]:
     """What each of the user's agents wrote, as far as the viewer may read it."""
     return await store.count_written(
         context.graph, access.viewer.user, agents, access.by_name, context.clock()
