@@ -1,4 +1,4 @@
-"""The features of a note's text that the re-ranking of a recall uses, computed when it is written."""
+"""The features of a note's text for the re-ranking of a recall, computed when it is written."""
 
 import re
 from enum import IntFlag

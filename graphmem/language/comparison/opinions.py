@@ -1,5 +1,5 @@
-"""Checks an LLM's opinion of two notes. It is accepted only where no statement can get lost, and the
-rules choose which note is kept."""
+"""Checks an LLM's opinion of two notes. It is accepted only where no statement can get lost, and
+the rules choose which note is kept."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,5 @@
-"""Compares two sentences. Each rule knows one way in which a sentence says the same as another, says
-more, or replaces it."""
+"""Compares two sentences. Each rule knows one way in which a sentence says the same as another,
+says more, or replaces it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

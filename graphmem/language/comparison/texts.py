@@ -1,5 +1,5 @@
-"""Compares a new text with an old one: it says the same, says more, replaces it, or is about another
-subject.
+"""Compares a new text with an old one: it says the same, says more, replaces it, or is about
+another subject.
 
 Pure and careful: a number, name, date, negation or condition that differs is never the same, and
 what can't be told is UNCLEAR, which leaves both. How near two vectors are is asked first and

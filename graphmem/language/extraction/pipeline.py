@@ -1,4 +1,4 @@
-"""Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules: no model, in linear time."""
+"""Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The phrases that state a relation, as patterns over a sentence whose names are single characters."""
+"""The phrases that state a relation, as patterns over a sentence with one character for each name."""
 
 import re
 from dataclasses import dataclass
