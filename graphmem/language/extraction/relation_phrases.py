@@ -1,4 +1,4 @@
-"""The phrases that state a relation, as patterns over a sentence with one character for each name."""
+"""The phrases that state a relation, as patterns over a sentence with its names as one character."""
 
 import re
 from dataclasses import dataclass
