@@ -57,7 +57,6 @@ class Note:
     episode: str | None
     speaker: str | None
     metadata: object
-    session_id: str | None
     user_id: str
     author_id: str | None  # an agent; None: the user in person
 
@@ -214,7 +213,6 @@ def note_of(note: domain.Note, operation: Operation) -> Note:
         episode=note.episode,
         speaker=note.speaker,
         metadata=note.metadata,
-        session_id=None,
         user_id=note.user,
         author_id=note.author,
     )
