@@ -11,7 +11,7 @@ from datetime import datetime
 
 from graphmem.domain.ids import entity_id
 from graphmem.domain.notes import BEGINNING, NEVER, Note
-from graphmem.language.naming.name_parts import blocking_keys
+from graphmem.language.naming import blocking_keys
 from graphmem.language.text_features import features_of
 from graphmem.store.graph import Row, Step
 from graphmem.store.rows import (

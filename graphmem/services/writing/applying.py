@@ -8,8 +8,8 @@ from datetime import datetime
 
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience
-from graphmem.language.comparison.conflicts import ConflictVerdict
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step
 from graphmem.services.refinement.queue import may_wait, task_of, waiting_properties
 from graphmem.services.writing.building import REINFORCED

@@ -10,7 +10,7 @@ from graphmem.domain.activation import KEPT_ACCESSES
 from graphmem.domain.linking import Facets
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.domain.visibility import Audience
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.extraction import mark_of
 from graphmem.services.writing.plans import Plan
 from graphmem.store.changes import Mentions
 from graphmem.store.events import event_row

@@ -12,8 +12,7 @@ from datetime import datetime
 from graphmem.domain.notes import Note, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict
-from graphmem.language.comparison.conflicts import since
-from graphmem.language.comparison.texts import Comparison, TextVerdict, compare
+from graphmem.language.comparison import Comparison, TextVerdict, compare, since
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote

@@ -15,8 +15,8 @@ from graphmem.domain.notes import (
     RelationDraft,
     Validity,
 )
-from graphmem.language.comparison.texts import merged_text
-from graphmem.language.naming.matching import title_names
+from graphmem.language.comparison import merged_text
+from graphmem.language.naming import title_names
 from graphmem.services.writing.change_set import WorkingNote
 
 MADE_TAGS = 5
