@@ -53,7 +53,8 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
         *("query_expansion", "temporal_decay"),
     ),
-    "Related notes and maintenance": ("related_memories", "co_retrieval", "archival"),
+    "Jobs and forgetting": ("jobs", "decay", "archival"),
+    "Related notes": ("related_memories", "co_retrieval"),
 }
 SETTINGS_HEAD = """# Settings
 

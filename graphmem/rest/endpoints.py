@@ -1,9 +1,9 @@
 """The table of what REST offers: a method and a path for each command."""
 
 import re
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, get_origin, get_type_hints
 
 from graphmem.operations.command import Command
 from graphmem.operations.commands import (
@@ -25,6 +25,7 @@ from graphmem.operations.fields import fields_of
 from graphmem.operations.presenters.notes import Note, NoteConnection, PageInfo
 
 IN_PATH: Final = re.compile(r"{(\w+)}")
+AFTER: Final = "after"
 KEYED: Final = ("idempotencyKey", "notes")  # fields that `Idempotency-Key` can stand for
 
 
@@ -75,6 +76,16 @@ class Endpoint:
     def has_body(self) -> bool:
         """Whether the other fields come as JSON; else they come in the query."""
         return self.method in ("POST", "PUT", "PATCH")
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer goes on, as server-sent events."""
+        return get_origin(get_type_hints(self.command.run)["return"]) is AsyncGenerator
+
+    @property
+    def resumes(self) -> bool:
+        """Whether `Last-Event-ID` tells where it goes on."""
+        return self.streams and any(field.wire == AFTER for field in fields_of(self.command))
 
     @property
     def matches_version(self) -> bool:
@@ -149,6 +160,8 @@ ENDPOINTS: Final = (
     _get("/v1/jobs", jobs.ListJobs, "jobs", under="jobs"),
     _get("/v1/jobs/runs", jobs.ListJobRuns, "jobs", under="runs"),
     _post("/v1/jobs/{name}/runs", jobs.RunJob, "jobs"),
+    _post("/v1/jobs/runs/{id}/cancel", jobs.CancelRun, "jobs"),
+    _get("/v1/jobs/runs/{id}/stream", jobs.FollowRun, "jobs"),
     _get("/v1/events", events.ListEvents, "events", under="events"),
     _get("/v1/events/stream", events.FollowEvents, "events"),
     _get("/v1/viewer", actors.GetViewer, "who asks"),
@@ -162,6 +175,9 @@ ENDPOINTS: Final = (
     _post("/v1/skills/{id}/report", commons.ReportSkill, "skills"),
     _get("/v1/sop", commons.GetSop, "skills", under="sop"),
     _put("/v1/sop", commons.SetSop, "skills"),
+    _get("/v1/knowledge", commons.ListKnowledge, "commons", under="knowledge"),
+    _get("/v1/board", commons.ListBoard, "commons", under="board"),
+    _get("/v1/experts", commons.ListExperts, "commons", under="experts"),
     _get("/v1/stats", actors.GetStats, "service"),
     _get("/v1/status", daemon.GetStatus, "service"),
     _post("/remember", daemon.StoreMemory, "daemon", daemon=True),

@@ -1,9 +1,8 @@
 """The OpenAPI 3.1 document, made of the table of endpoints, the commands and their answers."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from graphmem.domain.events import Event
 from graphmem.operations.fields import Field, fields_of
 from graphmem.operations.json_schema import Schema, Schemas, sentence_of, words_of
 from graphmem.operations.problems import PROBLEM
@@ -96,7 +95,7 @@ def _parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
         yield _header("Idempotency-Key", "a write that is repeated with it is done once")
     if endpoint.matches_version:
         yield _header("If-Match", 'the version that is expected, such as "3"')
-    if endpoint.path.endswith("/stream"):
+    if endpoint.resumes:
         yield _header("Last-Event-ID", "the number after which to go on")
 
 
@@ -143,9 +142,11 @@ def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
 
 
 def _done(endpoint: Endpoint, schemas: Schemas) -> Schema:
-    if endpoint.path.endswith("/stream"):
-        schemas.answer(Event)  # of which each line of data is one
-        return {"200": _response("Events, one after the other.", {"type": "string"}, EVENTS)}
+    if endpoint.streams:
+        (each, *_) = get_args(endpoint.answer)
+        name = schemas.answer(each)["$ref"].rpartition("/")[2]
+        words = f"Server-sent events; the data of each is JSON, as in the schema {name}."
+        return {"200": _response(words, {"type": "string"}, EVENTS)}
     schema = schemas.answer(endpoint.answer)
     if endpoint.under is not None:
         under = endpoint.under

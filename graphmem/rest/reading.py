@@ -11,13 +11,14 @@ from starlette.requests import Request
 
 from graphmem.errors import Invalid
 from graphmem.operations.fields import Field, fields_of
-from graphmem.rest.endpoints import Endpoint
+from graphmem.rest.endpoints import AFTER, Endpoint
 
 WHOLE: Final = re.compile(r"-?[0-9]{1,17}")
 VERSION: Final = re.compile(r'"([0-9]{1,9})"')
 WORDS: Final = {"true": True, "false": False}
 IDEMPOTENCY_KEY: Final = "idempotency-key"
 IF_MATCH: Final = "if-match"
+LAST_EVENT_ID: Final = "last-event-id"
 
 
 def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any]:
@@ -34,6 +35,8 @@ def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any
     given |= {name: request.path_params[name] for name in endpoint.in_path}
     if endpoint.matches_version:
         _expect_version(given, request.headers.get(IF_MATCH))
+    if endpoint.resumes and (last := request.headers.get(LAST_EVENT_ID)):
+        given[AFTER] = int(last) if WHOLE.fullmatch(last) else last  # EventSource asks as at first
     _key(endpoint, given, request.headers.get(IDEMPOTENCY_KEY))
     return given
 

@@ -13,7 +13,6 @@ from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unauthenticat
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of
 from graphmem.operations.commands.daemon import DEGRADED, GetStatus
-from graphmem.operations.commands.events import FollowEvents
 from graphmem.operations.fields import parse
 from graphmem.operations.limits import time_limit
 from graphmem.operations.operation import Operation, Service, open_operation
@@ -80,9 +79,9 @@ class Resource:
             operation = await self._open(endpoint, request, body)
             operation.ends = ends
             command = parse(endpoint.command, given_of(endpoint, request, body))
-            if isinstance(command, FollowEvents):
-                return await stream_of(command, operation)
             answer = await command.run(operation)
+        if endpoint.streams:
+            return stream_of(answer)
         return answered(endpoint, answer, request)
 
     async def _open(self, endpoint: Endpoint, request: Request, body: bytes) -> Operation:

@@ -4,14 +4,12 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
-from typing import Final
+from typing import Any, Final
 
 from starlette.responses import Response, StreamingResponse
 
 from graphmem.domain.events import Event
 from graphmem.operations.codes import failure_of
-from graphmem.operations.commands.events import FollowEvents
-from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.problems import problem_of
 
@@ -20,14 +18,14 @@ BEAT_S: Final = 15.0  # between two signs of life
 RETRY_MS: Final = 2000
 
 
-async def stream_of(command: FollowEvents, operation: Operation) -> Response:
-    """The answer that goes on. Raises what the beginning of the stream does."""
-    events = await command.run(operation)
-    return StreamingResponse(lines_of(events), media_type=EVENTS)
+def stream_of(answers: AsyncGenerator[Any]) -> Response:
+    """The answer that goes on."""
+    return StreamingResponse(lines_of(answers), media_type=EVENTS)
 
 
-async def lines_of(events: AsyncGenerator[Event]) -> AsyncIterator[str]:
-    """Events as they are sent: the number is the id; an error is told and ends the stream."""
+async def lines_of(events: AsyncGenerator[Any]) -> AsyncIterator[str]:
+    """Answers as they are sent, events with their number as the id; an error is told and ends the
+    stream."""
     yield f"retry: {RETRY_MS}\n\n"
     async with aclosing(events):
         waiting = asyncio.ensure_future(anext(events))
@@ -44,7 +42,8 @@ async def lines_of(events: AsyncGenerator[Event]) -> AsyncIterator[str]:
                 except Exception as error:
                     yield f"event: problem\ndata: {_line(problem_of(failure_of(error)))}\n\n"
                     return
-                yield f"id: {event.seq}\ndata: {_line(to_json(event))}\n\n"
+                number = f"id: {event.seq}\n" if isinstance(event, Event) else ""
+                yield f"{number}data: {_line(to_json(event))}\n\n"
                 waiting = asyncio.ensure_future(anext(events))
         finally:
             waiting.cancel()

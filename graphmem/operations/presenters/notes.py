@@ -175,7 +175,8 @@ class SetVisibilityPayload:
 def note_of(note: domain.Note, operation: Operation) -> Note:
     """A note as of now."""
     service = operation.service
-    strong = strength(note, service.clock(), service.ranking.act_r.d)
+    ranking = service.ranking
+    strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
     return Note(
         id=note.id,
         external_id=note.external_id,
