@@ -81,10 +81,6 @@ class _Found:
 
 def check_question(question: Question) -> Question:
     """The question in normal form. Raises Invalid."""
-    if not 1 <= question.k <= MAX_K:
-        raise Invalid(f"k must be from 1 to {MAX_K}")
-    if not 0 <= question.hops <= MAX_HOPS:
-        raise Invalid(f"hops must be from 0 to {MAX_HOPS}")
     if question.min_score is not None and not math.isfinite(question.min_score):
         raise Invalid("minScore must be a number")
     return replace(
