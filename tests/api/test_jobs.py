@@ -309,6 +309,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "move_tiers": "*/5 * * * *",
         "sweep_decay": "0 * * * *",
     }
     job = jobs[NAME]
