@@ -40,7 +40,7 @@ from graphmem.domain.writing import (
     Writing,
 )
 from graphmem.errors import Invalid, Misconfigured
-from graphmem.language.comparison.conflicts import Deduplication
+from graphmem.language.comparison import Deduplication
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
 from graphmem.resources import folder
 

@@ -18,8 +18,8 @@ from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
 from graphmem.domain.writing import Writing
 from graphmem.errors import Forbidden, NotFound
-from graphmem.language.comparison.conflicts import Deduplication
-from graphmem.language.extraction.extract import extract
+from graphmem.language.comparison import Deduplication
+from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.jobs.runs import Runs
 from graphmem.services.lifecycle.hooks import Hooks

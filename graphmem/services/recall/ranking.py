@@ -16,7 +16,7 @@ from graphmem.domain.profiles.parameters import Profile, Ranking
 from graphmem.domain.profiles.recency import RELATED, boosted, decayed, wordings
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
-from graphmem.language.extraction.topics import domain_of, topics
+from graphmem.language.extraction import domain_of, topics_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import Step, explore, label_of
 from graphmem.services.recall.question import Question
@@ -246,7 +246,9 @@ def domain_asked(question: Question) -> str:
     """The domain that a question is about: the filter's, else the likeliest of its words."""
     text = question.query
     return (
-        question.filter.domain or domain_of(topics(text, ()), NoteType.FACT, text) or DEFAULT_DOMAIN
+        question.filter.domain
+        or domain_of(topics_of(text, ()), NoteType.FACT, text)
+        or DEFAULT_DOMAIN
     )
 
 
