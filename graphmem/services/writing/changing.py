@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.actors import WritePermission
-from graphmem.domain.drafts import check_name, check_share, check_tags, check_text
+from graphmem.domain.drafts import check_choice, check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
     MAX_CONTENT,
@@ -254,7 +254,8 @@ async def pin(
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:
-    """Raise Forbidden when the viewer may not give the note this visibility."""
+    """Raise Forbidden when the viewer may not give the note this visibility, Invalid for LOCAL."""
+    check_choice(visibility)
     if not may_change(access.viewer, note.visibility, visibility):
         raise Forbidden("only the user may give this note more readers")
 
