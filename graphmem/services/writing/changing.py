@@ -13,6 +13,7 @@ from graphmem.domain.notes import (
     Note,
     Revision,
     Status,
+    Tier,
     Validity,
     Wording,
 )
@@ -196,15 +197,22 @@ def note_event(
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back, which is an access, or it would fade again at once. A note that
-    is not archived stays as it is."""
+    """Bring an archived note back, which is an access, or it would fade again at once; and one of
+    long-term memory into short-term memory. Any other note stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
-    if note.status is not Status.ARCHIVED:
+    put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
+    if note.status is not Status.ARCHIVED and not put_away:
         return note
     now = context.clock()
     event = note_event("REVERT", "note restored", note, access.viewer.actor, now)
     row = status_row(note, Status.ACTIVE)
+    if put_away:
+        row = change_row(
+            note,
+            row["given"] | {"tier": Tier.SHORT_TERM, "promotedAt": now},
+            {"status": [note.status, Status.ACTIVE], "tier": [note.tier, Tier.SHORT_TERM]},
+        )
     used = notes.reinforce_step({note_id: (now,)}, 1.0)
     await write_change(context, access, row, note, note, now, event, after=[used])
     return await require_note(context, access, note_id)
