@@ -20,7 +20,7 @@ from graphmem.app import connect_context, open_server
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
-from graphmem.language.names import is_cased
+from graphmem.language.naming.matching import is_cased
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.remember import remember_many

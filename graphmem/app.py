@@ -300,6 +300,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import page_of, welcome_routes
+    from graphmem.operations.authentication import authenticator_of
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -330,8 +331,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
         routes=[
             *graphql_routes(
                 context,
-                auth=settings.auth,
-                default_user=settings.default_user,
+                authenticator=authenticator_of(settings.auth, settings.default_user),
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
                 page=page_of(settings.auth, version("graphmem")),

@@ -39,6 +39,7 @@ from graphmem.domain.writing import (
 )
 from graphmem.errors import Invalid, Misconfigured
 from graphmem.language.comparison.conflicts import Deduplication
+from graphmem.operations.limits import BODY_BYTES, OPERATION_S
 
 PREFIX = "GRAPHMEM_"
 FILE = ".env.local"
@@ -101,9 +102,9 @@ class Settings(BaseSettings):
     """who asks when nobody is named"""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
     """web origins that may ask with keys, divided by commas"""
-    body_limit: int = Field(8 * 1024 * 1024, ge=1024)
+    body_limit: int = Field(BODY_BYTES, ge=1024)
     """the most bytes that a request may have"""
-    operation_timeout_s: float = Field(30.0, gt=0, le=3600)
+    operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
     """the default model, another one on this machine or its folder, `openai` (any compatible

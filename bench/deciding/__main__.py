@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.deciding import generated
 from bench.deciding.generated import Made
 from graphmem.ai.embedders import create_embedder
-from graphmem.language.comparison.comparison import compare
+from graphmem.language.comparison.texts import compare
 
 FOLDER = Path(__file__).parent
 MERGES = {"SAME", "EXTENDS"}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.embedders import create_embedder
-from graphmem.language.naming.resolution import Band, Thing, judge
+from graphmem.language.naming.resolution import EntityRecord, MatchDecision, judge
 
 PAIRS = Path(__file__).parent / "pairs.txt"
 
@@ -26,8 +26,8 @@ class Pair:
 
     kind: str
     same: bool
-    one: Thing
-    other: Thing
+    one: EntityRecord
+    other: EntityRecord
     half: str
 
 
@@ -44,10 +44,10 @@ def load(path: Path = PAIRS) -> list[Pair]:
     return pairs
 
 
-def _thing(fields: Sequence[str]) -> Thing:
+def _thing(fields: Sequence[str]) -> EntityRecord:
     name, kind, around = fields
     near = frozenset() if around == "-" else frozenset(around.split(", "))
-    return Thing(names=(name,), type=kind, around=near)
+    return EntityRecord(names=(name,), type=kind, around=near)
 
 
 async def nearness(pairs: Sequence[Pair]) -> list[float]:
@@ -62,26 +62,27 @@ async def nearness(pairs: Sequence[Pair]) -> list[float]:
     ]
 
 
-def rows(pairs: Sequence[Pair], bands: Sequence[Band]) -> Iterator[str]:
+def rows(pairs: Sequence[Pair], bands: Sequence[MatchDecision]) -> Iterator[str]:
     """A line for each kind: of one thing merged, asked, left; of two things merged, asked, left."""
-    counts: dict[str, Counter[tuple[bool, Band]]] = defaultdict(Counter)
+    counts: dict[str, Counter[tuple[bool, MatchDecision]]] = defaultdict(Counter)
     for pair, band in zip(pairs, bands, strict=True):
         for kind in (pair.kind, "all") if pair.kind != "homonyms" else (pair.kind,):
             counts[kind][pair.same, band] += 1
     yield "| kind | one thing: merged | asked | left | two things: merged | asked | left |"
     yield "|---|---|---|---|---|---|---|"
     for kind in [*sorted(set(counts) - {"all", "homonyms"}), "all", "homonyms"]:
-        cells = [str(counts[kind][same, band]) for same in (True, False) for band in Band]
+        cells = [str(counts[kind][same, band]) for same in (True, False) for band in MatchDecision]
         yield f"| {kind} | {' | '.join(cells)} |"
     total = counts["all"]
-    same = sum(total[True, band] for band in Band)
-    two = sum(total[False, band] for band in Band)
+    same = sum(total[True, band] for band in MatchDecision)
+    two = sum(total[False, band] for band in MatchDecision)
     yield (
-        f"\nfalse merges {total[False, Band.MERGE]} of {two} pairs of two things"
-        f" ({total[False, Band.MERGE] / two:.1%}); of {same} pairs of one thing"
-        f" {total[True, Band.MERGE] / same:.0%} merged,"
-        f" {total[True, Band.ASK] / same:.0%} asked, {total[True, Band.LEAVE] / same:.0%} missed;"
-        f" asked in vain {total[False, Band.ASK] / two:.0%}"
+        f"\nfalse merges {total[False, MatchDecision.MERGE]} of {two} pairs of two things"
+        f" ({total[False, MatchDecision.MERGE] / two:.1%}); of {same} pairs of one thing"
+        f" {total[True, MatchDecision.MERGE] / same:.0%} merged,"
+        f" {total[True, MatchDecision.ASK] / same:.0%} asked,"
+        f" {total[True, MatchDecision.LEAVE] / same:.0%} missed;"
+        f" asked in vain {total[False, MatchDecision.ASK] / two:.0%}"
     )
 
 
@@ -101,7 +102,7 @@ def main() -> None:
         print("\n".join(rows([pairs[i] for i in chosen], [judged[i].band for i in chosen])))
         for i in chosen if given.show else ():
             pair, found = pairs[i], judged[i]
-            if pair.same is not (found.band is not Band.LEAVE):
+            if pair.same is not (found.band is not MatchDecision.LEAVE):
                 names = f"{pair.one.names[0]} / {pair.other.names[0]}"
                 shown = f"{near[i]:.2f}" if near[i] is not None else ""
                 print(

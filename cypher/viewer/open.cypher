@@ -1,7 +1,11 @@
-// Reads who asks (user, agent), the user's visibility rules, the version of both, for how many audiences the viewer has written, and which ones the user's notes have.
+// Reads who asks (user, agent), the user's visibility rules and teams, the version of these, for how many audiences the viewer has written, and which ones the user's notes and the teams have.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
-RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion,
+WITH u, a, COLLECT {
+  MATCH (u)-[m:MEMBER_OF]->(t:Team)
+  RETURN t.id ORDER BY m.at, t.id LIMIT 100
+} AS teams
+RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion, teams,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
        CASE WHEN $agent IS NULL THEN COUNT { (u)-[:WRITES_FOR]->() } ELSE COUNT { (a)-[:WRITES_FOR]->() } END AS writesFor,
        COLLECT {
@@ -15,4 +19,10 @@ RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) 
          MATCH (x:Audience {owner: $user})
          RETURN [x.visibility, x.domain, x.author]
          LIMIT 20000
-       } AS audiences
+       } AS audiences,
+       COLLECT {
+         UNWIND teams AS team
+         MATCH (x:Audience {owner: 't:' + team})
+         RETURN [team, x.section, x.domain]
+         LIMIT 20000
+       } AS ofTeams

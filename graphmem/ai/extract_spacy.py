@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from graphmem.domain.extraction import Extraction
 from graphmem.errors import Misconfigured
-from graphmem.language.extraction.entities import spans_of
+from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.extract import extract
-from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.tokens import Token, tokens
 from graphmem.language.lexicon import ACRONYMS, CALENDAR, NATIONALITIES
 
@@ -73,15 +73,15 @@ class SpacyExtractor:
             find=self._spans,
         )
 
-    def _spans(self, sentence: str) -> list[Span]:
+    def _spans(self, sentence: str) -> list[NameSpan]:
         """The names of the rules, typed by the model where they have no type, and the model's."""
         words = tokens(sentence)
         read = self._read(sentence)
         told = [span for each in read.ents if (span := _trimmed(each, words, sentence))]
         typed = {(span.start, span.end): span.type for span in told}
         found = [
-            Span(s.start, s.end, s.name, s.type or typed.get((s.start, s.end)), s.aliases)
-            for s in spans_of(sentence)
+            NameSpan(s.start, s.end, s.name, s.type or typed.get((s.start, s.end)), s.aliases)
+            for s in name_spans(sentence)
         ]
         for span in told:
             inside = [s for s in found if s.start < span.end and span.start < s.end]
@@ -90,7 +90,7 @@ class SpacyExtractor:
         return sorted(found, key=lambda span: span.start)
 
 
-def _completes(span: Span, inside: Sequence[Span]) -> bool:
+def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
     """Whether a find of the model stands where the rules have nothing, or is the whole of which
     they have only pieces without a type."""
     if not inside:
@@ -100,7 +100,7 @@ def _completes(span: Span, inside: Sequence[Span]) -> bool:
     return all(span.start <= s.start and s.end <= span.end and s.type is None for s in inside)
 
 
-def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> Span | None:
+def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> NameSpan | None:
     """A find of the model without the small words around the name; None when it is no name."""
     if found.label_ not in _TYPES:
         return None
@@ -122,7 +122,7 @@ def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> Span | None:
         return None
     if own[-1].text.isupper() and found.label_ != "ORG":
         return None
-    return Span(start, end, sentence[start:end], _TYPES[found.label_])
+    return NameSpan(start, end, sentence[start:end], _TYPES[found.label_])
 
 
 def _opens(start: int, sentence: str) -> bool:

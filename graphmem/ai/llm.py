@@ -18,7 +18,7 @@ from graphmem.ai.llm_schema import Message, Question, WrongAnswer, note_question
 from graphmem.ai.llm_usage import Prices, Usage
 from graphmem.ai.llm_verdict import compare_question
 from graphmem.language.comparison.opinions import Opinion
-from graphmem.language.refinement import Said
+from graphmem.language.refinement import Suggestion
 
 MAX_CALLS: Final = 3  # a note, retries and the repair included (MUMA-108)
 
@@ -37,7 +37,7 @@ class Answer(Generic[T]):
     problem: str = ""
 
 
-Described = Answer[Said]
+Described = Answer[Suggestion]
 
 
 class _Tally:

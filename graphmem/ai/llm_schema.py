@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypedDict, TypeVar
 from graphmem.domain.notes import EntityDraft, RelationDraft
 from graphmem.domain.visibility import Visibility
 from graphmem.language.predicates import PREDICATES
-from graphmem.language.refinement import KEYWORDS, MAX_ENTITIES, MAX_RELATIONS, TAGS, Said
+from graphmem.language.refinement import KEYWORDS, MAX_ENTITIES, MAX_RELATIONS, TAGS, Suggestion
 
 MOST_ITEMS: Final = 50  # of a list in an answer; what comes after is not read
 REPEATED: Final = 2_000  # characters of a wrong answer that the LLM is shown again
@@ -75,7 +75,7 @@ def schema() -> dict[str, object]:
     )
 
 
-def note_question(text: str) -> Question[Said]:
+def note_question(text: str) -> Question[Suggestion]:
     """The question about a note's text."""
     return Question(name="note", messages=question(text), schema=schema(), read=read_answer)
 
@@ -110,7 +110,7 @@ def repair(asked: Sequence[Message], answer: str) -> list[Message]:
     ]
 
 
-def read_answer(answer: str) -> Said:
+def read_answer(answer: str) -> Suggestion:
     """The answer as what was said of the note. Raises WrongAnswer."""
     return _said(read_object(answer))
 
@@ -140,12 +140,12 @@ def read_object(answer: str) -> dict[str, Any]:
     return data
 
 
-def _said(data: dict[str, Any]) -> Said:
+def _said(data: dict[str, Any]) -> Suggestion:
     visibility = _text(data.get("visibility"))
     importance = data.get("importance")
     if visibility not in _VISIBILITIES or type(importance) not in (int, float):
         raise WrongAnswer
-    return Said(
+    return Suggestion(
         context=_text(data.get("context")),
         keywords=tuple(_text(word) for word in _items(data, "keywords")),
         tags=tuple(_text(word) for word in _items(data, "tags")),

@@ -5,7 +5,7 @@ As with one note, nothing of the answer is relied upon: `domain.opinions` checks
 import json
 
 from graphmem.ai.llm_schema import Message, Question, WrongAnswer, object_of, read_object
-from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.language.comparison.opinions import Opinion
 
 LONGEST_REASON = 200  # characters
@@ -15,7 +15,7 @@ _PLACES = ("first", "second", "neither")
 def compare_question(first: str, second: str) -> Question[Opinion]:
     """The question about the texts of two notes."""
     schema = object_of(
-        verdict={"type": "string", "enum": list(Verdict)},
+        verdict={"type": "string", "enum": list(ConflictVerdict)},
         keep={"type": "string", "enum": list(_PLACES)},
         reason={"type": "string"},
     )
@@ -40,8 +40,8 @@ def read_opinion(answer: str) -> Opinion:
     """The answer as an opinion. Raises WrongAnswer."""
     data = read_object(answer)
     verdict, keep, reason = data.get("verdict"), data.get("keep"), data.get("reason")
-    if verdict not in tuple(Verdict) or keep not in _PLACES or not isinstance(reason, str):
+    if verdict not in tuple(ConflictVerdict) or keep not in _PLACES or not isinstance(reason, str):
         raise WrongAnswer
     words = " ".join(reason.split())[:LONGEST_REASON]
     place = {"first": 0, "second": 1}.get(keep)
-    return Opinion(Verdict(verdict), place, words if words.isprintable() else "")
+    return Opinion(ConflictVerdict(verdict), place, words if words.isprintable() else "")

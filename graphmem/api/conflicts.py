@@ -8,10 +8,10 @@ from graphmem.api import inputs
 from graphmem.api.context import Info
 from graphmem.api.types import Note, load_notes
 from graphmem.language.comparison import conflicts as domain
-from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.services import conflicts
 
-strawberry.enum(Verdict)
+strawberry.enum(ConflictVerdict, name="Verdict")
 
 
 @strawberry.type
@@ -21,7 +21,7 @@ class Conflict:
     id: strawberry.ID
     notes: list[Note]
     similarity: float
-    verdict: Verdict
+    verdict: ConflictVerdict
     open: bool
     resolution: str | None
     at: datetime
@@ -78,7 +78,11 @@ class ConflictMutation:
 
     @strawberry.mutation
     async def resolve_conflict(
-        self, info: Info, id: strawberry.ID, verdict: Verdict, keep: strawberry.ID | None = None
+        self,
+        info: Info,
+        id: strawberry.ID,
+        verdict: ConflictVerdict,
+        keep: strawberry.ID | None = None,
     ) -> Conflict:
         """Settle a conflict: merge the two notes (COMPATIBLE), or keep one (CONTRADICTORY,
         SUBSUMES); AMBIGUOUS leaves it open."""

@@ -15,6 +15,7 @@ from strawberry.types.execution import PreExecutionError
 
 from graphmem.api.errors import present_all
 from graphmem.api.limits import Limits, OperationLimits, document_checker
+from graphmem.operations.limits import OPERATION_S
 
 
 class Context(Protocol):
@@ -64,7 +65,7 @@ class Schema(StrawberrySchema):
         subscription: type | None = None,
         *,
         config: StrawberryConfig | None = None,
-        operation_timeout_s: float = 30.0,
+        operation_timeout_s: float = OPERATION_S,
         limits: Limits | None = None,
         **options: Any,
     ) -> None:

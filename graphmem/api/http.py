@@ -17,11 +17,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from graphmem.api.errors import error_body, log_fault
+from graphmem.api.errors import error_body
 from graphmem.api.pages import LoopbackHost, OwnPages
 from graphmem.errors import GraphmemError, TooLarge
+from graphmem.operations.codes import log_fault, status_of
+from graphmem.operations.limits import BODY_BYTES
 
-BODY_LIMIT = 8 * 1024 * 1024
 DRAIN_SECONDS = 5.0
 READY_SECONDS = 5.0
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -36,7 +37,7 @@ SECURITY_HEADERS = {
 
 
 def guards(
-    *, loopback_only: bool, body_limit: int = BODY_LIMIT, allowed_origins: Sequence[str] = ()
+    *, loopback_only: bool, body_limit: int = BODY_BYTES, allowed_origins: Sequence[str] = ()
 ) -> list[Middleware]:
     """Return the middleware of the service, outermost first.
 
@@ -88,7 +89,7 @@ class SecurityHeaders:
 class BodyLimit:
     """Answers 413 to a body over the limit, as soon as that is known, however it is sent."""
 
-    def __init__(self, app: ASGIApp, limit: int = BODY_LIMIT) -> None:
+    def __init__(self, app: ASGIApp, limit: int = BODY_BYTES) -> None:
         self.app = app
         self.limit = limit
 
@@ -136,7 +137,8 @@ class BodyLimit:
         headers = {"content-type": "application/json", "connection": "close"}
         headers["content-length"] = str(len(body))
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": 413, "headers": raw})
+        status = status_of(TooLarge.code)
+        await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": body, "more_body": True})
         try:
             async with asyncio.timeout(DRAIN_SECONDS):

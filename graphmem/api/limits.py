@@ -6,7 +6,6 @@ variables, so it is counted for each execution. Fragments are measured once each
 2,000 tokens can spread them 2^200 times.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,10 +29,9 @@ from strawberry.schema.schema import validate_document
 
 from graphmem.api.context import Operation
 from graphmem.api.cost import operation_cost
-from graphmem.api.errors import VALIDATION_FAILED, coded, too_complex
-from graphmem.errors import TimedOut
-
-ANSWERING = 0.1  # of the time of an operation is for its answer
+from graphmem.api.errors import coded, too_complex
+from graphmem.operations.codes import VALIDATION_FAILED
+from graphmem.operations.limits import OPERATION_S, time_limit
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Limits:
     aliases: int = 15
     directives: int = 8
     cost: int = 20_000
-    seconds: float = 30.0
+    seconds: float = OPERATION_S
     nesting: int = 60  # selection sets in each other, fragments included; bounds our recursion
     cached_text: int = 4096  # a longer text is not kept: it would fill memory
 
@@ -199,14 +197,11 @@ class OperationLimits(SchemaExtension):
         both: Strawberry does not leave the hooks it entered when a later one raises.
         """
         self._check_cost()
-        try:
-            async with asyncio.timeout(self._limits.seconds) as limit:
-                context = self.execution_context.context
-                if isinstance(context, Operation):
-                    context.ends = (limit.when() or 0) - ANSWERING * self._limits.seconds
-                yield
-        except TimeoutError as exc:
-            raise TimedOut from exc
+        async with time_limit(self._limits.seconds) as ends:
+            context = self.execution_context.context
+            if isinstance(context, Operation):
+                context.ends = ends
+            yield
 
     def _check_cost(self) -> None:
         context = self.execution_context

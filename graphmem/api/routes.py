@@ -5,24 +5,25 @@ from collections.abc import Callable
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from graphmem.api.context import open_operation_for
-from graphmem.api.schema import OPERATION_TIMEOUT_S, create_schema
+from graphmem.api.schema import create_schema
 from graphmem.api.view import build_view
+from graphmem.operations.authentication import Authenticator
+from graphmem.operations.limits import OPERATION_S
 from graphmem.services.context import Context
 
 
 def graphql_routes(
     get_context: Callable[[], Context],
     *,
-    auth: str,
-    default_user: str,
+    authenticator: Authenticator,
     allowed_origins: tuple[str, ...] = (),
-    operation_timeout_s: float = OPERATION_TIMEOUT_S,
+    operation_timeout_s: float = OPERATION_S,
     page: str | None = None,
 ) -> list[BaseRoute]:
     """`/graphql` for HTTP and WebSocket; `page` is the HTML that a browser gets there."""
     view = build_view(
         create_schema(operation_timeout_s),
-        open_operation=open_operation_for(get_context, auth=auth, default_user=default_user),
+        open_operation=open_operation_for(get_context, authenticator),
         allowed_origins=allowed_origins,
         page=page,
     )

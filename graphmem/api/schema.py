@@ -7,11 +7,10 @@ from graphmem.api.mutations import Mutation
 from graphmem.api.queries import Query
 from graphmem.api.scalars import SCALARS
 from graphmem.api.subscriptions import Subscription
+from graphmem.operations.limits import OPERATION_S
 
-OPERATION_TIMEOUT_S = 30.0
 
-
-def create_schema(operation_timeout_s: float = OPERATION_TIMEOUT_S) -> Schema:
+def create_schema(operation_timeout_s: float = OPERATION_S) -> Schema:
     """The schema; an operation that takes longer than the timeout ends with OPERATION_TIMEOUT."""
     return Schema(
         Query,

@@ -21,9 +21,10 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     SubscribeMessage,
 )
 
-from graphmem.api.errors import RATE_LIMITED, error_body, log_fault
+from graphmem.api.errors import error_body
 from graphmem.api.execution import SocketContext
 from graphmem.errors import Forbidden, GraphmemError, Unauthenticated
+from graphmem.operations.codes import RATE_LIMITED, log_fault
 
 UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 1011
 

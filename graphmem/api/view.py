@@ -21,11 +21,12 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 from strawberry.types import ExecutionResult
 from strawberry.types.unset import UNSET, UnsetType
 
-from graphmem.api.errors import BAD_USER_INPUT, error_body, failure_body, log_fault, status_of
+from graphmem.api.errors import error_body, failure_body
 from graphmem.api.execution import OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
 from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
 from graphmem.api.welcome import is_for_page, page_response
+from graphmem.operations.codes import BAD_USER_INPUT, log_fault, status_of
 
 METHODS = "GET, POST"
 MAX_UNKNOWN = 100

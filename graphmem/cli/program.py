@@ -14,9 +14,8 @@ from graphmem.cli.keys import build_keys
 from graphmem.cli.serve import serve
 from graphmem.cli.training import aot_cache
 from graphmem.errors import GraphmemError
+from graphmem.operations.codes import FAILED, exit_code_of
 from graphmem.settings import debug_wanted
-
-FAILED = 1
 
 
 def build() -> typer.Typer:
@@ -60,4 +59,4 @@ def _tell(error: Exception, message: str) -> int:
     if debug_wanted():
         traceback.print_exception(error)
     sys.stderr.write(f"graphmem: {message}\n")
-    return FAILED
+    return exit_code_of(error)

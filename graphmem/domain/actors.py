@@ -55,6 +55,7 @@ class Viewer:
     user: str
     agent: Agent | None = None
     admin: bool = False
+    teams: tuple[str, ...] = ()  # that the user is a member of
     acting_as: str | None = None  # the actor to record instead of who asks: bot:auto-detect
 
     @property

@@ -1,22 +1,26 @@
 """Who may read a note: audiences, and the one function that decides.
 
-An audience is the key of one group of readers, a path:
+An audience is the key of one group of readers, a path that begins with the owner:
 
     u:<user>/OPEN/<domain>     u:<user>/PRIVATE/<author>/<domain>
     u:<user>/SCOPED/<domain>   u:<user>/USER_ONLY/<domain>
+    t:<team>/<section>/<domain>
 
-The author of a PRIVATE note is the id of an agent, or "~" for the user in person. A viewer is
-compiled into the list of audiences it may read, and every search takes that list into the index.
+The author of a PRIVATE note is the id of an agent, or "~" for the user in person. What a team owns
+is in a section of its commons. A viewer is compiled into the list of audiences it may read, and
+every search takes that list into the index.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from graphmem.domain.actors import ANYTHING, Viewer
+from graphmem.domain.actors import ANYTHING, Agent, AgentRole, Viewer
 from graphmem.domain.ids import digest, is_within
+from graphmem.domain.owners import Owner
 
 IN_PERSON = "~"
+WHOLE_TEAM = "team"  # the scope of the board that every member's agents read
 
 
 class Visibility(StrEnum):
@@ -26,6 +30,15 @@ class Visibility(StrEnum):
     SCOPED = "SCOPED"
     PRIVATE = "PRIVATE"
     USER_ONLY = "USER_ONLY"
+
+
+class Section(StrEnum):
+    """A part of what a team owns; each is read by its own rule (MUMA 6.2 and 6.4)."""
+
+    KNOWLEDGE = "knowledge"
+    SKILLS = "skills"
+    SOPS = "sops"
+    BOARD = "board"
 
 
 class Reading(Enum):
@@ -38,18 +51,19 @@ class Reading(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Audience:
-    """One group of readers, as registered in the graph."""
+    """One group of readers, as registered in the graph. Notes of a user are told apart by their
+    visibility, what a team owns by the section of its commons."""
 
-    owner: str
-    visibility: Visibility
+    owner: Owner
+    section: Visibility | Section
     domain: str
     author: str = IN_PERSON  # counts for PRIVATE only
 
     @property
     def key(self) -> str:
         """The path that notes and relations carry."""
-        author = f"{self.author}/" if self.visibility is Visibility.PRIVATE else ""
-        return f"u:{self.owner}/{self.visibility}/{author}{self.domain}"
+        author = f"{self.author}/" if self.section is Visibility.PRIVATE else ""
+        return f"{self.owner.key}/{self.section}/{author}{self.domain}"
 
     @property
     def token(self) -> str:
@@ -58,42 +72,50 @@ class Audience:
 
 
 def readers_of(key: str) -> str:
-    """What the readers of an audience are the same of: all OPEN notes of an owner have the same
-    readers, so have those of one author that are PRIVATE, and SCOPED ones of one domain."""
-    owner, visibility, rest = key.split("/", 2)
-    match Visibility(visibility):
-        case Visibility.SCOPED:
-            return key
+    """What the readers of an audience are the same of: all OPEN notes of a user have the same
+    readers, so have those of one author that are PRIVATE, SCOPED ones of one domain, and a team's
+    skills; what else a team owns goes by its domain."""
+    owner, section, rest = key.split("/", 2)
+    match section:
         case Visibility.PRIVATE:
-            return f"{owner}/{visibility}/{rest.partition('/')[0]}"
+            return f"{owner}/{section}/{rest.partition('/')[0]}"
+        case Visibility.OPEN | Visibility.USER_ONLY | Section.SKILLS:
+            return f"{owner}/{section}"
         case _:
-            return f"{owner}/{visibility}"
+            return key
 
 
-def owner_token(user: str) -> str:
-    """The word that every note of the user carries in the full-text index."""
-    return f"o{digest('u:' + user, 24)}0"
+def owner_token(owner: Owner) -> str:
+    """The word that every note of the owner carries in the full-text index."""
+    return f"o{digest(owner.key, 24)}0"
 
 
 def audience_of(
-    owner: str, visibility: Visibility, domain: str, author: str | None = None
+    user: str, visibility: Visibility, domain: str, author: str | None = None
 ) -> Audience:
-    """The audience of a note; `author` is an agent's id, None for the user in person."""
+    """The audience of a user's note; `author` is an agent's id, None for the user in person."""
     private = visibility is Visibility.PRIVATE
     return Audience(
-        owner=owner,
-        visibility=visibility,
+        owner=Owner(user),
+        section=visibility,
         domain=domain,
         author=author or IN_PERSON if private else IN_PERSON,
     )
 
 
+def team_audience(team: str, section: Section, domain: str) -> Audience:
+    """The audience of what a team owns."""
+    return Audience(owner=Owner(team, is_team=True), section=section, domain=domain)
+
+
 def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
-    """Whether the viewer may read notes of this audience (MUMA 5.4.1 and 5.4.3, DIFF-16)."""
-    if audience.owner != viewer.user:
+    """Whether the viewer may read notes of this audience (MUMA 5.4.1, 5.4.3 and 6.4, DIFF-16)."""
+    if audience.owner.is_team:
+        return audience.owner.id in viewer.teams and _may_read_section(viewer.agent, audience)
+    if audience.owner.id != viewer.user:
         return False
     agent = viewer.agent
-    match audience.visibility:
+    match audience.section:
         case Visibility.OPEN:
             return True
         case Visibility.SCOPED:
@@ -104,6 +126,27 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
             if reading is Reading.EXPLICIT:
                 return agent is None or agent.can_see_private
             return reading is Reading.BY_NAME and agent is None
+        case _:
+            return False
+
+
+def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
+    """What of a team's commons its members read: in person everything, by their agents all skills,
+    of knowledge and procedures the agent's domains, of the board what is for the whole team, for
+    the agent itself or its domains; an orchestrator reads the whole board."""
+    if agent is None:
+        return True
+    match audience.section:
+        case Section.SKILLS:
+            return True
+        case Section.KNOWLEDGE | Section.SOPS:
+            return in_domains(audience.domain, agent.domains)
+        case Section.BOARD:
+            own = audience.domain in (WHOLE_TEAM, agent.id)
+            whole = agent.role is AgentRole.ORCHESTRATOR
+            return own or whole or in_domains(audience.domain, agent.domains)
+        case _:
+            return False
 
 
 def in_domains(domain: str, domains: Iterable[str]) -> bool:
@@ -128,7 +171,7 @@ def readable_keys(
             for audience in audiences
             if may_read(viewer, audience, reading)
             and (domain is None or is_within(audience.domain, domain))
-            and (wanted is None or audience.visibility in wanted)
+            and (wanted is None or audience.section in wanted)
         )
     )
 

@@ -13,7 +13,7 @@ from math import isfinite
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
 from graphmem.domain.visibility import Visibility, narrower
-from graphmem.language.names import is_cased, runs
+from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.predicates import INVERSES, PREDICATES, in_one_direction
 
 TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
@@ -36,7 +36,7 @@ _OPENERS = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class Suggestion:
     """What an LLM said of a note; only its shape was checked."""
 
     context: str = ""
@@ -49,7 +49,7 @@ class Said:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leave:
+class ChangeableFields:
     """Which fields of a note the LLM may change: not those that the writer, the user or a rule
     decided."""
 
@@ -59,10 +59,10 @@ class Leave:
     importance: bool = True
     visibility: bool = True
 
-    def after_a_change(self) -> "Leave":
+    def after_a_change(self) -> "ChangeableFields":
         """What is left when somebody changed the note, and not its text: what only the text
         decides."""
-        return Leave(
+        return ChangeableFields(
             context=False, keywords=self.keywords, tags=False, importance=False, visibility=False
         )
 
@@ -92,7 +92,7 @@ def text_seen(note: Note) -> str:
     return (f"{note.title}\n{note.content}" if note.title else note.content)[:TEXT_SEEN]
 
 
-def refine(note: Note, said: Said, leave: Leave) -> Refinement:
+def refine(note: Note, said: Suggestion, leave: ChangeableFields) -> Refinement:
     """What is accepted of the LLM's words about a note that the rules made."""
     text = text_seen(note)
     entities = _entities(said.entities, text)
@@ -188,7 +188,7 @@ def _entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]
     """The names that are runs of the text's words, spelled as there, once each; no aliases, for an
     alias can make two things one."""
     surfaces: dict[str, str] = {}
-    for run in runs(text):
+    for run in name_candidates(text):
         if not _INSIDE.search(run.surface):
             surfaces.setdefault(run.key, run.surface)
     found: dict[str, EntityDraft] = {}

@@ -45,43 +45,45 @@ _MILESTONES = {
 
 
 @dataclass(frozen=True)
-class Words:
+class ItemText:
     """An item as it is shown."""
 
     summary: str
     diff: dict[str, object]
 
 
-def words_of(item: Item, notes: Mapping[str, Note]) -> Words:
+def item_text(item: Item, notes: Mapping[str, Note]) -> ItemText:
     """The words of an item; `notes` are those that the reader may read. When one of its notes is
     not among them, only that is said."""
     found = [notes[i] for i in item.ids if i in notes]
     if len(found) < item.size:
-        return Words(GONE, {})
+        return ItemText(GONE, {})
     match item.kind:
         case ItemKind.FACT:
             told = "again and again" if not (n := item.numbers.get("told")) else f"{n} times"
-            return Words(f"Learned: {label(found[0])} (told {told})", _created(item, found))
+            return ItemText(f"Learned: {label(found[0])} (told {told})", _created(item, found))
         case ItemKind.PROCEDURE:
             steps = " ".join(f"{i}. {label(n)}" for i, n in enumerate(steps_of(item, found), 1))
             text = f"How it is done, in {item.numbers['episodes']} episodes: {steps}"
-            return Words(text, _created(item, found))
+            return ItemText(text, _created(item, found))
         case ItemKind.LINK:
             one, other = found[:2]
             text = f"{label(one)} ↔ {label(other)} ({shared_of(item)})"
-            return Words(text, {"link": {"source": one.id, "target": other.id, "kind": "related"}})
+            return ItemText(
+                text, {"link": {"source": one.id, "target": other.id, "kind": "related"}}
+            )
         case ItemKind.ARCHIVE:
             text = f"{label(found[0])} (score: {item.numbers['score']}, last used"
             text += f" {item.numbers['days']} days ago)"
-            return Words(text, {"archive": found[0].id})
+            return ItemText(text, {"archive": found[0].id})
         case ItemKind.CONTRADICTION:
             keep, other = found[:2]
             text = f"Keep: {label(keep)} — archive: {label(other)}"
-            return Words(text, {"keep": keep.id, "archive": other.id})
+            return ItemText(text, {"keep": keep.id, "archive": other.id})
         case ItemKind.CORE:
             return _core(item, found[0])
         case _:
-            return Words(_thought(item, found), {})
+            return ItemText(_thought(item, found), {})
 
 
 def _thought(item: Item, notes: Sequence[Note]) -> str:
@@ -94,14 +96,14 @@ def _thought(item: Item, notes: Sequence[Note]) -> str:
     return f"{_MILESTONES[number]} at reflection #{number}: {_counts(item)}."
 
 
-def _core(item: Item, note: Note) -> Words:
+def _core(item: Item, note: Note) -> ItemText:
     block = Block(str(item.numbers["block"]))
     title = HEADINGS[block].removeprefix("## ")
     if item.promotes:
         diff: dict[str, object] = {"block": block, "add": note.id}
-        return Words(f"Add to {title}: {label(note)}", diff)
+        return ItemText(f"Add to {title}: {label(note)}", diff)
     diff = {"block": block, "remove": note.id, "archive": note.id}
-    return Words(f"Take from {title}: {label(note)}", diff)
+    return ItemText(f"Take from {title}: {label(note)}", diff)
 
 
 def shared_of(item: Item) -> str:
@@ -187,7 +189,7 @@ def _counts(item: Item) -> str:
     return "; ".join(parts) or "nothing decided yet"
 
 
-def markdown(found: Reflection, words: Sequence[Words]) -> str:
+def markdown(found: Reflection, words: Sequence[ItemText]) -> str:
     """The summary for people; the number before an item is its place, by which it is decided."""
     lines = [f"# Reflection Summary — {found.at:%Y-%m-%d}", ""]
     numbered = list(zip(range(1, len(words) + 1), found.items, words, strict=True))
@@ -201,7 +203,7 @@ def markdown(found: Reflection, words: Sequence[Words]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _core_diff(numbered: Sequence[tuple[int, Item, Words]]) -> list[str]:
+def _core_diff(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
     """The changes of core memory as a diff, block by block."""
     lines = ["```diff"]
     changes = [(item, words) for _, item, words in numbered if item.kind is ItemKind.CORE]
@@ -214,12 +216,12 @@ def _core_diff(numbered: Sequence[tuple[int, Item, Words]]) -> list[str]:
     return [*lines, "```"]
 
 
-def _line(place: int, item: Item, words: Words) -> str:
+def _line(place: int, item: Item, words: ItemText) -> str:
     decision = {None: "", True: " — accepted", False: " — rejected"}[item.accepted]
     return f"- **{place}.** {words.summary}{decision}"
 
 
-def _evolution(numbered: Sequence[tuple[int, Item, Words]]) -> list[str]:
+def _evolution(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
     lines = ["## 🌱 Philosophical Evolution"]
     for title, part in _EVOLUTION:
         rows = [_line(i, item, words) for i, item, words in numbered if part_of(item) == part]

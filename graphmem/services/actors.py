@@ -33,9 +33,8 @@ async def open_access(
     had been; else it is Unauthenticated. Raises Invalid for ids with odd characters."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
-    known, profile, audiences, rules, version, writes_for = await read_viewer(
-        context.graph, user, agent
-    )
+    found = await read_viewer(context.graph, user, agent)
+    known, profile = found.user, found.agent
     if known is None or (agent is not None and profile is None):
         if register:
             profile = await _register(context, user, agent)
@@ -44,12 +43,13 @@ async def open_access(
         elif agent is not None:
             profile = Agent(id=agent, user=user, name=agent)
     return Access(
-        viewer=Viewer(user=user, agent=profile, admin=admin),
-        audiences=audiences,
-        rules=rules,
+        viewer=Viewer(user=user, agent=profile, admin=admin, teams=found.teams),
+        audiences=found.audiences,
+        of_teams=found.of_teams,
+        rules=found.rules,
         default=Visibility(known.default_visibility) if known else Visibility.SCOPED,
-        version=version,
-        writes_for=writes_for,
+        version=found.version,
+        writes_for=found.writes_for,
     )
 
 
@@ -145,7 +145,8 @@ async def list_agents(context: Context, access: Access) -> list[Agent]:
 
 def as_agent(access: Access, agent: Agent) -> Access:
     """The access that the user's agent would have."""
-    return replace(access, viewer=Viewer(user=access.viewer.user, agent=agent))
+    viewer = Viewer(user=access.viewer.user, agent=agent, teams=access.viewer.teams)
+    return replace(access, viewer=viewer)
 
 
 async def count_written(context: Context, access: Access, agents: Sequence[str]) -> dict[str, int]:

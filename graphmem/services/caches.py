@@ -10,13 +10,13 @@ from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
 from graphmem.language import analysis
-from graphmem.language.comparison import comparison
+from graphmem.language.comparison import texts
 from graphmem.services.recall import expansion as spreading
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
     *analysis.CACHES,
-    *comparison.CACHES,
+    *texts.CACHES,
     *hash_embedder.CACHES,
     *spreading.CACHES,
 )

@@ -8,17 +8,17 @@ import structlog
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
 from graphmem.errors import Conflict as Conflicting
 from graphmem.errors import Invalid
-from graphmem.language.comparison.comparison import union_of
 from graphmem.language.comparison.conflicts import (
     Conflict,
+    ConflictAction,
+    ConflictJudgement,
+    ConflictVerdict,
     Deduplication,
-    Ending,
-    Judgement,
-    Verdict,
     judge,
     least_similarity,
     surest_first,
 )
+from graphmem.language.comparison.texts import merged_text
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import check_first, load_many
 from graphmem.services.writing.changing import require_writer
@@ -79,7 +79,7 @@ async def list_conflicts(
 
 @repeated
 async def resolve_conflict(
-    context: Context, access: Access, conflict_id: str, verdict: Verdict, keep: str | None
+    context: Context, access: Access, conflict_id: str, verdict: ConflictVerdict, keep: str | None
 ) -> Conflict:
     """End a conflict as the user says. COMPATIBLE: one note says what both said. CONTRADICTORY and
     SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note that stays is
@@ -95,7 +95,7 @@ async def resolve_conflict(
     if len(loaded) < 2:
         raise missing("conflict")
     one, other = (loaded[i] for i in found.notes)
-    if verdict is Verdict.COMPATIBLE and one.audience != other.audience:
+    if verdict is ConflictVerdict.COMPATIBLE and one.audience != other.audience:
         raise Conflicting("the two notes have other readers by now, so they can't be merged")
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
@@ -105,15 +105,15 @@ async def resolve_conflict(
     return await _find(context, access, conflict_id)
 
 
-def settled_as(verdict: Verdict, keep: Note, other: Note, reason: str) -> Judgement:
+def settled_as(verdict: ConflictVerdict, keep: Note, other: Note, reason: str) -> ConflictJudgement:
     """The judgement that a decided verdict means."""
-    ending = {
-        Verdict.COMPATIBLE: Ending.MERGE,
-        Verdict.CONTRADICTORY: Ending.ARCHIVE,
-        Verdict.SUBSUMES: Ending.ARCHIVE,
-        Verdict.AMBIGUOUS: Ending.FLAG,
+    action = {
+        ConflictVerdict.COMPATIBLE: ConflictAction.MERGE,
+        ConflictVerdict.CONTRADICTORY: ConflictAction.ARCHIVE,
+        ConflictVerdict.SUBSUMES: ConflictAction.ARCHIVE,
+        ConflictVerdict.AMBIGUOUS: ConflictAction.FLAG,
     }[verdict]
-    return Judgement(verdict=verdict, ending=ending, keep=keep, other=other, reason=reason)
+    return ConflictJudgement(verdict=verdict, action=action, keep=keep, other=other, reason=reason)
 
 
 async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
@@ -168,24 +168,26 @@ async def sweep_conflicts(
             await settle(context, access, made, similarity)
         except Conflicting:
             continue  # somebody changed one of them meanwhile
-        if made.ending is not Ending.FLAG:
+        if made.action is not ConflictAction.FLAG:
             touched |= {one, other}
-        done = _counted(done, made.ending)
+        done = _counted(done, made.action)
     return done
 
 
-def _counted(done: Sweep, ending: Ending) -> Sweep:
-    match ending:
-        case Ending.MERGE:
+def _counted(done: Sweep, action: ConflictAction) -> Sweep:
+    match action:
+        case ConflictAction.MERGE:
             return replace(done, merged=done.merged + 1)
-        case Ending.DEPRECATE:
+        case ConflictAction.DEPRECATE:
             return replace(done, deprecated=done.deprecated + 1)
-        case Ending.ARCHIVE:
+        case ConflictAction.ARCHIVE:
             return replace(done, archived=done.archived + 1)
     return replace(done, flagged=done.flagged + 1)
 
 
-async def settle(context: Context, access: Access, made: Judgement, similarity: float) -> None:
+async def settle(
+    context: Context, access: Access, made: ConflictJudgement, similarity: float
+) -> None:
     """Carry out a judgement of two notes in one transaction: the notes, their revisions and events,
     and how the conflict stands. Raises Conflict when one of them has changed, or the conflict has
     ended; Invalid when they are too long for one note."""
@@ -195,25 +197,25 @@ async def settle(context: Context, access: Access, made: Judgement, similarity: 
     desk.lay_out(Found({}, notes))
     keep, other = desk.held[made.keep.id], desk.held[made.other.id]
     after: list[Step] = []
-    match made.ending:
-        case Ending.MERGE:
+    match made.action:
+        case ConflictAction.MERGE:
             await _merge(context, desk, made)
             archived = replace(other.note, status=Status.ARCHIVED)
             desk.change(other, archived, "ARCHIVE", "note merged", data={"into": keep.note.id})
             after.append(deciding.derive_step([(keep.note.id, other.note.id)], now))
-        case Ending.ARCHIVE:
+        case ConflictAction.ARCHIVE:
             archived = replace(other.note, status=Status.ARCHIVED)
             same = keep.audience == other.audience  # nobody hears of a note it can't read
             data = {"for": keep.note.id} if same else {}
             desk.change(other, archived, "ARCHIVE", "note archived", data=data)
-        case Ending.DEPRECATE:
+        case ConflictAction.DEPRECATE:
             desk.supersede(other, keep, now, made.reason, validity=Validity.DEPRECATED)
     settled = Settled(
         one=made.keep.id,
         other=made.other.id,
         similarity=similarity,
         verdict=made.verdict,
-        open=made.ending is Ending.FLAG,
+        open=made.action is ConflictAction.FLAG,
         resolution=_told(made),
     )
     steps = await steps_of(context, access, [], desk, LookedUp())
@@ -223,13 +225,13 @@ async def settle(context: Context, access: Access, made: Judgement, similarity: 
     context.signal(user)
 
 
-def _told(made: Judgement) -> str | None:
-    if made.ending is Ending.FLAG:
+def _told(made: ConflictJudgement) -> str | None:
+    if made.action is ConflictAction.FLAG:
         return None
     return f"{made.verdict}: {made.keep.id} stays; {made.reason}"
 
 
-async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
+async def _merge(context: Context, desk: Desk, made: ConflictJudgement) -> None:
     """The note that stays says what both said."""
     keep, said = desk.held[made.keep.id], made.other
     content = _both(keep.note, said)
@@ -255,7 +257,7 @@ async def _merge(context: Context, desk: Desk, made: Judgement) -> None:
 
 
 def _both(keep: Note, said: Note) -> str | None:
-    text = union_of(said.content, keep.content)
+    text = merged_text(said.content, keep.content)
     if text != keep.content:
-        text = union_of(keep.content, said.content, append=keep.kind is Kind.EPISODIC)
+        text = merged_text(keep.content, said.content, append=keep.kind is Kind.EPISODIC)
     return text if len(text) <= MAX_CONTENT else None

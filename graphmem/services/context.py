@@ -10,6 +10,7 @@ from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.notes import MAX_BATCH, Note
+from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
@@ -78,19 +79,27 @@ class Context:
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """A viewer with the rules and the audiences that the user has at this moment."""
+    """A viewer with the rules and the audiences that the user has at this moment. What the user's
+    teams own is apart from `audiences`: only a read that asks for it goes that far, and no write
+    of a user's own memory compares with it or changes it."""
 
     viewer: Viewer
     audiences: tuple[Audience, ...]
     rules: Mapping[str, Visibility]
     default: Visibility
-    version: int | None = None  # of rules and profiles; None: it stands for one fixed audience
+    of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
+    version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
 
     @property
     def by_name(self) -> tuple[str, ...]:
         """The audiences that the viewer may read by id, in lists and through the graph."""
         return readable_keys(self.viewer, self.audiences, Reading.BY_NAME)
+
+    @property
+    def by_name_of_teams(self) -> tuple[str, ...]:
+        """The audiences of the user's teams that the viewer may read."""
+        return readable_keys(self.viewer, self.of_teams, Reading.BY_NAME)
 
     @property
     def told_rules(self) -> Mapping[str, Visibility]:
@@ -103,7 +112,7 @@ class Access:
         """The audiences of the events and of the past that the viewer may read: what concerns the
         user's own settings, and what notes were for any readers, is for the user in person."""
         own = (user_audience(self.viewer.user),) if self.viewer.in_person else ()
-        return (*self.by_name, *own)
+        return (*self.by_name, *self.by_name_of_teams, *own)
 
 
 def check_audience(access: Access, audience: Audience) -> None:
@@ -141,7 +150,7 @@ def events_step(access: Access, rows: Sequence[Row]) -> Step:
 
 def user_audience(user: str) -> str:
     """The audience of events about the user's own settings."""
-    return f"u:{user}"
+    return Owner(user).key
 
 
 def require_in_person(access: Access, what: str) -> None:

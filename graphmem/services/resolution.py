@@ -18,7 +18,7 @@ from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Invalid
-from graphmem.language.naming.resolution import Band, Judgement, Thing, judge
+from graphmem.language.naming.resolution import EntityRecord, MatchDecision, MatchScore, judge
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
 from graphmem.services.reading.notes import check_first
@@ -184,7 +184,7 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     asked = [
         _review(found[one], found[other], judgement)
         for (one, other), judgement in judged.items()
-        if judgement.band is not Band.LEAVE
+        if judgement.band is not MatchDecision.LEAVE
     ]
     asked.sort(key=lambda review: (-review.score, _order(review.one), _order(review.other)))
     return asked[:first]
@@ -200,24 +200,24 @@ def _order(entity: Entity) -> tuple[str, str]:
     return entity.name, entity.id
 
 
-def _thing(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> Thing:
+def _thing(entity: Entity, around: Mapping[str, frozenset[str]], other: str) -> EntityRecord:
     beside = around.get(entity.id, frozenset()) - {other}
-    return Thing(names=(entity.name, *entity.aliases), type=entity.type, around=beside)
+    return EntityRecord(names=(entity.name, *entity.aliases), type=entity.type, around=beside)
 
 
-def _review(one: Entity, other: Entity, judgement: Judgement) -> Review:
+def _review(one: Entity, other: Entity, judgement: MatchScore) -> Review:
     """Two entities share a name where one note gave it and another had it already."""
     one, other = sorted((one, other), key=_order)
-    shared = judgement.band is Band.MERGE
+    shared = judgement.band is MatchDecision.MERGE
     reasons = ("a note gives one the name of the other",) if shared else judgement.reasons
     return Review(one, other, judgement.score, reasons)
 
 
 async def _nearer(
     context: Context,
-    things: Mapping[tuple[str, str], tuple[Thing, Thing]],
-    judged: Mapping[tuple[str, str], Judgement],
-) -> dict[tuple[str, str], Judgement]:
+    things: Mapping[tuple[str, str], tuple[EntityRecord, EntityRecord]],
+    judged: Mapping[tuple[str, str], MatchScore],
+) -> dict[tuple[str, str], MatchScore]:
     """The surest of the pairs that the rules leave open, judged again with their names' vectors."""
     doubted = [pair for pair, each in judged.items() if 0 < each.score < 1]
     doubted.sort(key=lambda pair: (-judged[pair].score, pair))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.notes import Note
-from graphmem.language.traits import traits_of
+from graphmem.language.text_features import features_of
 from graphmem.store.graph import Row, Step
 from graphmem.store.vectors import sent
 
@@ -88,7 +88,7 @@ def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
 def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
     """A new text has traits of its own."""
     text = given.get("content")
-    return {**given, "traits": int(traits_of(text))} if isinstance(text, str) else dict(given)
+    return {**given, "traits": int(features_of(text))} if isinstance(text, str) else dict(given)
 
 
 def revision_row(version: int, content: str | None, changes: Mapping[str, object]) -> Row:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
-from graphmem.language.comparison.conflicts import Conflict, Verdict
+from graphmem.language.comparison.conflicts import Conflict, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import moment
@@ -21,13 +21,13 @@ class Settled:
     one: str
     other: str
     similarity: float
-    verdict: Verdict
+    verdict: ConflictVerdict
     open: bool
     resolution: str | None
 
 
 def open_step(
-    user: str, pairs: Sequence[tuple[str, str, float]], verdict: Verdict, now: datetime
+    user: str, pairs: Sequence[tuple[str, str, float]], verdict: ConflictVerdict, now: datetime
 ) -> Step:
     """Records conflicts of (note, note, cosine), once for each pair."""
     rows = [
@@ -97,7 +97,7 @@ def _to_conflict(row: Row) -> Conflict:
         id=row["id"],
         notes=tuple(row["notes"]),
         similarity=row["similarity"],
-        verdict=Verdict(row["verdict"]),
+        verdict=ConflictVerdict(row["verdict"]),
         open=row["open"],
         resolution=row["resolution"],
         at=at,

@@ -9,8 +9,9 @@ from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.identity import Groups, Kind, Tie
 from graphmem.domain.ids import digest, entity_id
 from graphmem.domain.notes import Status
+from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import owner_token
-from graphmem.language.naming.spelling import likeness
+from graphmem.language.naming.name_parts import blocking_keys
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
@@ -36,7 +37,7 @@ async def texts_with(
     """The user's notes whose text holds the phrase of a name key, at most 200 of each audience:
     key, id, title, content, mentioned. Of each audience, for else many notes that somebody can't
     read would take the places of those that he can."""
-    found = await _texts_with(graph, user, _asked(phrases, [owner_token(user)]))
+    found = await _texts_with(graph, user, _asked(phrases, [owner_token(Owner.named(user))]))
     counts = Counter(row["key"] for row in found)
     many = {key: phrase for key, phrase in phrases.items() if counts[key] >= TEXTS_A_NAME}
     if many:
@@ -83,7 +84,7 @@ def mention_step(
                 "name": row["name"],
                 "type": row["type"],
                 "cased": row["cased"],
-                **likeness(row["key"]),
+                **blocking_keys(row["key"]),
             },
         )
         new["cased"] = new["cased"] and (row["cased"] or not row["given"])

@@ -21,7 +21,7 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, Visibility, owner_token
-from graphmem.language.traits import traits_of
+from graphmem.language.text_features import features_of
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH, moment
 from graphmem.store.vectors import sent
@@ -35,8 +35,8 @@ def audience_map(audience: Audience) -> dict[str, str]:
     return {
         "key": audience.key,
         "token": audience.token,
-        "owner": audience.owner,
-        "visibility": audience.visibility,
+        "owner": audience.owner.name,
+        "section" if audience.owner.is_team else "visibility": audience.section,
         "domain": audience.domain,
         "author": audience.author,
     }
@@ -56,7 +56,7 @@ def note_properties(note: Note) -> dict[str, object]:
         "externalId": note.external_id,
         "version": note.version,
         "content": note.content,
-        "traits": int(traits_of(note.content)),
+        "traits": int(features_of(note.content)),
         "title": note.title,
         "titleKey": name_key(note.title) if note.title else None,
         "context": note.context,

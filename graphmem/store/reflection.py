@@ -7,7 +7,7 @@ from typing import Any
 
 from graphmem.domain.notes import NEVER, Kind
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
-from graphmem.language.survey import Seen
+from graphmem.language.reflection_findings import NoteSummary
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import EPOCH, moment
@@ -18,7 +18,7 @@ _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 
 async def survey(
     graph: Graph, audiences: Sequence[str], now: datetime, *, page: int, most: int
-) -> AsyncIterator[list[Seen]]:
+) -> AsyncIterator[list[NoteSummary]]:
     """The newest `most` live readable notes in pages, without their texts."""
     before, before_id, seen = NEVER, "", 0
     while seen < most:
@@ -41,10 +41,10 @@ async def survey(
             return
 
 
-def _to_seen(row: Sequence[Any]) -> Seen:
+def _to_seen(row: Sequence[Any]) -> NoteSummary:
     note, version, audience, kind, source, tags, things, domain, *rest = row
     created, happened, used, accesses, importance, pinned, load_bearing, episode, *core = rest
-    return Seen(
+    return NoteSummary(
         id=note,
         version=version,
         audience=audience,

@@ -1,33 +1,51 @@
 """Who asks, audiences and rules in the graph."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, Viewer, WritePermission
-from graphmem.domain.visibility import Audience, Visibility
+from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import audience_map, audience_token
 from graphmem.store.times import instant
 
 
-async def read_viewer(
-    graph: Graph, user: str, agent: str | None
-) -> tuple[User | None, Agent | None, tuple[Audience, ...], dict[str, Visibility], int, int]:
-    """The user, the agent if one is named, the audiences of the user's notes, the rules, the
-    version of rules and profiles, and the number of audiences that the viewer has written for."""
+@dataclass(frozen=True, kw_only=True)
+class Asker:
+    """Who asks, as the graph knows it: user and agent where they are registered, the audiences of
+    the user's notes and of what the teams of the user own, and the user's rules."""
+
+    user: User | None
+    agent: Agent | None
+    teams: tuple[str, ...]
+    audiences: tuple[Audience, ...]
+    of_teams: tuple[Audience, ...]
+    rules: dict[str, Visibility]
+    version: int  # of rules, profiles and memberships
+    writes_for: int  # the number of audiences that the viewer has written for
+
+
+async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
+    """Who asks, by the id of a user and perhaps of an agent."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
-    audiences = tuple(
-        Audience(owner=user, visibility=Visibility(v), domain=domain, author=author)
-        for v, domain, author in row.get("audiences", ())
-    )
-    found = row.get("user")
-    return (
-        to_user(found) if found else None,
-        to_agent(user, row["agent"]) if row.get("agent") else None,
-        audiences,
-        {domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
-        row.get("accessVersion", 0),
-        row.get("writesFor", 0),
+    found, profile = row.get("user"), row.get("agent")
+    return Asker(
+        user=to_user(found) if found else None,
+        agent=to_agent(user, profile) if profile else None,
+        teams=tuple(row.get("teams", ())),
+        audiences=tuple(
+            Audience(owner=Owner(user), section=Visibility(v), domain=domain, author=author)
+            for v, domain, author in row.get("audiences", ())
+        ),
+        of_teams=tuple(
+            team_audience(team, Section(section), domain)
+            for team, section, domain in row.get("ofTeams", ())
+        ),
+        rules={domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
+        version=row.get("accessVersion", 0),
+        writes_for=row.get("writesFor", 0),
     )
 
 

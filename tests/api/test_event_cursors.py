@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from graphmem.api.context import open_operation_for
 from graphmem.domain.events import MAX_SEQ, Event
 from graphmem.errors import GraphmemError, Unauthenticated
+from graphmem.operations.authentication import KeyAuthenticator
 from graphmem.services import events as service
 from graphmem.services.actors import open_access
 from graphmem.services.bus import EventBus
@@ -187,7 +188,7 @@ async def test_a_key_that_no_longer_holds_ends_the_replay_at_the_next_page(
     for i in range(5):
         await api.remember(f"Note {i}.", visibility="OPEN")
     key, secret = await create_key(context.graph, context.clock, user=api.user, agent="worker")
-    open_operation = open_operation_for(lambda: context, auth="keys", default_user="me")
+    open_operation = open_operation_for(lambda: context, KeyAuthenticator())
     headers = [(b"authorization", f"Bearer {secret}".encode())]
     scope = {"type": "http", "method": "POST", "headers": headers}
     operation = await open_operation(HTTPConnection(scope), None)
@@ -235,7 +236,7 @@ async def test_a_subscriber_is_told_when_it_can_read_no_more(
 
 async def test_a_revoked_key_hears_nothing_live(context: Context, api: Any) -> None:
     key, secret = await create_key(context.graph, context.clock, user=api.user)
-    open_operation = open_operation_for(lambda: context, auth="keys", default_user="me")
+    open_operation = open_operation_for(lambda: context, KeyAuthenticator())
     scope = {
         "type": "http",
         "method": "POST",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from shared_server import new_user
 
-from graphmem.language.comparison.conflicts import Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict
 from graphmem.services.context import Context
 from graphmem.store import conflicts
 
@@ -106,7 +106,9 @@ class Past:
         await person(LINK, s=self.note, t=self.other, k="as somebody said", r=f"{word} told me")
         await person(LINK, s=giver, t=self.note, k=word, r=word)
         pair = (self.note, self.other, 0.9)
-        step = conflicts.open_step(person.user, [pair], Verdict.CONTRADICTORY, datetime.now(UTC))
+        step = conflicts.open_step(
+            person.user, [pair], ConflictVerdict.CONTRADICTORY, datetime.now(UTC)
+        )
         await self.context.graph.write(step)
 
     async def tags(self) -> list[str]:
@@ -163,7 +165,7 @@ async def test_what_is_put_away_for_a_hidden_note_does_not_name_it(
     past = Past(api, context, "zebulon")
     kept, gone = await past.said("It is 20.", domain="work"), await past.said("It is 30.")
     step = conflicts.open_step(
-        past.person.user, [(kept, gone, 0.9)], Verdict.CONTRADICTORY, datetime.now(UTC)
+        past.person.user, [(kept, gone, 0.9)], ConflictVerdict.CONTRADICTORY, datetime.now(UTC)
     )
     await context.graph.write(step)
     await past.person(SET, id=gone, v="OPEN")

@@ -24,25 +24,25 @@ from graphmem.domain.ids import MAX_DOMAIN_LENGTH
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME, MAX_TITLE
 from graphmem.errors import GraphmemError
 from graphmem.language.extraction.extract import LONGEST_SENTENCE
-from graphmem.language.messages.messages import MAX_SENTENCE
-from graphmem.language.questions.questions import LONGEST
+from graphmem.language.messages.parsing import MAX_SENTENCE
+from graphmem.language.questions.understanding import LONGEST
 
 # Characters of the longest text that gets to it, where that is less than a note holds.
 BOUNDS = {
-    "graphmem.language.extraction.entities.spans_of": LONGEST_SENTENCE,
+    "graphmem.language.extraction.entities.name_spans": LONGEST_SENTENCE,
     "graphmem.language.extraction.literals.literals": LONGEST_SENTENCE,
     "graphmem.language.extraction.names.": LONGEST_SENTENCE,
     "graphmem.language.extraction.relations.": LONGEST_SENTENCE,
-    "graphmem.language.extraction.types.": LONGEST_SENTENCE,
-    "graphmem.language.messages.messages._WHOLE": MAX_SENTENCE,
-    "graphmem.language.messages.messages.domain_of": MAX_SENTENCE,
+    "graphmem.language.extraction.name_types.": LONGEST_SENTENCE,
+    "graphmem.language.messages.parsing._WHOLE": MAX_SENTENCE,
+    "graphmem.language.messages.parsing.domain_of": MAX_SENTENCE,
     "graphmem.domain.commons.": MAX_DOMAIN_LENGTH,
-    "graphmem.language.naming.likeness": MAX_NAME,
-    "graphmem.language.names._PARENTHESES": MAX_TITLE,
-    "graphmem.language.names.title_names": MAX_TITLE,
+    "graphmem.language.naming.lookup": MAX_NAME,
+    "graphmem.language.naming.matching._PARENTHESES": MAX_TITLE,
+    "graphmem.language.naming.matching.title_names": MAX_TITLE,
     "graphmem.language.naming.resolution": MAX_NAME,
-    "graphmem.language.naming.spelling": MAX_NAME,
-    "graphmem.language.questions.windows": LONGEST,
+    "graphmem.language.naming.name_parts": MAX_NAME,
+    "graphmem.language.questions.time_spans": LONGEST,
 }
 PLAIN = (
     *("a", "A", "1", "_", " ", "\n", ".", ",", "-", "'", '"', "`", "(", "[", "{", "<", "/", "#"),

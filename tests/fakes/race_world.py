@@ -9,6 +9,7 @@ from race_moves import MOVED, OTHER, RULED, SCOUT, TEXT, World
 from graphmem.domain.actors import Agent, AgentRole, Viewer, WritePermission
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Note
+from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Reading, Visibility, audience_of, may_read
 from graphmem.services.context import Context, utc_now
 from graphmem.services.writing.words import words_of
@@ -129,7 +130,7 @@ def _parsed(user: str, key: str) -> Audience:
     _, visibility, *rest = key.split("/")
     author = rest.pop(0) if visibility == Visibility.PRIVATE else "~"
     return Audience(
-        owner=user, visibility=Visibility(visibility), domain="/".join(rest), author=author
+        owner=Owner(user), section=Visibility(visibility), domain="/".join(rest), author=author
     )
 
 

@@ -22,15 +22,15 @@ from graphmem.domain.profiles.recency import wordings
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
 from graphmem.language.extraction.dates import dates
-from graphmem.language.extraction.entities import spans_of
-from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.entities import name_spans
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.name_types import type_of
+from graphmem.language.extraction.titles import quoted, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokens
 from graphmem.language.extraction.topics import Topics, topics
-from graphmem.language.extraction.types import type_of
-from graphmem.language.extraction.works import link, quoted, whole_title
 from graphmem.language.messages.decisions import choose
-from graphmem.language.names import Run, runs
-from graphmem.language.naming.spelling import Form, form_of
+from graphmem.language.naming.matching import NameCandidate, name_candidates
+from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.word_index import count_words, index_of
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -203,37 +203,37 @@ _FILLERS: tuple[tuple[object, Callable[[str], object]], ...] = (
     (Iterable[str], str.split),
     (tuple[str, ...], lambda text: tuple(text.split())),
     (NoteDraft, lambda text: NoteDraft(content=text)),
-    (Form, form_of),
-    (Iterable[Run], runs),
-    (Sequence[Span], lambda _: []),
-    (Iterable[Span], spans_of),
+    (NameParts, parts_of),
+    (Iterable[NameCandidate], name_candidates),
+    (Sequence[NameSpan], lambda _: []),
+    (Iterable[NameSpan], name_spans),
     (Topics, lambda text: topics(text, ())),
     (tuple[EntityDraft, ...], lambda text: tuple(EntityDraft(name=n) for n in text.split()[:40])),
     (Path, lambda _: Path("folder/note.md")),
     (Callable[[str, datetime], Sequence[DateMention]], lambda _: dates),
-    (Callable[[str], list[Span]], lambda _: spans_of),
+    (Callable[[str], list[NameSpan]], lambda _: name_spans),
     (Callable[[str], int], lambda _: lambda text: len(text) // 4),
     (Callable[[str], bool], lambda _: lambda text: len(text) < 1_000),
     (Callable[[str], float], lambda _: len),
-    (Mapping[str, bool], lambda text: {run.key: run.cased for run in runs(text)}),
+    (Mapping[str, bool], lambda text: {run.key: run.cased for run in name_candidates(text)}),
     (Sequence[RelationDraft], lambda _: ()),
 )
 _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 50}
 
 # Functions of texts and of other things: what is made of the text.
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
-    "graphmem.language.extraction.types.type_of": lambda text: [
+    "graphmem.language.extraction.name_types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokens(text[:600])
     ],
-    "graphmem.language.extraction.works.quoted": lambda text: quoted(
+    "graphmem.language.extraction.titles.quoted": lambda text: quoted(
         text[:600], tokens(text[:600])
     ),
-    "graphmem.language.extraction.works.link": lambda text: [
-        link(words, at, at + 1, text[:600])
+    "graphmem.language.extraction.titles.title_extension": lambda text: [
+        title_extension(words, at, at + 1, text[:600])
         for words in [tokens(text[:600])]
         for at in range(len(words) - 1)
     ],
-    "graphmem.language.extraction.works.whole_title": lambda text: [
+    "graphmem.language.extraction.titles.whole_title": lambda text: [
         whole_title(text[:600], words, at, at + 1)
         for words in [tokens(text[:600])]
         for at in range(len(words))
@@ -265,7 +265,7 @@ NO_TEXT = frozenset(
         "graphmem.domain.linking.evolve",
         "graphmem.domain.profiles.model.read_model_profile",
         "graphmem.domain.reranking.read",
-        "graphmem.language.survey.stale_lines",
+        "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve",
         "graphmem.domain.visibility.rule_for",

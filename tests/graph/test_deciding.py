@@ -23,7 +23,7 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import Writing
 from graphmem.errors import Conflict, Forbidden, Invalid, NotFound, TimedOut, Unavailable
-from graphmem.language.comparison.conflicts import Deduplication, Verdict
+from graphmem.language.comparison.conflicts import ConflictVerdict, Deduplication
 from graphmem.services import actors, conflicts
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting import forgetting
@@ -654,7 +654,7 @@ async def test_a_contradiction_is_a_conflict_from_085_on(writer: Writer, pair: P
     old, new = await pair(MARCH_15, MARCH_30, 0.86, kind=Kind.SEMANTIC)
     (found,) = await open_conflicts(writer)
     assert found.notes == (old.id, new.id)
-    assert (found.verdict, found.similarity) == (Verdict.CONTRADICTORY, pytest.approx(0.86))
+    assert (found.verdict, found.similarity) == (ConflictVerdict.CONTRADICTORY, pytest.approx(0.86))
     assert (await writer.note(old)).half_life_hours == pytest.approx(117.6)
     assert (await writer.note(new)).half_life_hours == 168
     await pair("The kiln is blue.", "The kiln is not blue.", 0.84, axis=1)
@@ -753,7 +753,7 @@ async def test_two_asserted_near_copies_wait_for_the_user(writer: Writer, pair: 
     old, new = await pair("The tests run fast here.", "Testing is quick.", 0.92)
     assert (await sweep(writer)).flagged == 1
     (found,) = await open_conflicts(writer)
-    assert found.verdict is Verdict.AMBIGUOUS
+    assert found.verdict is ConflictVerdict.AMBIGUOUS
     assert {(await writer.note(note)).version for note in (old, new)} == {1}
     assert (await sweep(writer)).settled == 0  # it is flagged once
 
@@ -805,13 +805,13 @@ async def test_a_sweep_settles_twenty_pairs(writer: Writer, vectors: Vectors) ->
 @pytest.mark.parametrize(
     ("verdict", "kept"),
     [
-        (Verdict.COMPATIBLE, "The tests run fast here. Testing is quick."),
-        (Verdict.CONTRADICTORY, "The tests run fast here."),
-        (Verdict.SUBSUMES, "The tests run fast here."),
+        (ConflictVerdict.COMPATIBLE, "The tests run fast here. Testing is quick."),
+        (ConflictVerdict.CONTRADICTORY, "The tests run fast here."),
+        (ConflictVerdict.SUBSUMES, "The tests run fast here."),
     ],
 )
 async def test_the_user_settles_a_conflict(
-    writer: Writer, pair: Pair, verdict: Verdict, kept: str
+    writer: Writer, pair: Pair, verdict: ConflictVerdict, kept: str
 ) -> None:
     old, new = await pair("The tests run fast here.", "Testing is quick.", 0.92)
     await sweep(writer)
@@ -820,7 +820,7 @@ async def test_the_user_settles_a_conflict(
     with pytest.raises(Invalid):
         await conflicts.resolve_conflict(writer.context, access, found.id, verdict, "nothing")
     left = await conflicts.resolve_conflict(
-        writer.context, access, found.id, Verdict.AMBIGUOUS, None
+        writer.context, access, found.id, ConflictVerdict.AMBIGUOUS, None
     )
     assert left.open
     done = await conflicts.resolve_conflict(writer.context, access, found.id, verdict, old.id)
@@ -828,7 +828,7 @@ async def test_the_user_settles_a_conflict(
     assert (await writer.note(old)).content == kept
     assert (await writer.note(new)).status is Status.ARCHIVED
     types = await writer.rows("MATCH (e:Event {stream: $user}) RETURN DISTINCT e.type")
-    assert (["MERGE"] in types) is (verdict is Verdict.COMPATIBLE)
+    assert (["MERGE"] in types) is (verdict is ConflictVerdict.COMPATIBLE)
     with pytest.raises(Conflict):
         await conflicts.resolve_conflict(writer.context, access, found.id, verdict, old.id)
     stranger = replace(writer, user=f"{writer.user}-x")
@@ -847,7 +847,7 @@ async def test_a_conflict_across_audiences_is_not_merged(writer: Writer, pair: P
     again = await writer.access()
     with pytest.raises(Conflict):
         await conflicts.resolve_conflict(
-            writer.context, again, found.id, Verdict.COMPATIBLE, old.id
+            writer.context, again, found.id, ConflictVerdict.COMPATIBLE, old.id
         )
 
 

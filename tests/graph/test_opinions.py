@@ -15,7 +15,7 @@ from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_usage import Prices
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status
 from graphmem.domain.visibility import Visibility
-from graphmem.language.comparison.conflicts import Conflict, Verdict
+from graphmem.language.comparison.conflicts import Conflict, ConflictVerdict
 from graphmem.services import actors, conflicts
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import require_note
@@ -160,7 +160,7 @@ async def test_its_word_ends_a_conflict_as_the_users_would(
     old, new = await world.pair(verdict(said, keep), first={"confidence": 0.95})
     assert await world.conflicts(is_open=True) == []
     (closed,) = await world.conflicts(is_open=False)
-    assert (closed.verdict, set(closed.notes)) == (Verdict(said), {old.id, new.id})
+    assert (closed.verdict, set(closed.notes)) == (ConflictVerdict(said), {old.id, new.id})
     assert closed.resolution is not None
     assert closed.resolution.endswith("the LLM: both are about speed")
     told = world.compared[0]
@@ -196,7 +196,7 @@ async def test_the_pair_waits_for_the_user_when_it_fails(world: World, name: str
     reply, calls = FAILS[name]
     old, new = await world.pair(reply(world.server))
     (found,) = await world.conflicts(is_open=True)
-    assert (found.verdict, set(found.notes)) == (Verdict.AMBIGUOUS, {old.id, new.id})
+    assert (found.verdict, set(found.notes)) == (ConflictVerdict.AMBIGUOUS, {old.id, new.id})
     for note in (old, new):
         now = await world.now(note)
         assert (now.status, now.content) == (Status.ACTIVE, note.content)
@@ -223,7 +223,7 @@ async def test_different_numbers_are_never_merged(world: World, said: str) -> No
     old, new = await world.pair(verdict(said, "first"), one=one, other=other, cosine=0.88)
     assert len(world.compared) == 1
     (found,) = await world.conflicts(is_open=True)
-    assert found.verdict is Verdict.AMBIGUOUS
+    assert found.verdict is ConflictVerdict.AMBIGUOUS
     assert ((await world.now(old)).content, (await world.now(new)).content) == (one, other)
 
 

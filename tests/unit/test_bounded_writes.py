@@ -16,7 +16,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS, Writing
 from graphmem.errors import Forbidden, GraphmemError, Invalid
 from graphmem.language.extraction.extract import extract
-from graphmem.language.names import MOST_RUNS, runs
+from graphmem.language.naming.matching import MAX_CANDIDATES, name_candidates
 from graphmem.services import text_work
 from graphmem.services.context import Access, utc_now
 from graphmem.services.messages import command
@@ -125,9 +125,9 @@ async def test_the_names_of_a_call_are_bounded() -> None:
 
 
 def test_the_runs_of_a_text_are_bounded_and_prose_has_less() -> None:
-    assert len(runs(HOSTILE)) < MOST_RUNS + 10
+    assert len(name_candidates(HOSTILE)) < MAX_CANDIDATES + 10
     prose = "On Monday Ann told the team that the old budget is spent and nobody knows why. "
-    assert len(runs((prose * MAX_CONTENT)[:MAX_CONTENT])) < MOST_RUNS
+    assert len(name_candidates((prose * MAX_CONTENT)[:MAX_CONTENT])) < MAX_CANDIDATES
 
 
 async def test_the_graph_is_asked_for_names_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,8 @@ from graphmem.domain.notes import NoteDraft, NoteType
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
-from graphmem.language.extraction.core import mark_of, wording
-from graphmem.language.questions.questions import general
+from graphmem.language.extraction.core_memory import core_line, mark_of
+from graphmem.language.questions.understanding import core_blocks_asked
 from graphmem.services.context import Access
 from graphmem.services.writing.construct import as_said
 
@@ -190,7 +190,7 @@ def test_which_notes_belong_to_core_memory(
 
 def test_a_line_tells_the_sentences_that_matter_in_one_line() -> None:
     def told(text: str, mark: Mark, **given: Any) -> str:
-        return wording(
+        return core_line(
             as_said(ACCESS, "n", NoteDraft(content=text, **given), NOW, HALF_LIFE_HOURS), mark
         )
 
@@ -231,4 +231,4 @@ def test_a_line_tells_the_sentences_that_matter_in_one_line() -> None:
     ],
 )
 def test_general_questions_are_whole_questions(text: str, blocks: tuple[Block, ...]) -> None:
-    assert general(text) == blocks
+    assert core_blocks_asked(text) == blocks

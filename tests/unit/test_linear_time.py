@@ -28,10 +28,10 @@ MAKERS = {
     "language/extraction/relations.py:_by_first_word",
     "language/extraction/relations.py:_first_words",
     "language/extraction/topics.py:_read_topics",
-    "language/lexicon/__init__.py:_sign",
-    "language/questions/questions.py:_whole",
-    "language/questions/questions.py:_words",
-    "language/messages/triggers.py:_any",
+    "language/lexicon/__init__.py:_pattern",
+    "language/questions/understanding.py:_whole",
+    "language/questions/understanding.py:_words",
+    "language/messages/cue_phrases.py:_any",
 }
 
 
@@ -69,16 +69,16 @@ def test_no_pattern_is_hidden() -> None:
 def test_patterns_and_functions_are_found() -> None:
     held, used, read = patterns(), uses(), functions()
     assert len(held) > 230
-    assert "graphmem.language.questions.questions._WHO" in held
-    assert sum(".SIGNS[" in place for place in held) > 10
+    assert "graphmem.language.questions.understanding._WHO" in held
+    assert sum(".CUE_PHRASES[" in place for place in held) > 10
     assert used["_CAMEL"] == {"fullmatch"}
     assert {
         "graphmem.language.extraction.extract.extract",
-        "graphmem.language.messages.messages.parse",
-        "graphmem.language.names.runs",
-        "graphmem.language.questions.questions.understand",
-        "graphmem.language.comparison.statements.read",
-        "graphmem.language.tokens.names_in",
+        "graphmem.language.messages.parsing.parse",
+        "graphmem.language.naming.matching.name_candidates",
+        "graphmem.language.questions.understanding.understand",
+        "graphmem.language.comparison.statements.read_statements",
+        "graphmem.language.comparison.normalisation.capitalised_words",
         "graphmem.services.importing.markdown.parse_document",
     } <= read.keys()
 

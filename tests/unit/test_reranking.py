@@ -13,7 +13,7 @@ from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reranking import FILE, FIRST, LIKENESS, WALK, Curve, Reranking, learned, read
 from graphmem.language.analysis import asked
-from graphmem.language.traits import Traits, traits_of
+from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.word_index import index_of
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.reranking import Seen, features, reached_only, rerank
@@ -27,7 +27,7 @@ TERMS = asked("Kiln relay?")
 def note(i: str, text: str, **more: Any) -> Candidate:
     usual = {"title": None, "speaker": None, "occurred_at": None, "similarity": 0.5}
     words = index_of((text,), text)
-    return Candidate(id=i, start=text, words=words, traits=traits_of(text), **usual | more)
+    return Candidate(id=i, start=text, words=words, traits=features_of(text), **usual | more)
 
 
 def walked(*ids: str) -> list[tuple[str, Why]]:
@@ -50,18 +50,18 @@ def seen(*found: Candidate, reached: Sequence[Candidate] = (), **more: Any) -> S
 @pytest.mark.parametrize(
     ("text", "traits"),
     [
-        ("Did you see it?", Traits.ASKS),
-        ("It rained yesterday.", Traits.DATED),
-        ("Built in 1998.", Traits.DATED),
-        ("It weighs 1998000 grams.", Traits(0)),
-        ("He and I went.", Traits.FIRST_PERSON),
-        ("The kiln belongs to Ida.", Traits.NAMES),
-        ("Clay. Glaze.", Traits(0)),
-        ("", Traits(0)),
+        ("Did you see it?", TextFeatures.ASKS),
+        ("It rained yesterday.", TextFeatures.DATED),
+        ("Built in 1998.", TextFeatures.DATED),
+        ("It weighs 1998000 grams.", TextFeatures(0)),
+        ("He and I went.", TextFeatures.FIRST_PERSON),
+        ("The kiln belongs to Ida.", TextFeatures.NAMES),
+        ("Clay. Glaze.", TextFeatures(0)),
+        ("", TextFeatures(0)),
     ],
 )
-def test_traits_of_a_text(text: str, traits: Traits) -> None:
-    assert traits_of(text) == traits
+def test_traits_of_a_text(text: str, traits: TextFeatures) -> None:
+    assert features_of(text) == traits
 
 
 def test_a_curve_is_straight_between_its_values() -> None:
@@ -117,8 +117,8 @@ def test_a_note_without_a_feature_is_no_better_or_worse_for_it() -> None:
 
 
 def test_what_follows_a_question_is_an_answer() -> None:
-    before = Neighbour("q", True, traits_of("Where is the kiln relay?"), b"")
-    after = Neighbour("z", False, traits_of("Where is the kiln relay?"), b"")
+    before = Neighbour("q", True, features_of("Where is the kiln relay?"), b"")
+    after = Neighbour("z", False, features_of("Where is the kiln relay?"), b"")
     found = (
         note("q", "Where is the kiln relay?", episode="e"),
         note("a", "In the shed.", episode="e", around=(before,)),

@@ -2,10 +2,13 @@
 
 import pytest
 
-from graphmem.domain.actors import Agent, Viewer
+from graphmem.domain.actors import Agent, AgentRole, Viewer
+from graphmem.domain.ids import check_id, entity_id
+from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import (
     Audience,
     Reading,
+    Section,
     Visibility,
     audience_of,
     in_domains,
@@ -14,9 +17,12 @@ from graphmem.domain.visibility import (
     narrower,
     owner_token,
     readable_keys,
+    readers_of,
     resolve,
     rule_for,
+    team_audience,
 )
+from graphmem.errors import Invalid
 
 OPEN, SCOPED = Visibility.OPEN, Visibility.SCOPED
 PRIVATE, USER_ONLY = Visibility.PRIVATE, Visibility.USER_ONLY
@@ -129,7 +135,7 @@ def test_nothing_of_another_user_is_readable(
     viewer = Viewer(user="ann") if name is None else agent(name)
     admin = Viewer(user="ann", admin=True)
     for owner in ("bob", "ann2", "an", "ann/", ""):
-        audience = Audience(owner=owner, visibility=visibility, domain="personal/family")
+        audience = Audience(owner=Owner(owner), section=visibility, domain="personal/family")
         assert not may_read(viewer, audience, reading)
         assert not may_read(admin, audience, reading)
         assert readable_keys(viewer, [audience], reading) == ()
@@ -245,7 +251,10 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
     assert audience_of("ann", PRIVATE, "a", "main").key == "u:ann/PRIVATE/main/a"
     assert audience_of("ann", PRIVATE, "a").key == "u:ann/PRIVATE/~/a"
     assert audience_of("ann", OPEN, "a/b", "main").key == "u:ann/OPEN/a/b"
-    words = {audience.token for audience in audiences} | {owner_token("ann"), owner_token("bob")}
+    words = {audience.token for audience in audiences} | {
+        owner_token(Owner("ann")),
+        owner_token(Owner("bob")),
+    }
     assert len(words) == 20
     assert all(word.isalnum() and word == word.lower() and word[-1] == "0" for word in words)
 
@@ -270,3 +279,94 @@ def test_a_viewer_is_compiled_into_a_narrowed_sorted_list() -> None:
     scoped = readable_keys(sales, audiences, Reading.AUTOMATIC, visibilities=[SCOPED, PRIVATE])
     assert scoped == ("u:ann/SCOPED/business/sales",)
     assert readable_keys(sales, audiences, Reading.AUTOMATIC, visibilities=[]) == ()
+
+
+def member(name: str | None, *teams: str, role: AgentRole = AgentRole.WORKER) -> Viewer:
+    """Ann in person, or an agent of hers, with her teams."""
+    if name is None:
+        return Viewer(user="ann", teams=teams)
+    agent = Agent(id=name, user="ann", name=name, role=role, **AGENTS[name])
+    return Viewer(user="ann", agent=agent, teams=teams)
+
+
+@pytest.mark.feature("MUMA-59")
+@pytest.mark.parametrize("reading", list(Reading))
+@pytest.mark.parametrize("section", list(Section))
+@pytest.mark.parametrize("name", [None, "main", "coding", "orchestrator"])
+def test_nothing_of_a_team_is_readable_for_who_is_no_member(
+    name: str | None, section: Section, reading: Reading
+) -> None:
+    audience = team_audience("ops", section, "business/coding")
+    for teams in ((), ("Ops",), ("ops2", "op"), ("ann",)):
+        assert not may_read(member(name, *teams), audience, reading)
+    assert not may_read(Viewer(user="ops", admin=True), audience, reading)
+    assert may_read(member(name, "legal", "ops"), audience, reading)
+
+
+@pytest.mark.feature("MUMA-60", "MUMA-62")
+@pytest.mark.parametrize(
+    ("section", "domain", "readers"),
+    [
+        (Section.SKILLS, "skills", {None, "main", "coding", "sales", "orchestrator"}),
+        (Section.KNOWLEDGE, "business/sales/sla", {None, "main", "sales", "orchestrator"}),
+        (Section.SOPS, "business/coding", {None, "main", "coding", "orchestrator"}),
+        (Section.BOARD, "team", {None, "main", "coding", "sales", "orchestrator"}),
+        (Section.BOARD, "sales", {None, "main", "sales", "orchestrator"}),
+        (Section.BOARD, "business/coding/ci", {None, "main", "coding", "orchestrator"}),
+        (Section.BOARD, "somebody-else", {None, "main", "orchestrator"}),
+    ],
+)
+def test_a_section_of_a_team_has_its_rule(
+    section: Section, domain: str, readers: set[str | None]
+) -> None:
+    audience = team_audience("ops", section, domain)
+    names = (None, "main", "coding", "sales", "orchestrator")
+    for reading in Reading:
+        assert {n for n in names if may_read(member(n, "ops"), audience, reading)} == readers
+
+
+@pytest.mark.feature("MUMA-62")
+def test_an_orchestrator_reads_the_whole_board_of_its_teams_whatever_its_domains_are() -> None:
+    scope = team_audience("ops", Section.BOARD, "business/sales")
+    assert not may_read(member("coding", "ops"), scope, Reading.BY_NAME)
+    lead = member("coding", "ops", role=AgentRole.ORCHESTRATOR)
+    assert may_read(lead, scope, Reading.BY_NAME)
+    knowledge = team_audience("ops", Section.KNOWLEDGE, "business/sales")
+    assert not may_read(lead, knowledge, Reading.BY_NAME)
+
+
+def test_a_team_and_a_user_of_one_name_are_two_owners() -> None:
+    user, team = Owner("ops"), Owner("ops", is_team=True)
+    assert (user.key, team.key) == ("u:ops", "t:ops")
+    assert (user.name, team.name) == ("ops", "t:ops")
+    assert [Owner.named(owner.name) for owner in (user, team)] == [user, team]
+    assert owner_token(user) != owner_token(team)
+    assert entity_id(team.name, "kiln") != entity_id(user.name, "kiln")
+    assert not may_read(
+        Viewer(user="ops"), team_audience("ops", Section.SKILLS, "a"), Reading.BY_NAME
+    )
+    assert not may_read(
+        Viewer(user="ann", teams=("ops",)), audience_of("ops", OPEN, "a"), Reading.BY_NAME
+    )
+    for taken in ("t:ops", "u:ann", "t:", "ops/skills", "ops/OPEN/a", ":"):
+        with pytest.raises(Invalid):
+            check_id(taken, "user id")
+
+
+def test_a_section_is_never_read_as_a_visibility_nor_the_other_way_round() -> None:
+    ann = Viewer(user="ann", teams=("ann",))
+    for section in Section:
+        odd = Audience(owner=Owner("ann"), section=section, domain="a")
+        assert not any(may_read(ann, odd, reading) for reading in Reading)
+    for visibility in Visibility:
+        odd = Audience(owner=Owner("ann", is_team=True), section=visibility, domain="a")
+        coding = member("coding", "ann")
+        assert not any(may_read(coding, odd, reading) for reading in Reading)
+
+
+def test_keys_of_teams_are_paths_and_their_readers_go_by_section() -> None:
+    keys = {s: team_audience("ops", s, "a/b").key for s in Section}
+    assert keys[Section.KNOWLEDGE] == "t:ops/knowledge/a/b"
+    assert readers_of(keys[Section.SKILLS]) == "t:ops/skills"
+    assert readers_of(keys[Section.KNOWLEDGE]) == keys[Section.KNOWLEDGE]
+    assert len({team_audience(t, s, "a").token for t in ("x", "y") for s in Section}) == 8

@@ -9,15 +9,15 @@ from enum import StrEnum
 
 from graphmem.domain.notes import Note, Validity
 from graphmem.domain.writing import Writing
-from graphmem.language.comparison import comparison
-from graphmem.language.comparison.comparison import compare, differs_in_value, rests_are_alike
+from graphmem.language.comparison.sentence_rules import TextVerdict
+from graphmem.language.comparison.texts import compare, differs_in_value, rests_are_alike
 
 MOST_PAIRS = 200  # that one sweep may settle
 DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
 _SURENESS = tuple(Validity)
 
 
-class Verdict(StrEnum):
+class ConflictVerdict(StrEnum):
     """What two notes in conflict are to each other."""
 
     COMPATIBLE = "COMPATIBLE"
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
     AMBIGUOUS = "AMBIGUOUS"
 
 
-class Ending(StrEnum):
+class ConflictAction(StrEnum):
     """What is done about a pair."""
 
     MERGE = "MERGE"  # the one that stays says what both said; the other is archived
@@ -42,18 +42,18 @@ class Conflict:
     id: str
     notes: tuple[str, ...]  # ids, the older first
     similarity: float
-    verdict: Verdict
+    verdict: ConflictVerdict
     open: bool
     resolution: str | None
     at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgement:
+class ConflictJudgement:
     """What two notes are to each other, what is to be done, and which one stays."""
 
-    verdict: Verdict
-    ending: Ending
+    verdict: ConflictVerdict
+    action: ConflictAction
     keep: Note
     other: Note
     reason: str
@@ -111,7 +111,7 @@ def least_similarity(rules: Deduplication, writing: Writing) -> float:
 
 def judge(
     one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
-) -> Judgement | None:
+) -> ConflictJudgement | None:
     """What two notes of one audience are to each other; None: each says its own."""
     if similarity <= least_similarity(rules, writing) or (one.title, one.speaker) != (
         other.title,
@@ -121,22 +121,24 @@ def judge(
     in_conflict = similarity > writing.conflict_similarity
     older, newer = sorted((one, other), key=lambda note: (since(note), note.id))
     found = compare(older.content, newer.content, similarity)
-    if found.verdict in (comparison.Verdict.CONTRADICTS, comparison.Verdict.REPLACES):
+    if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
         keep, gone = surest_first(one, other)
-        made = _judgement(Verdict.CONTRADICTORY, Ending.ARCHIVE, keep, gone, found.reason)
+        made = _judgement(
+            ConflictVerdict.CONTRADICTORY, ConflictAction.ARCHIVE, keep, gone, found.reason
+        )
         return _unless_protected(made) if in_conflict else None
     if not _same_occasion(one, other):
         return None
-    alike = found.verdict in (comparison.Verdict.SAME, comparison.Verdict.EXTENDS)
+    alike = found.verdict in (TextVerdict.SAME, TextVerdict.EXTENDS)
     if similarity > rules.similarity_threshold and rules.enabled:
         if alike or _is_copy(one.content, other.content):
             return _near_copies(one, other, rules)
         return None
     if not in_conflict:
         return None
-    if found.verdict is comparison.Verdict.UNCLEAR:
+    if found.verdict is TextVerdict.UNCLEAR:
         keep, gone = surest_first(one, other)
-        return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, found.reason)
+        return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, found.reason)
     return _unless_protected(_absorb(older, newer, similarity)) if alike else None
 
 
@@ -155,33 +157,41 @@ def _same_occasion(one: Note, other: Note) -> bool:
     )
 
 
-def _near_copies(one: Note, other: Note, rules: Deduplication) -> Judgement:
+def _near_copies(one: Note, other: Note, rules: Deduplication) -> ConflictJudgement:
     keep, gone = _by_priority(one, other)
     inferred = keep.validity in (Validity.INFERRED, Validity.DEPRECATED)
     stated = keep.validity is gone.validity and not inferred
     if stated or (inferred and not rules.auto_deprecate_agent_inferred):
         reason = "near copies of each other, both stated" if stated else "near copies"
-        return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, keep, gone, reason)
-    made = _judgement(Verdict.COMPATIBLE, Ending.DEPRECATE, keep, gone, "a near copy")
+        return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, reason)
+    made = _judgement(
+        ConflictVerdict.COMPATIBLE, ConflictAction.DEPRECATE, keep, gone, "a near copy"
+    )
     return _unless_protected(made)
 
 
-def _absorb(older: Note, newer: Note, similarity: float) -> Judgement:
+def _absorb(older: Note, newer: Note, similarity: float) -> ConflictJudgement:
     """The one that says more stays; of two that say the same the surer, then the newer."""
     for less, more in ((older, newer), (newer, older)):
-        if compare(less.content, more.content, similarity).verdict is comparison.Verdict.EXTENDS:
-            return _judgement(Verdict.SUBSUMES, Ending.MERGE, more, less, "one says more")
+        if compare(less.content, more.content, similarity).verdict is TextVerdict.EXTENDS:
+            return _judgement(
+                ConflictVerdict.SUBSUMES, ConflictAction.MERGE, more, less, "one says more"
+            )
     keep, gone = surest_first(older, newer)
-    return _judgement(Verdict.COMPATIBLE, Ending.MERGE, keep, gone, "both say the same")
+    return _judgement(
+        ConflictVerdict.COMPATIBLE, ConflictAction.MERGE, keep, gone, "both say the same"
+    )
 
 
-def _judgement(verdict: Verdict, ending: Ending, keep: Note, other: Note, reason: str) -> Judgement:
-    return Judgement(verdict=verdict, ending=ending, keep=keep, other=other, reason=reason)
+def _judgement(
+    verdict: ConflictVerdict, action: ConflictAction, keep: Note, other: Note, reason: str
+) -> ConflictJudgement:
+    return ConflictJudgement(verdict=verdict, action=action, keep=keep, other=other, reason=reason)
 
 
-def _unless_protected(made: Judgement) -> Judgement:
+def _unless_protected(made: ConflictJudgement) -> ConflictJudgement:
     """What bears load or is pinned is never put away by itself: the user decides."""
     if not (made.other.load_bearing or made.other.pinned):
         return made
     reason = f"{made.reason}; the other one bears load or is pinned"
-    return _judgement(Verdict.AMBIGUOUS, Ending.FLAG, made.keep, made.other, reason)
+    return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, made.keep, made.other, reason)

@@ -4,8 +4,8 @@ says, and the rules choose which one stays."""
 from dataclasses import dataclass
 
 from graphmem.domain.notes import Note, Validity
-from graphmem.language.comparison.comparison import differs_in_value, holds_values
-from graphmem.language.comparison.conflicts import Verdict, surest_first
+from graphmem.language.comparison.conflicts import ConflictVerdict, surest_first
+from graphmem.language.comparison.texts import differs_in_value, holds_values
 
 _SURENESS = tuple(Validity)
 
@@ -15,26 +15,31 @@ class Opinion:
     """What an LLM says of two notes; only its shape was checked. `keep`: 0 or 1 for the one that
     says more."""
 
-    verdict: Verdict
+    verdict: ConflictVerdict
     keep: int | None
     reason: str
 
 
-def believed(one: Note, other: Note, opinion: Opinion) -> tuple[Verdict, Note, Note]:
+def accepted_opinion(
+    one: Note, other: Note, opinion: Opinion
+) -> tuple[ConflictVerdict, Note, Note]:
     """The verdict, the note that would stay and the other one; AMBIGUOUS where the texts do not
     bear the opinion out, or where a note is protected."""
     keep, gone = surest_first(one, other)
     verdict = opinion.verdict
-    if verdict is Verdict.SUBSUMES and opinion.keep is not None:
+    if verdict is ConflictVerdict.SUBSUMES and opinion.keep is not None:
         keep, gone = (one, other) if opinion.keep == 0 else (other, one)
     doubted = (
         one.audience != other.audience
         or is_protected(one)
         or is_protected(other)
-        or (verdict is Verdict.COMPATIBLE and differs_in_value(one.content, other.content))
-        or (verdict is Verdict.SUBSUMES and (opinion.keep is None or not _subsumes(keep, gone)))
+        or (verdict is ConflictVerdict.COMPATIBLE and differs_in_value(one.content, other.content))
+        or (
+            verdict is ConflictVerdict.SUBSUMES
+            and (opinion.keep is None or not _subsumes(keep, gone))
+        )
     )
-    return Verdict.AMBIGUOUS if doubted else verdict, keep, gone
+    return ConflictVerdict.AMBIGUOUS if doubted else verdict, keep, gone
 
 
 def is_protected(note: Note) -> bool:

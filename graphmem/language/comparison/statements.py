@@ -8,10 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from graphmem.language.comparison import vocabulary as w
-from graphmem.language.comparison.marks import marks_of
+from graphmem.language.comparison.identifiers import identifiers_of
+from graphmem.language.comparison.normalisation import (
+    BE,
+    ENDED,
+    is_past,
+    simplified,
+    stem,
+    take_times,
+    tokens_of,
+)
 from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
 from graphmem.language.sentences import sentences
-from graphmem.language.tokens import BE, ENDED, is_past, plain, stem, take_times, tokens_of
 
 MAX_WORDS = 60  # of a sentence that is read; a longer one is compared as it stands
 MAX_LETTERS = 600
@@ -96,21 +104,21 @@ class _Reader:
     modals: list[str] = field(default_factory=list)
 
 
-def read(text: str) -> list[Statement]:
+def read_statements(text: str) -> list[Statement]:
     """What each sentence of a text says, the set phrases around it by themselves."""
-    return [read_sentence(piece) for each in sentences(text) for piece in parted(each)]
+    return [read_statement(piece) for each in sentences(text) for piece in parted(each)]
 
 
-def read_sentence(sentence: str) -> Statement:
+def read_statement(sentence: str) -> Statement:
     """What one sentence says."""
     text = " ".join(sentence.split())
     if text.count(" ") > MAX_WORDS or len(text) > MAX_LETTERS:
-        marks, literal = marks_of(text)
+        marks, literal = identifiers_of(text)
         return Statement(core=(text,), marks=marks, literal=literal)
-    text = plain(text)
+    text = simplified(text)
     tokens = tokens_of(text)
     past = is_past(tokens)
-    marks, literal = marks_of(text)
+    marks, literal = identifiers_of(text)
     phrase = is_set_phrase(sentence)
     reader = _Reader([], [], [], modals=["?"] if text.endswith("?") else [])
     tokens, times = take_times(tokens)

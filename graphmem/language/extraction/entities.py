@@ -5,22 +5,22 @@ from dataclasses import replace
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft
-from graphmem.language.extraction.literals import Span, literals
+from graphmem.language.extraction.literals import NameSpan, literals
 from graphmem.language.extraction.names import names
 
 MOST_ENTITIES = 40
 
 
-def spans_of(sentence: str) -> list[Span]:
+def name_spans(sentence: str) -> list[NameSpan]:
     """Everything that a sentence names, in order, none inside another."""
     spelled = literals(sentence)
     return sorted((*spelled, *names(sentence, spelled)), key=lambda span: span.start)
 
 
-def same_names(found: Sequence[Sequence[Span]]) -> list[list[Span]]:
+def with_full_names(found: Sequence[Sequence[NameSpan]]) -> list[list[NameSpan]]:
     """The spans of the sentences with one spelling for each thing: Ann is Ann Lee where the text
     has one person of that name, an alias is the name it stands for."""
-    full: dict[str, Span | None] = {}
+    full: dict[str, NameSpan | None] = {}
     for span in (span for spans in found for span in spans):
         for name in (*_shorter(span), *span.aliases):
             key = name_key(name)
@@ -30,7 +30,7 @@ def same_names(found: Sequence[Sequence[Span]]) -> list[list[Span]]:
     return [[_full_name(span, full) for span in spans] for spans in found]
 
 
-def _shorter(span: Span) -> tuple[str, ...]:
+def _shorter(span: NameSpan) -> tuple[str, ...]:
     """What the text may call it in short: a person's first or last name, else the last word."""
     words = span.name.split()
     if len(words) == 1 or span.type not in (None, "person"):
@@ -38,14 +38,14 @@ def _shorter(span: Span) -> tuple[str, ...]:
     return (words[0], words[-1]) if span.type == "person" else (words[-1],)
 
 
-def _full_name(span: Span, full: dict[str, Span | None]) -> Span:
+def _full_name(span: NameSpan, full: dict[str, NameSpan | None]) -> NameSpan:
     whole = full.get(name_key(span.name))
     if whole is None or span.type not in (None, "person", whole.type):
         return span
     return replace(span, name=whole.name, type=whole.type)
 
 
-def entities_of(spans: Iterable[Span]) -> tuple[EntityDraft, ...]:
+def entities_of(spans: Iterable[NameSpan]) -> tuple[EntityDraft, ...]:
     """One draft for each thing, in the order of the text."""
     drafts: dict[str, EntityDraft] = {}
     for span in spans:

@@ -7,10 +7,7 @@ from typing import Final
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, RelationDraft
-from graphmem.language.description import context, keywords, sentences, tags
-from graphmem.language.extraction.dates import dates
-from graphmem.language.extraction.entities import entities_of, same_names, spans_of
-from graphmem.language.extraction.kinds import (
+from graphmem.language.extraction.classification import (
     confidence_of,
     core_block_of,
     importance_of,
@@ -20,9 +17,12 @@ from graphmem.language.extraction.kinds import (
     type_of_note,
     without_trigger,
 )
-from graphmem.language.extraction.literals import Span, amounts
-from graphmem.language.extraction.relations import read, relations
+from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.entities import entities_of, name_spans, with_full_names
+from graphmem.language.extraction.literals import NameSpan, amounts
+from graphmem.language.extraction.relations import mark_names, relations
 from graphmem.language.extraction.topics import domain_of, topics, visibility_of
+from graphmem.language.keywords import context, keywords, sentences, tags
 
 MOST_RELATIONS = 40
 MOST_READ = 10_000  # characters in which names, relations and dates are looked for
@@ -42,7 +42,7 @@ def extract(
     speaker: str | None,
     occurred_at: datetime | None,
     now: datetime,
-    find: Callable[[str], list[Span]] = spans_of,
+    find: Callable[[str], list[NameSpan]] = name_spans,
 ) -> Extraction:
     """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
     from `now`; both are aware. `find` gives the names of a sentence."""
@@ -87,17 +87,17 @@ def _named(speaker: str | None) -> str | None:
 
 
 def _graph(
-    told: Sequence[str], speaker: str | None, find: Callable[[str], list[Span]]
+    told: Sequence[str], speaker: str | None, find: Callable[[str], list[NameSpan]]
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
     """The entities and relations of the sentences."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
-    found = same_names([find(sentence) for sentence in chosen])
-    others: list[Span] = []
+    found = with_full_names([find(sentence) for sentence in chosen])
+    others: list[NameSpan] = []
     drafts: dict[tuple[str, str, str], RelationDraft] = {}
     persons: set[str] = set()
     for sentence, spans in zip(chosen, found, strict=True):
         only = next(iter(persons)) if len(persons) == 1 else None
-        for draft, ends in relations(read(sentence, spans, speaker, only)):
+        for draft, ends in relations(mark_names(sentence, spans, speaker, only)):
             key = (draft.subject, draft.predicate, draft.object)
             if len(drafts) < MOST_RELATIONS:
                 drafts.setdefault(key, draft)

@@ -55,7 +55,7 @@ _SCALE = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billi
 
 
 @dataclass(frozen=True)
-class Span:
+class NameSpan:
     """A name found at a place of a sentence."""
 
     start: int
@@ -65,14 +65,14 @@ class Span:
     aliases: tuple[str, ...] = ()
 
 
-def literals(sentence: str) -> list[Span]:
+def literals(sentence: str) -> list[NameSpan]:
     """Addresses, paths and symbols of a sentence, in order, none inside another."""
     found = []
     if "`" in sentence:
         for quoted in _QUOTED.finditer(sentence):
             name = quoted.group(1).strip()
             if 0 < len(name.split()) <= 3 and any(letter.isalpha() for letter in name):
-                found.append(Span(quoted.start(), quoted.end(), _bare(name), _type_of(name)))
+                found.append(NameSpan(quoted.start(), quoted.end(), _bare(name), _type_of(name)))
     taken = [(span.start, span.end) for span in found]
     for chunk in _CHUNK.finditer(sentence):
         if not any(start < chunk.end() and chunk.start() < end for start, end in taken):
@@ -111,7 +111,7 @@ def _number(digits: str) -> float | None:
     return float("".join(parts[:-1]) + "." + parts[-1]) if len(parts) > 1 else float(digits)
 
 
-def _literal(chunk: str, offset: int) -> Span | None:
+def _literal(chunk: str, offset: int) -> NameSpan | None:
     start = len(chunk) - len(chunk.lstrip(_OPENING))
     chunk = chunk[start:]
     start += offset
@@ -119,17 +119,17 @@ def _literal(chunk: str, offset: int) -> Span | None:
         url = _URL.match(chunk)
         if url:
             name = url.group().rstrip(_CLOSING)
-            return Span(start, start + len(name), name, "url")
+            return NameSpan(start, start + len(name), name, "url")
     if len(chunk) > LONGEST:
         return None
     call = _CALL.match(chunk) if "()" in chunk else None
     if call:
-        return Span(start, start + call.end(), call.group(1), "code")
+        return NameSpan(start, start + call.end(), call.group(1), "code")
     name = chunk.rstrip(_CLOSING)
     for ending in ("'s", "’s"):  # noqa: RUF001
         name = name.removesuffix(ending)
     kind = _kind(name)
-    return None if kind is None else Span(start, start + len(name), name, kind)
+    return None if kind is None else NameSpan(start, start + len(name), name, kind)
 
 
 def _kind(name: str) -> str | None:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from graphmem.language.extraction.literals import Span
-from graphmem.language.extraction.tokens import Token, tokens
-from graphmem.language.extraction.types import (
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.name_types import (
     HEADS,
     ORGANISATION_ENDINGS,
     PLACE_ENDINGS,
@@ -20,7 +19,14 @@ from graphmem.language.extraction.types import (
     is_speaker,
     type_of,
 )
-from graphmem.language.extraction.works import ARTICLES, link, quoted, tells_of_works, whole_title
+from graphmem.language.extraction.titles import (
+    ARTICLES,
+    mentions_works,
+    quoted,
+    title_extension,
+    whole_title,
+)
+from graphmem.language.extraction.tokens import Token, tokens
 from graphmem.language.lexicon import PLACES, PRODUCTS
 
 LONGEST_NAME = 8  # words
@@ -55,13 +61,13 @@ _WORDS_APART = re.compile(r"[\s-]+")
 _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
 
-def names(sentence: str, literal: Sequence[Span]) -> list[Span]:
+def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
     """The names of a sentence in order, beside its literal ones; none inside another."""
     words = tokens(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
     titles = quoted(sentence, words)
     titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]
-    found: list[Span] = []
+    found: list[NameSpan] = []
     place = 0
     blocked = [(span.start, span.end) for span in (*literal, *titles)]
     while place < len(words):
@@ -108,7 +114,7 @@ def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
         last = words[end - 1]
         if last.never and not last.listed:
             break
-        step = _joined(words, end, sentence) or link(words, place, end, sentence)
+        step = _joined(words, end, sentence) or title_extension(words, place, end, sentence)
         if not step:
             break
         end += step
@@ -156,7 +162,7 @@ def _dots(token: Token) -> bool:
 
 def _names_of_run(
     sentence: str, words: Sequence[Token], place: int, end: int, shouting: bool
-) -> list[Span]:
+) -> list[NameSpan]:
     """The names in one capitalised run: none, one, or two where a listed name ends the first."""
     first = place
     if place == 0 or not _inside(sentence, words[place]):
@@ -258,18 +264,18 @@ def _is_project(run: Sequence[Token], sentence: str) -> bool:
     return bool(_ARTICLE.search(sentence[max(0, run[0].start - 8) : run[0].start]))
 
 
-def _as_title(sentence: str, run: Sequence[Token]) -> Span:
+def _as_title(sentence: str, run: Sequence[Token]) -> NameSpan:
     """The title of a work, which without its article is the same."""
     name = sentence[run[0].start : run[-1].end]
     article = run[0].text in ARTICLES
     aliases = (sentence[run[1].start : run[-1].end],) if article and len(run) > 2 else ()
     of = any(t.text == "of" and n.capital for t, n in pairwise(run))
     shown = article or not of or any(t.text in (":", "the") for t in run)
-    kind = "work" if shown and tells_of_works(sentence) else None
-    return Span(run[0].start, run[-1].end, name, kind, aliases)
+    kind = "work" if shown and mentions_works(sentence) else None
+    return NameSpan(run[0].start, run[-1].end, name, kind, aliases)
 
 
-def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> Span:
+def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> NameSpan:
     start, end = run[0].start, run[-1].end
     aliases: tuple[str, ...] = ()
     if len(run) > 2 and run[0].text in TITLES and kind == "person" and not run[1].never:
@@ -281,12 +287,12 @@ def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -
         aliases = (sentence[run[1].start : end],)
     if kind == "project" and run[-1].text.lower() in _PROJECT_WORDS and len(run) > 1:
         name, end = sentence[start : run[-2].end], run[-2].end
-    return Span(start, end, name, kind, aliases)
+    return NameSpan(start, end, name, kind, aliases)
 
 
-def _with_aliases(sentence: str, found: Sequence[Span]) -> list[Span]:
+def _with_aliases(sentence: str, found: Sequence[NameSpan]) -> list[NameSpan]:
     """Names with the other names that the sentence gives them; those are no names of their own."""
-    merged: list[Span] = []
+    merged: list[NameSpan] = []
     skip_to = 0
     for span in found:
         if span.start < skip_to:
@@ -294,7 +300,7 @@ def _with_aliases(sentence: str, found: Sequence[Span]) -> list[Span]:
         match = _ALIAS.match(sentence, span.end) or _KNOWN_AS.match(sentence, span.end)
         if match and _is_alias(span.name, match):
             aliases = tuple(dict.fromkeys((*span.aliases, match.group(1))))
-            span = Span(span.start, match.end(), span.name, span.type, aliases)
+            span = NameSpan(span.start, match.end(), span.name, span.type, aliases)
             skip_to = match.end()
         merged.append(span)
     return merged

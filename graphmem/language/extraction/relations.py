@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.notes import RelationDraft
-from graphmem.language.extraction.literals import Span
-from graphmem.language.extraction.phrases import (
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.relation_phrases import (
     CONDITION,
     KIN,
     NAME,
@@ -119,27 +119,29 @@ _SWITCH = re.compile(
 
 
 @dataclass(frozen=True)
-class Read:
+class MarkedSentence:
     """A sentence whose names are signs, and what each sign stands for."""
 
     text: str
-    spans: tuple[Span, ...]
+    spans: tuple[NameSpan, ...]
     speaker: str | None
     person: str | None  # the one person of the sentences before, whom he or she means
 
-    def span(self, sign: str) -> Span | None:
+    def span(self, sign: str) -> NameSpan | None:
         """What a sign stands for."""
         if sign in (SPEAKER, WE):
-            return Span(0, 0, self.speaker, "person") if self.speaker else None
+            return NameSpan(0, 0, self.speaker, "person") if self.speaker else None
         return self.spans[ord(sign) - 0xE000]
 
-    def listed(self, signs: str) -> list[Span]:
+    def listed(self, signs: str) -> list[NameSpan]:
         """What the signs of a list stand for."""
         found = (self.span(sign) for sign in signs if "\ue000" <= sign <= "\uf001")
         return [span for span in found if span is not None]
 
 
-def read(sentence: str, spans: Sequence[Span], speaker: str | None, person: str | None) -> Read:
+def mark_names(
+    sentence: str, spans: Sequence[NameSpan], speaker: str | None, person: str | None
+) -> MarkedSentence:
     """The sentence with its names as signs, I and we as theirs."""
     parts = []
     place = 0
@@ -147,7 +149,7 @@ def read(sentence: str, spans: Sequence[Span], speaker: str | None, person: str 
         parts += [_plain(sentence[place : span.start]), chr(0xE000 + number)]
         place = span.end
     parts.append(_plain(sentence[place:]))
-    return Read("".join(parts).strip(), tuple(spans), speaker, person)
+    return MarkedSentence("".join(parts).strip(), tuple(spans), speaker, person)
 
 
 _SIGNS = re.compile("[\ue000-\uf8ff]")
@@ -160,7 +162,7 @@ def _plain(text: str) -> str:
     return _FIRST_PERSON.sub(lambda m: (WE if m["we"] else SPEAKER) + _ENDS[m["end"]], text)
 
 
-def relations(sentence: Read) -> Iterator[tuple[RelationDraft, tuple[Span, ...]]]:
+def relations(sentence: MarkedSentence) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
     """The relations that a sentence states, each with the ends that are no names of it."""
     text = sentence.text
     if text.endswith(("?", "?”", '?"')) or _UNREAL.search(text):
@@ -174,8 +176,10 @@ def relations(sentence: Read) -> Iterator[tuple[RelationDraft, tuple[Span, ...]]
             yield _relation(new, "supersedes", old, sure)
 
 
-def _stated(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple[Span, ...]]]:
-    carried: list[Span] = []
+def _stated(
+    sentence: MarkedSentence, sure: float
+) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
+    carried: list[NameSpan] = []
     end = 0
     for phrase, match in _phrases(sentence.text):
         left = sentence.text[max(end, match.start() - 160) : match.start()]
@@ -194,7 +198,7 @@ def _stated(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple[
                     yield _relation(ends[0], phrase.predicate, ends[1], min(sure, trust))
 
 
-def _typed(span: Span, expected: frozenset[str | None]) -> Span:
+def _typed(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
     """A name of unknown type gets the type that the phrase tells: who lives in a place, is a person
     and that is a place."""
     told = next((t for wanted, t in _TOLD if expected == wanted), None)
@@ -202,8 +206,8 @@ def _typed(span: Span, expected: frozenset[str | None]) -> Span:
 
 
 def _subjects(
-    sentence: Read, phrase: Phrase, left: str, carried: list[Span]
-) -> tuple[list[Span], float]:
+    sentence: MarkedSentence, phrase: Phrase, left: str, carried: list[NameSpan]
+) -> tuple[list[NameSpan], float]:
     """Who a phrase is said of, and how sure that is."""
     match = _SUBJECT.search(left)
     if match:
@@ -218,11 +222,11 @@ def _subjects(
     if carried and goes_on.search(left):
         return carried, STATED
     if sentence.person and _PRONOUN.search(left):
-        return [Span(0, 0, sentence.person, "person")], CARRIED
+        return [NameSpan(0, 0, sentence.person, "person")], CARRIED
     return [], 0
 
 
-def _objects(sentence: Read, phrase: Phrase, place: int) -> tuple[list[Span], int]:
+def _objects(sentence: MarkedSentence, phrase: Phrase, place: int) -> tuple[list[NameSpan], int]:
     """What a phrase is said about, and where it ends."""
     match = _OBJECTS.match(sentence.text, place)
     if match:
@@ -233,7 +237,7 @@ def _objects(sentence: Read, phrase: Phrase, place: int) -> tuple[list[Span], in
             return [], place  # "I love the calm of it": of one occasion, no thing by itself
         name = _concept(phrase, match["what"], sentence.text[match.end() :])
         if name:
-            return [Span(0, 0, name, "concept")], place + 1
+            return [NameSpan(0, 0, name, "concept")], place + 1
     return [], place
 
 
@@ -260,7 +264,9 @@ def _concept(phrase: Phrase, words: str, after: str) -> str | None:
     return " ".join(kept)
 
 
-def _kindred(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple[Span, ...]]]:
+def _kindred(
+    sentence: MarkedSentence, sure: float
+) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
     for match in _KINDRED.finditer(sentence.text):
         who = sentence.span(match["who"])
         owner = _owner(sentence, match)
@@ -268,7 +274,7 @@ def _kindred(sentence: Read, sure: float) -> Iterator[tuple[RelationDraft, tuple
             yield _relation(replace(who, type="person"), KIN[match["kin"]], owner, sure)
 
 
-def _owner(sentence: Read, match: re.Match[str]) -> Span | None:
+def _owner(sentence: MarkedSentence, match: re.Match[str]) -> NameSpan | None:
     """Whose sister it is."""
     if match["owner"]:
         return sentence.span(match["owner"])
@@ -280,13 +286,13 @@ def _owner(sentence: Read, match: re.Match[str]) -> Span | None:
         if "\ue000" <= sign < SPEAKER and (span := sentence.span(sign)) and span.type == "person"
     ]
     if not before and sentence.person:
-        return Span(0, 0, sentence.person, "person")
+        return NameSpan(0, 0, sentence.person, "person")
     return before[0] if len(before) == 1 else None
 
 
 def _relation(
-    subject: Span, predicate: str, target: Span, sure: float
-) -> tuple[RelationDraft, tuple[Span, ...]]:
+    subject: NameSpan, predicate: str, target: NameSpan, sure: float
+) -> tuple[RelationDraft, tuple[NameSpan, ...]]:
     first, stored, second = in_one_direction(subject.name, predicate, target.name)
     draft = RelationDraft(subject=first, predicate=stored, object=second, confidence=sure)
     return draft, (subject, target)

@@ -29,11 +29,11 @@ ACRONYMS: Final = _read("acronyms")
 CALENDAR: Final = _read("calendar")
 
 
-def _read_signs() -> Mapping[str, re.Pattern[str]]:
+def _read_cue_phrases() -> Mapping[str, re.Pattern[str]]:
     """The signs below each heading as one pattern, to be searched in a sentence."""
     short: dict[str, str] = {}
     signs: dict[str, list[str]] = {}
-    for line in (files(__name__) / "signs.txt").read_text("utf-8").splitlines():
+    for line in (files(__name__) / "cue_phrases.txt").read_text("utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         for name, text in short.items():
@@ -44,10 +44,10 @@ def _read_signs() -> Mapping[str, re.Pattern[str]]:
             signs[line.strip("[]")] = []
         else:
             signs[[*signs][-1]].append(line)
-    return MappingProxyType({name: _sign(lines) for name, lines in signs.items()})
+    return MappingProxyType({name: _pattern(lines) for name, lines in signs.items()})
 
 
-def _sign(lines: Iterable[str]) -> re.Pattern[str]:
+def _pattern(lines: Iterable[str]) -> re.Pattern[str]:
     opening = "|".join(line[1:] for line in lines if line.startswith("^"))
     inside = "|".join(line for line in lines if not line.startswith("^"))
     parts = [rf"\A\W*(?:{opening})"] if opening else []
@@ -56,4 +56,4 @@ def _sign(lines: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-SIGNS: Final = _read_signs()
+CUE_PHRASES: Final = _read_cue_phrases()

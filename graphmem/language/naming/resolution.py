@@ -14,14 +14,14 @@ from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.forms import forms_of
-from graphmem.language.naming.spelling import (
-    Form,
+from graphmem.language.naming.name_parts import (
+    NameParts,
     designators,
     edits,
     first_name,
-    form_of,
     initials_of,
     numeronym_of,
+    parts_of,
     same_word,
 )
 
@@ -29,7 +29,7 @@ ASK: Final = 0.6
 MOST_NAMES = 8  # names of an entity that are compared
 
 
-class Band(StrEnum):
+class MatchDecision(StrEnum):
     """What is done with two names."""
 
     MERGE = "MERGE"
@@ -38,7 +38,7 @@ class Band(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thing:
+class EntityRecord:
     """An entity as one reader knows it: its names, its type, the entities beside it."""
 
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ class Thing:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class MatchScore:
     """How sure it is (0..1) that two things are one, and the reasons in words."""
 
     score: float
@@ -55,11 +55,11 @@ class Judgement:
     same_form: bool = False
 
     @property
-    def band(self) -> Band:
+    def band(self) -> MatchDecision:
         """What is done with the two."""
         if self.same_form:
-            return Band.MERGE
-        return Band.ASK if self.score >= ASK else Band.LEAVE
+            return MatchDecision.MERGE
+        return MatchDecision.ASK if self.score >= ASK else MatchDecision.LEAVE
 
 
 _GROUPS: Final = MappingProxyType(
@@ -78,13 +78,13 @@ _GROUPS: Final = MappingProxyType(
     }
 )
 _Formed = tuple[str, frozenset[str]]  # a name, its forms
-_UNLIKE = Judgement(0.0)
+_UNLIKE = MatchScore(0.0)
 _BY_FORM = 0.95
 _CONTEXT, _APART, _SAME_TYPE, _NEAR = 0.15, 0.1, 0.05, 0.1  # what is around moves a score by this
 _NEAR_FROM, _ALIKE_FROM = 0.75, 0.93  # cosine of two names that counts; that alone makes a question
 
 
-def judge(one: Thing, other: Thing, nearness: float | None = None) -> Judgement:
+def judge(one: EntityRecord, other: EntityRecord, nearness: float | None = None) -> MatchScore:
     """Compare two things; `nearness` is the cosine of their names' vectors, if anybody computed it.
 
     The best pair of names counts. Types that can't be of one thing rule it out, shared neighbours,
@@ -100,7 +100,9 @@ def judge(one: Thing, other: Thing, nearness: float | None = None) -> Judgement:
     return _in_context(best, one, other, nearness)
 
 
-def _in_context(best: Judgement, one: Thing, other: Thing, nearness: float | None) -> Judgement:
+def _in_context(
+    best: MatchScore, one: EntityRecord, other: EntityRecord, nearness: float | None
+) -> MatchScore:
     score, reasons = best.score, list(best.reasons)
     if nearness is not None and nearness >= _ALIKE_FROM and not score and _may_mean_one(one, other):
         score, reasons = ASK - _SAME_TYPE, ["the names mean nearly the same"]
@@ -117,31 +119,31 @@ def _in_context(best: Judgement, one: Thing, other: Thing, nearness: float | Non
     if nearness is not None and nearness >= _NEAR_FROM and best.score:
         score += _NEAR
         reasons.append("near names")
-    return Judgement(round(min(max(score, 0.0), 0.99), 3), tuple(reasons))
+    return MatchScore(round(min(max(score, 0.0), 0.99), 3), tuple(reasons))
 
 
-def _may_mean_one(one: Thing, other: Thing) -> bool:
+def _may_mean_one(one: EntityRecord, other: EntityRecord) -> bool:
     """People of near names are as a rule two people; so are members of a series."""
     return "person" not in (one.type, other.type) and all(
-        designators(form_of(a)) == designators(form_of(b)) for a in one.names for b in other.names
+        designators(parts_of(a)) == designators(parts_of(b)) for a in one.names for b in other.names
     )
 
 
-def judge_names(one: str, other: str) -> Judgement:
+def judge_names(one: str, other: str) -> MatchScore:
     """Compare two names alone."""
     return _judge_names((one, forms_of(one)), (other, forms_of(other)))
 
 
-def _judge_names(one: _Formed, other: _Formed) -> Judgement:
+def _judge_names(one: _Formed, other: _Formed) -> MatchScore:
     if name_key(one[0]) == name_key(other[0]):
-        return Judgement(1.0, ("the same name",), same_form=True)
-    found = _judge_words(form_of(one[0]), form_of(other[0]))
+        return MatchScore(1.0, ("the same name",), same_form=True)
+    found = _judge_words(parts_of(one[0]), parts_of(other[0]))
     if one[1].isdisjoint(other[1]):
         return found
-    return Judgement(_BY_FORM, ("one name in two forms", *found.reasons))
+    return MatchScore(_BY_FORM, ("one name in two forms", *found.reasons))
 
 
-def _judge_words(a: Form, b: Form) -> Judgement:
+def _judge_words(a: NameParts, b: NameParts) -> MatchScore:
     if not (a.core and b.core):
         return _UNLIKE
     if (short := _short(a, b)).score or _marked_apart(a, b):
@@ -150,7 +152,7 @@ def _judge_words(a: Form, b: Form) -> Judgement:
     return max((rule(a, b) for rule in rules), key=lambda each: each.score)
 
 
-def _marked_apart(a: Form, b: Form) -> bool:
+def _marked_apart(a: NameParts, b: NameParts) -> bool:
     """Numbers, versions, Jr. and Sr., letters of a series, and two different legal forms or titles
     are there to tell things apart."""
     if designators(a) != designators(b):
@@ -158,41 +160,41 @@ def _marked_apart(a: Form, b: Form) -> bool:
     return any(x and y and x != y for x, y in ((a.legal, b.legal), (a.title, b.title)))
 
 
-def _spelling(a: Form, b: Form) -> Judgement:
+def _spelling(a: NameParts, b: NameParts) -> MatchScore:
     """The same words but for a legal form, a title, an article, abbreviations or spaces."""
     if len(a.core) == len(b.core) and all(map(same_word, a.core, b.core)):
         if a.article != b.article and len(a.core) == 1 and not (a.legal or b.legal):
-            return Judgement(0.5, ("the same but for the article",))
-        return Judgement(0.8, ("the same but for a title, legal form or abbreviation",))
+            return MatchScore(0.5, ("the same but for the article",))
+        return MatchScore(0.8, ("the same but for a title, legal form or abbreviation",))
     if a.joined == b.joined:
         lone = any(len(word) == 1 and word != "s" for word in (*a.core[1:], *b.core[1:]))
         return (
             _UNLIKE
             if lone and not (a.acronym and b.acronym)
-            else Judgement(0.8, ("the same but for spaces",))
+            else MatchScore(0.8, ("the same but for spaces",))
         )
     return _UNLIKE
 
 
-def _short(a: Form, b: Form) -> Judgement:
+def _short(a: NameParts, b: NameParts) -> MatchScore:
     """One is the acronym of the other, or its numeronym (k8s)."""
     for short, long in ((a, b), (b, a)):
         letters = short.joined.removesuffix("s") if short.plural_acronym else short.joined
         if len(long.core) > 1 and short.acronym and letters in initials_of(long):
-            return Judgement(0.7 if len(letters) > 2 else 0.62, ("one is the acronym",))
+            return MatchScore(0.7 if len(letters) > 2 else 0.62, ("one is the acronym",))
         if len(long.core) == 1 and short.joined == numeronym_of(long):
-            return Judgement(0.75, ("one is the numeronym",))
+            return MatchScore(0.75, ("one is the numeronym",))
     return _UNLIKE
 
 
-def _order(a: Form, b: Form) -> Judgement:
+def _order(a: NameParts, b: NameParts) -> MatchScore:
     if len(a.core) > 1 and a.core != b.core and sorted(a.core) == sorted(b.core):
         comma = a.comma != b.comma
-        return Judgement(0.75 if comma else 0.4, ("the same words in another order",))
+        return MatchScore(0.75 if comma else 0.4, ("the same words in another order",))
     return _UNLIKE
 
 
-def _person(a: Form, b: Form) -> Judgement:
+def _person(a: NameParts, b: NameParts) -> MatchScore:
     """First and last name of one person, with the first name shortened or a middle name more."""
     if min(len(a.core), len(b.core)) < 2 or a.core[-1] != b.core[-1]:
         return _UNLIKE
@@ -200,27 +202,27 @@ def _person(a: Form, b: Form) -> Judgement:
     if one == other and len(a.core) != len(b.core):
         short, long = sorted((a.core, b.core), key=len)
         if all(word in long for word in short):
-            return Judgement(0.6, ("a middle name more",))
+            return MatchScore(0.6, ("a middle name more",))
     if len(a.core) != len(b.core) or a.core[1:] != b.core[1:]:
         return _UNLIKE
     if first_name(one) == first_name(other) != one or first_name(other) == one != other:
-        return Judgement(0.65, ("a short form of the first name",))
+        return MatchScore(0.65, ("a short form of the first name",))
     if 1 in (len(one), len(other)) and one[0] == other[0]:
-        return Judgement(0.45, ("an initial",))
+        return MatchScore(0.45, ("an initial",))
     return _UNLIKE
 
 
-def _part(a: Form, b: Form) -> Judgement:
+def _part(a: NameParts, b: NameParts) -> MatchScore:
     """One name is the beginning or the end of the other: a question only beside shared context."""
     short, long = sorted((a.core, b.core), key=len)
     if len(short) == len(long):
         return _UNLIKE
     if long[: len(short)] == short or long[-len(short) :] == short:
-        return Judgement(0.4, ("one name is a part of the other",))
+        return MatchScore(0.4, ("one name is a part of the other",))
     return _UNLIKE
 
 
-def _slip(a: Form, b: Form) -> Judgement:
+def _slip(a: NameParts, b: NameParts) -> MatchScore:
     """One word differs by a letter, or by two in a long word; or one word is cut short."""
     if len(a.core) != len(b.core):
         return _UNLIKE
@@ -232,10 +234,10 @@ def _slip(a: Form, b: Form) -> Judgement:
         return _UNLIKE
     steps = edits(one, other, most=2)
     if shortest >= 5 and one[0] == other[0] and (steps == 1 or (steps == 2 and shortest >= 9)):
-        return Judgement(_slip_score(one, other, a.core), ("a slip of the pen",))
+        return MatchScore(_slip_score(one, other, a.core), ("a slip of the pen",))
     short, long = sorted((one, other), key=len)
     if short != long and shortest >= 6 and long.startswith(short) and len(short) >= 0.7 * len(long):
-        return Judgement(0.5, ("one is cut short",))
+        return MatchScore(0.5, ("one is cut short",))
     return _UNLIKE
 
 

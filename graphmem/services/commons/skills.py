@@ -17,8 +17,8 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
 from graphmem.errors import Invalid, Stale
 from graphmem.language.analysis import analyse
-from graphmem.language.description import context as one_sentence
-from graphmem.language.description import keywords
+from graphmem.language.keywords import context as one_sentence
+from graphmem.language.keywords import keywords
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import check_first, require_note
 from graphmem.services.recall.recall import MAX_QUERY

@@ -20,8 +20,8 @@ from graphmem.domain.ranking import confidence
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
-from graphmem.language.names import runs
-from graphmem.language.questions.questions import Strategy, general, plainly
+from graphmem.language.naming.matching import name_candidates
+from graphmem.language.questions.understanding import Strategy, core_blocks_asked, without_courtesy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
 from graphmem.services.reading.history import as_then
@@ -115,7 +115,7 @@ async def recall(
         named = await about(context, access, question.filter, readable)
         bounds = replace(bounds, about=named)
     bare = question.profile is Profile.BALANCED and context.balanced.bare
-    text = plainly(question.query) if bare else question.query
+    text = without_courtesy(question.query) if bare else question.query
     terms = (analysis.asked if bare else analysis.analyse)(text)
     search = Search(
         context=context,
@@ -155,7 +155,9 @@ async def _from_core(search: Search) -> _Found | None:
     the lines; None for another question, or when there are no such lines."""
     question, bounds = search.question, search.bounds
     whole = question.filter == NoteFilter() and question.as_of is None and question.hops > 0
-    blocks = general(question.query) if whole and question.profile is Profile.BALANCED else ()
+    blocks = (
+        core_blocks_asked(question.query) if whole and question.profile is Profile.BALANCED else ()
+    )
     if not blocks:
         return None
     core = await core_memory(search.context, search.access, bounds.audiences)
@@ -290,7 +292,7 @@ def _surfaces(question: Question) -> dict[str, str]:
     is checked where the graph is read."""
     if question.profile is not Profile.BALANCED or not question.hops:
         return {}
-    return {run.key: run.surface for run in runs(question.query[:1000])}
+    return {run.key: run.surface for run in name_candidates(question.query[:1000])}
 
 
 async def _hits(

@@ -12,8 +12,8 @@ from math import log2, log10, sqrt
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.reranking import FIRST, WALK, Reranking
 from graphmem.language.analysis import analyse
-from graphmem.language.questions.questions import asks_when
-from graphmem.language.traits import Traits
+from graphmem.language.questions.understanding import asks_when
+from graphmem.language.text_features import TextFeatures
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import Likeness
@@ -29,15 +29,15 @@ _IN = {  # a feature's name in a group of notes
     for group in ("alone", "turn")
     for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")
 }
-_ASKS = int(Traits.ASKS)
+_ASKS = int(TextFeatures.ASKS)
 _OF_TEXT = [  # by the traits of the text
     {
-        "asks": float(Traits.ASKS in traits),
-        "dated": float(Traits.DATED in traits),
-        "first person": float(Traits.FIRST_PERSON in traits),
-        "names": float(Traits.NAMES in traits),
+        "asks": float(TextFeatures.ASKS in traits),
+        "dated": float(TextFeatures.DATED in traits),
+        "first person": float(TextFeatures.FIRST_PERSON in traits),
+        "names": float(TextFeatures.NAMES in traits),
     }
-    for traits in map(Traits, range(sum(Traits) + 1))
+    for traits in map(TextFeatures, range(sum(TextFeatures) + 1))
 ]
 _ASKED_WHEN = [row | {"dated, when asked": row["dated"]} for row in _OF_TEXT]
 _SMALLEST = 1e-3  # share that counts; features of shares are logarithms

@@ -11,9 +11,9 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.language.analysis import analyse
 from graphmem.language.extraction.dates import dates
-from graphmem.language.naming.likeness import LEAST_FIT, fit, look_up
-from graphmem.language.questions.questions import Asked, Strategy, understand
-from graphmem.language.questions.windows import Span
+from graphmem.language.naming.lookup import LEAST_FIT, fit, lookup_keys
+from graphmem.language.questions.time_spans import TimeSpan
+from graphmem.language.questions.understanding import QuestionIntent, Strategy, understand
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search
 from graphmem.store import recall as store
@@ -36,7 +36,7 @@ Ranked = list[tuple[str, Why]]
 class Plan:
     """What a question asks for, and what was found for that beside what any question finds."""
 
-    asked: Asked = field(default_factory=Asked)
+    asked: QuestionIntent = field(default_factory=QuestionIntent)
     found: tuple[store.Candidate, ...] = ()
     fitting: frozenset[str] = frozenset()  # notes of the time, procedures
     triggers: Mapping[str, str] = field(default_factory=dict)  # skill → trigger and name
@@ -57,38 +57,40 @@ class Plan:
         ]
 
 
-def asked_for(search: Search) -> Asked:
+def asked_for(search: Search) -> QuestionIntent:
     """What the question's words ask for; of BALANCED only."""
     question = search.question
     if question.profile is not Profile.BALANCED:
-        return Asked(strategy=Strategy.VECTOR)
+        return QuestionIntent(strategy=Strategy.VECTOR)
     return understand(question.query, question.as_of or search.now, dates)
 
 
-def read_of_each(asked: Asked) -> int:
+def read_of_each(asked: QuestionIntent) -> int:
     """How many characters of each candidate are needed: dates are looked for in some."""
     return _DATED if asked.strategy is Strategy.TEMPORAL else store.LABEL
 
 
-async def plan_for(search: Search, asked: Asked, vector: Sequence[float]) -> Plan:
+async def plan_for(search: Search, asked: QuestionIntent, vector: Sequence[float]) -> Plan:
     """What the question asks for, looked for, without any read where that is nothing special."""
     match asked.strategy:
         case Strategy.TEMPORAL if asked.spans:
             return await _of_times(search, vector, asked, asked.spans)
         case Strategy.LATEST:
-            recent = tuple(Span(search.bounds.at - each, NEVER) for each in _RECENT)
+            recent = tuple(TimeSpan(search.bounds.at - each, NEVER) for each in _RECENT)
             return await _of_times(search, vector, asked, recent)
         case Strategy.PROCEDURAL:
             return await _procedures(search, vector, asked)
         case Strategy.ENTITY if search.question.hops:
-            rows = await reads.names_like(search.context.graph, search.bounds, look_up(asked.thing))
+            rows = await reads.names_like(
+                search.context.graph, search.bounds, lookup_keys(asked.thing)
+            )
             return Plan(asked=asked, things=_best_named(asked.thing, rows))
         case _:
             return Plan(asked=asked)
 
 
 async def _of_times(
-    search: Search, vector: Sequence[float], asked: Asked, spans: Sequence[Span]
+    search: Search, vector: Sequence[float], asked: QuestionIntent, spans: Sequence[TimeSpan]
 ) -> Plan:
     given, searches = search.bounds.filter, []
     for span in spans:
@@ -101,13 +103,13 @@ async def _of_times(
 
 
 async def _narrowed(
-    search: Search, asked: Asked, vector: Sequence[float], bounds: store.Bounds
+    search: Search, asked: QuestionIntent, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
     start = read_of_each(asked)
     return (await store.candidates(search.context.graph, bounds, vector, (), (), start))[0]
 
 
-async def _procedures(search: Search, vector: Sequence[float], asked: Asked) -> Plan:
+async def _procedures(search: Search, vector: Sequence[float], asked: QuestionIntent) -> Plan:
     given = search.bounds.filter
     if given.kinds and Kind.PROCEDURAL not in given.kinds:
         return Plan(asked=asked)
@@ -185,7 +187,7 @@ def _as_good_as(base: Mapping[str, Why], share: float) -> frozenset[str]:
     return frozenset(i for i, why in base.items() if not share or why.score >= least)
 
 
-def _told_of(spans: Sequence[Span], found: Iterable[store.Candidate]) -> frozenset[str]:
+def _told_of(spans: Sequence[TimeSpan], found: Iterable[store.Candidate]) -> frozenset[str]:
     """The notes that name a date within the time. Where it is not told when a note happened, only
     a date counts that does not depend on that."""
     told = set()

@@ -9,8 +9,8 @@ from graphmem.ai.llm_usage import Usage
 from graphmem.domain.actors import Viewer
 from graphmem.domain.notes import Note
 from graphmem.errors import Conflict, Invalid
-from graphmem.language.comparison.conflicts import Judgement, Verdict, judge
-from graphmem.language.comparison.opinions import believed, is_protected
+from graphmem.language.comparison.conflicts import ConflictJudgement, ConflictVerdict, judge
+from graphmem.language.comparison.opinions import accepted_opinion, is_protected
 from graphmem.language.refinement import TEXT_SEEN, text_seen
 from graphmem.services.conflicts import settle, settled_as
 from graphmem.services.context import Access, Context
@@ -46,8 +46,8 @@ async def settle_unclear(
     if answer.said is None:
         log.info("the LLM did not compare two notes", note=note.id, problem=answer.problem)
         return answer.usage, False
-    verdict, keep, gone = believed(one, other, answer.said)
-    if verdict is Verdict.AMBIGUOUS:
+    verdict, keep, gone = accepted_opinion(one, other, answer.said)
+    if verdict is ConflictVerdict.AMBIGUOUS:
         return answer.usage, False
     reason = f"the LLM: {answer.said.reason}"
     try:
@@ -57,7 +57,7 @@ async def settle_unclear(
     return answer.usage, True
 
 
-async def _unclear(context: Context, note: Note) -> tuple[Judgement, float] | None:
+async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, float] | None:
     """The nearest pair that is ambiguous by the rules, with its cosine."""
     now, audience = context.clock(), note.audience.key
     near = await store.find_pairs_of(
@@ -74,7 +74,7 @@ async def _unclear(context: Context, note: Note) -> tuple[Judgement, float] | No
         if max(len(one.content), len(other.content)) > TEXT_SEEN:
             continue  # the LLM would judge by a part
         made = judge(one, other, similarity, context.deduplication, context.writing)
-        if made is not None and made.verdict is Verdict.AMBIGUOUS:
+        if made is not None and made.verdict is ConflictVerdict.AMBIGUOUS:
             return made, similarity
     return None
 

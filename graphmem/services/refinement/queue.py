@@ -8,7 +8,7 @@ from datetime import datetime
 from graphmem.domain.ids import digest
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.domain.visibility import Visibility, rule_for
-from graphmem.language.refinement import Leave
+from graphmem.language.refinement import ChangeableFields
 from graphmem.services.context import Access
 
 
@@ -21,7 +21,7 @@ class Task:
     version: int
     text: str  # a digest
     audience: str
-    leave: Leave
+    leave: ChangeableFields
     compare: bool  # with notes of its readers: its writer may read them
 
 
@@ -35,7 +35,7 @@ def task_of(access: Access, note: Note, draft: NoteDraft, *, compare: bool) -> T
     gave stays, and so do readers that the writer or a rule decided. What has changed since the
     first version is for others to say."""
     decided = draft.visibility is not None or rule_for(note.domain, access.rules) is not None
-    leave = Leave(
+    leave = ChangeableFields(
         keywords=not draft.keywords,
         tags=not draft.tags,
         importance=draft.importance is None,
@@ -56,7 +56,9 @@ def waiting_properties(task: Task, now: datetime) -> dict[str, object]:
         "text": task.text,
         "audience": task.audience,
         "compare": task.compare,
-        "leave": [field.name for field in fields(Leave) if getattr(task.leave, field.name)],
+        "leave": [
+            field.name for field in fields(ChangeableFields) if getattr(task.leave, field.name)
+        ],
     }
     return {"refineAt": now, "refineTask": json.dumps(kept)}
 
@@ -66,7 +68,9 @@ def to_task(note: str, kept: str) -> Task:
     row: Mapping[str, object] = json.loads(kept)
     names = row["leave"]
     assert isinstance(names, list)
-    leave = Leave(**{field.name: field.name in names for field in fields(Leave)})
+    leave = ChangeableFields(
+        **{field.name: field.name in names for field in fields(ChangeableFields)}
+    )
     version, text, audience = row["version"], row["text"], row["audience"]
     assert isinstance(version, int)
     return Task(note, version, str(text), str(audience), leave, row["compare"] is True)

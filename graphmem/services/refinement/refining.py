@@ -14,7 +14,7 @@ from graphmem.domain.actors import Viewer
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Stale
-from graphmem.language.refinement import Refinement, Said, refine, text_seen, without_known
+from graphmem.language.refinement import Refinement, Suggestion, refine, text_seen, without_known
 from graphmem.services.context import Context
 from graphmem.services.refinement.opinions import ACTOR, settle_unclear
 from graphmem.services.refinement.queue import Task, text_digest
@@ -65,7 +65,7 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
 
 
 async def _refined(
-    context: Context, llm: "Llm", task: Task, first: Note, said: Said, usage: Usage
+    context: Context, llm: "Llm", task: Task, first: Note, said: Suggestion, usage: Usage
 ) -> Note | None:
     """Write what is accepted, and that the note waits no longer; None when nothing changed."""
     note: Note | None = first

@@ -27,8 +27,8 @@ from graphmem.domain.reflection import (
     decided,
 )
 from graphmem.errors import Conflict, Stale
-from graphmem.language.comparison.conflicts import Verdict
-from graphmem.language.extraction.core import mark_of
+from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language.extraction.core_memory import mark_of
 from graphmem.language.reflection_text import content_of, shared_of, steps_of
 from graphmem.services.actors import reopened
 from graphmem.services.context import (
@@ -150,7 +150,7 @@ def _settled(item: Item) -> Settled:
         one=keep,
         other=other,
         similarity=float(str(item.numbers["similarity"])),
-        verdict=Verdict(str(item.numbers["verdict"])),
+        verdict=ConflictVerdict(str(item.numbers["verdict"])),
         open=False,
         resolution=f"{keep} stays; decided in a reflection",
     )

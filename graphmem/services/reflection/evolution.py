@@ -8,8 +8,8 @@ from datetime import datetime
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import MILESTONES, Item, ItemKind, Reflection
-from graphmem.language import survey
-from graphmem.language.survey import Seen
+from graphmem.language import reflection_findings
+from graphmem.language.reflection_findings import NoteSummary
 
 QUESTIONS = 5
 EXAMPLES = 5  # notes that stand for a topic
@@ -19,7 +19,7 @@ FEWEST = 3  # notes that make a topic
 
 
 def insights(
-    own: Sequence[Reflection], notes: Iterable[Seen], busy: Counter[str], now: datetime
+    own: Sequence[Reflection], notes: Iterable[NoteSummary], busy: Counter[str], now: datetime
 ) -> list[Item]:
     """Phase 2: what the last reflection came to, what all of them came to, and what much of the
     memory is about; `own` are the maker's reflections, newest first."""
@@ -60,9 +60,9 @@ def _outcome(own: Sequence[Reflection]) -> dict[str, dict[str, int]]:
     return {"accepted": dict(counts[True]), "refused": dict(counts[False])}
 
 
-def _busiest(notes: Iterable[Seen], busy: Counter[str]) -> list[Seen]:
+def _busiest(notes: Iterable[NoteSummary], busy: Counter[str]) -> list[NoteSummary]:
     """The notes of the audience that has most notes of the busiest tag."""
-    tagged: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    tagged: dict[tuple[str, str], list[NoteSummary]] = defaultdict(list)
     for note in notes:
         for tag in note.tags:
             tagged[tag, note.audience].append(note)
@@ -72,7 +72,7 @@ def _busiest(notes: Iterable[Seen], busy: Counter[str]) -> list[Seen]:
     return tagged[key] if len(tagged[key]) >= FEWEST else []
 
 
-def topic_item(notes: Sequence[Seen], now: datetime) -> Item:
+def topic_item(notes: Sequence[NoteSummary], now: datetime) -> Item:
     """What much of the memory is about, by a few of its notes; its name is read from them."""
     few = notes[:EXAMPLES]
     return Item(
@@ -84,19 +84,21 @@ def topic_item(notes: Sequence[Seen], now: datetime) -> Item:
     )
 
 
-def questions(past: Sequence[Reflection], notes: Iterable[Seen], now: datetime) -> list[Item]:
+def questions(
+    past: Sequence[Reflection], notes: Iterable[NoteSummary], now: datetime
+) -> list[Item]:
     """What only the user can tell: whether a note that fades still matters, and whether one that is
     used often is to be pinned. A question that was answered by a rejection is not asked again."""
     asked, answered = _asked(past)
     notes = list(notes)
     fades = [
         (note, {"about": "fading", "days": (now.date() - note.last_used_at.date()).days})
-        for note, score in survey.fading(notes, now, survey.FADES_BELOW)
-        if score >= survey.ARCHIVE_BELOW and note.importance >= IMPORTANT
+        for note, score in reflection_findings.fading(notes, now, reflection_findings.FADES_BELOW)
+        if score >= reflection_findings.ARCHIVE_BELOW and note.importance >= IMPORTANT
     ]
     often = [
         (note, {"about": "pin", "times": note.access_count})
-        for note in survey.often_used(notes, OFTEN)
+        for note in reflection_findings.often_used(notes, OFTEN)
         if note.kind is not Kind.SEMANTIC  # those are proposed for core memory
     ]
     return [

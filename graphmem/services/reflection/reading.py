@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from graphmem.domain.notes import Note
 from graphmem.domain.reflection import Reflection, ReflectionStatus
-from graphmem.language.reflection_text import Words, markdown, words_of
+from graphmem.language.reflection_text import ItemText, item_text, markdown
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.core import automatic
 from graphmem.services.reading.notes import MAX_IDS, check_first
@@ -23,7 +23,7 @@ class Shown:
     """A reflection with its words for one reader."""
 
     reflection: Reflection
-    words: tuple[Words, ...]  # of each item
+    words: tuple[ItemText, ...]  # of each item
 
     @property
     def markdown(self) -> str:
@@ -76,7 +76,7 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
     ids = {note for each in found for item in each.items for note in item.ids}
     notes = await load_all(context, access, sorted(ids))
     return [
-        Shown(reflection=each, words=tuple(words_of(item, notes) for item in each.items))
+        Shown(reflection=each, words=tuple(item_text(item, notes) for item in each.items))
         for each in found
     ]
 

@@ -22,10 +22,15 @@ from graphmem.domain.reflection import (
 )
 from graphmem.domain.related import Related, Tagged, related_pairs
 from graphmem.errors import Conflict
-from graphmem.language import survey
+from graphmem.language import reflection_findings
 from graphmem.language.analysis import analyse
 from graphmem.language.comparison.conflicts import surest_first
-from graphmem.language.survey import Group, Run, Seen, Told
+from graphmem.language.reflection_findings import (
+    DuplicateGroup,
+    NoteSummary,
+    NoteText,
+    RepeatedSequence,
+)
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
@@ -66,14 +71,14 @@ class Pass:
     """One going through the memory."""
 
     now: datetime
-    notes: dict[str, Seen]
+    notes: dict[str, NoteSummary]
     past: Sequence[Reflection]  # of this maker, and for the user of all
     own: Sequence[Reflection]
     number: int
     busy: Counter[str] = field(default_factory=Counter)
     drafts: list[Draft] = field(default_factory=list)
 
-    def add(self, kind: ItemKind, notes: Sequence[Seen], **numbers: object) -> None:
+    def add(self, kind: ItemKind, notes: Sequence[NoteSummary], **numbers: object) -> None:
         """Draft an item about notes of one audience."""
         item = Item(
             id=uuid7(self.now),
@@ -141,7 +146,7 @@ async def _through(context: Context, access: Access) -> Shown:
 async def _surveyed(context: Context, access: Access) -> Pass:
     """Phase 1: what there is, and which topics are busy."""
     now, user, maker = context.clock(), access.viewer.user, maker_of(access)
-    notes: dict[str, Seen] = {}
+    notes: dict[str, NoteSummary] = {}
     async for page in store.survey(
         context.graph, automatic(access), now, page=PAGE, most=MOST_NOTES
     ):
@@ -155,7 +160,7 @@ async def _surveyed(context: Context, access: Access) -> Pass:
         own=[each for each in past if each.maker == maker],
         number=number + 1,
     )
-    made.busy = survey.busy_topics(notes.values(), last)
+    made.busy = reflection_findings.topic_counts(notes.values(), last)
     return made
 
 
@@ -167,10 +172,12 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
         i: note.content
         for i, note in (await load_all(context, access, [n.id for n in wanted])).items()
     }
-    told = await context.surveys.run(lambda go: survey.told_of(wanted, texts, analyse, go))
-    groups = await context.surveys.run(lambda go: survey.repeated(told, go))
+    told = await context.surveys.run(
+        lambda go: reflection_findings.comparable_texts(wanted, texts, analyse, go)
+    )
+    groups = await context.surveys.run(lambda go: reflection_findings.near_duplicates(told, go))
     unknown = [group for group in groups if not group.known]
-    runs = await context.surveys.run(lambda _: survey.sequences(unknown))
+    runs = await context.surveys.run(lambda _: reflection_findings.repeated_sequences(unknown))
     _procedures(made, runs)
     in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
     rest = [group for group in unknown if group.members[0].note.id not in in_runs]
@@ -211,7 +218,7 @@ def _by_need(one: Note, other: Note) -> tuple[Note, Note]:
     return (second, first) if kept and not (first.pinned or first.load_bearing) else (first, second)
 
 
-def _procedures(made: Pass, runs: Sequence[Run]) -> None:
+def _procedures(made: Pass, runs: Sequence[RepeatedSequence]) -> None:
     for run in runs:
         steps = [told.note for told in run.steps]
         others = [told.note for told in run.others][:SOURCES]
@@ -219,13 +226,13 @@ def _procedures(made: Pass, runs: Sequence[Run]) -> None:
 
 
 def _facts(
-    context: Context, made: Pass, groups: Sequence[Group], check: Callable[[], None]
+    context: Context, made: Pass, groups: Sequence[DuplicateGroup], check: Callable[[], None]
 ) -> None:
     """What episodes repeat and no fact says yet, `groups`; not what they say otherwise later."""
-    chosen: list[tuple[Group, Extraction]] = []
+    chosen: list[tuple[DuplicateGroup, Extraction]] = []
     for group in groups:
         check()
-        if len(group.newest.terms) < survey.FEWEST_TERMS:
+        if len(group.newest.terms) < reflection_findings.FEWEST_TERMS:
             continue
         said = _extraction(context, group.newest, made.now)
         if said.type not in _OF_A_MOMENT:
@@ -237,7 +244,7 @@ def _facts(
         check()
         told = group.newest
         later = by_time[by_time.index(told) + 1 :]
-        if any(survey.outdated(told, other) for other in later):
+        if any(reflection_findings.outdated(told, other) for other in later):
             continue
         others = [m.note for m in group.members if m is not told][-(SOURCES - 1) :]
         count = len(group.members)
@@ -247,14 +254,14 @@ def _facts(
             made.add(ItemKind.FACT, [told.note, *others], told=count)
 
 
-def _extraction(context: Context, told: Told, now: datetime) -> Extraction:
+def _extraction(context: Context, told: NoteText, now: datetime) -> Extraction:
     return context.extractor(told.text, title=None, speaker=None, occurred_at=None, now=now)
 
 
 async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
     """Notes of one audience that share tags, or mention the same things, and are not linked; not
     those that say the same."""
-    audiences: dict[str, list[Seen]] = defaultdict(list)
+    audiences: dict[str, list[NoteSummary]] = defaultdict(list)
     for note in list(made.notes.values())[:MOST_TAGGED]:
         audiences[note.audience].append(note)
     rules = context.ranking.related_memories
@@ -290,7 +297,9 @@ def _archive(made: Pass) -> None:
         if draft.item.kind in (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE)
         for note in draft.item.ids
     }
-    for note, score in survey.fading(made.notes.values(), made.now, survey.ARCHIVE_BELOW):
+    for note, score in reflection_findings.fading(
+        made.notes.values(), made.now, reflection_findings.ARCHIVE_BELOW
+    ):
         if note.id not in used:
             days = (made.now.date() - note.last_used_at.date()).days
             made.add(ItemKind.ARCHIVE, [note], score=round(score, 3), days=days)
@@ -300,10 +309,10 @@ def _core(made: Pass) -> None:
     """Phase 4: facts that are often used become critical facts, lines of the active context that
     have faded go. The cap holds whatever is added, since core memory is cut when it is read."""
     disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
-    often = survey.often_used(made.notes.values(), OFTEN)
+    often = reflection_findings.often_used(made.notes.values(), OFTEN)
     for note in [n for n in often if n.kind is Kind.SEMANTIC][: _MOST[ItemKind.CORE] // 2]:
         made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
-    for note, _ in survey.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
+    for note, _ in reflection_findings.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
         if note.id in disputed:
             continue
         made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)

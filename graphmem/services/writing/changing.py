@@ -18,7 +18,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.extraction.core import mark_of
+from graphmem.language.extraction.core_memory import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.repeating import repeated

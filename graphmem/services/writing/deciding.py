@@ -11,8 +11,8 @@ from datetime import datetime
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
-from graphmem.language.comparison.comparison import Comparison, Verdict, compare
 from graphmem.language.comparison.conflicts import since
+from graphmem.language.comparison.texts import Comparison, TextVerdict, compare
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.desk import Desk, Held, grown
 from graphmem.services.writing.linking import connect_and_evolve
@@ -245,14 +245,14 @@ async def _beside(
     ADD; when unclear, ADD."""
     weighed = _weigh(plan, near, context.writing.write_k)
     for held, _, found in weighed:
-        if found.verdict is Verdict.SAME and _mergeable(held.note, plan.note):
+        if found.verdict is TextVerdict.SAME and _mergeable(held.note, plan.note):
             desk.reinforce(held, plan.note, plan.given)
             told = f"{found.reason}; the note was strengthened"
             return Choice(plan, Operation.NOOP, held.note.id, told, note=held.note)
     replaced = [
         (held, found)
         for held, _, found in weighed
-        if found.verdict is Verdict.REPLACES and _may_replace(access, held.note, plan.note)
+        if found.verdict is TextVerdict.REPLACES and _may_replace(access, held.note, plan.note)
     ]
     if replaced:
         return _supersede(desk, plan, vector, near, replaced)
@@ -260,7 +260,7 @@ async def _beside(
     if older is not None:
         return _tell_history(desk, plan, vector, older)
     for held, _, found in weighed:
-        if found.verdict is Verdict.EXTENDS and _mergeable(held.note, plan.note):
+        if found.verdict is TextVerdict.EXTENDS and _mergeable(held.note, plan.note):
             updated = await _update(context, desk, plan, held, found, near)
             if updated is not None:
                 return updated
@@ -278,7 +278,7 @@ def _add(
     made = _lay(desk, plan, plan.note, vector)
     reason = "no note says the same"
     for held, similarity, found in weighed:
-        if found.verdict in (Verdict.CONTRADICTS, Verdict.REPLACES):
+        if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
             reason = f"no note says the same; one says otherwise: {found.reason}"
             if similarity > in_conflict:
                 desk.conflict(held, made, similarity)
@@ -311,10 +311,10 @@ def _compared(old: Note, new: Note, similarity: float) -> Comparison:
     if since(new) >= since(old):
         return compare(old.content, new.content, similarity)
     found = compare(old.content, new.content, similarity)
-    if found.verdict in (Verdict.REPLACES, Verdict.SAME, Verdict.EXTENDS):
+    if found.verdict in (TextVerdict.REPLACES, TextVerdict.SAME, TextVerdict.EXTENDS):
         return found
     turned = compare(new.content, old.content, similarity)
-    return turned if turned.verdict is Verdict.REPLACES else found
+    return turned if turned.verdict is TextVerdict.REPLACES else found
 
 
 def _mergeable(old: Note, new: Note) -> bool:
@@ -340,7 +340,7 @@ def _may_replace(access: Access, old: Note, new: Note) -> bool:
 
 
 def _is_history(held: Held, plan: Plan, found: Comparison) -> bool:
-    return found.verdict is Verdict.REPLACES and since(plan.note) < since(held.note)
+    return found.verdict is TextVerdict.REPLACES and since(plan.note) < since(held.note)
 
 
 def _supersede(

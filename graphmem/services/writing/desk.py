@@ -22,9 +22,9 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, readers_of
-from graphmem.language.comparison.comparison import union_of
-from graphmem.language.extraction.core import mark_of
-from graphmem.language.names import title_names
+from graphmem.language.comparison.texts import merged_text
+from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.naming.matching import title_names
 from graphmem.store.changes import revision_row
 from graphmem.store.deciding import FAR, NEAR, Found
 from graphmem.store.graph import Row
@@ -338,7 +338,7 @@ def grown(
     what writers gave; None when that is too long. The text of an episode stays as its beginning
     (MOLT-14)."""
     old = held.note
-    content = union_of(old.content, said.content, append=old.kind is Kind.EPISODIC)
+    content = merged_text(old.content, said.content, append=old.kind is Kind.EPISODIC)
     if len(content) > MAX_CONTENT:
         return None
     note = replace(old, content=content)

@@ -8,7 +8,14 @@ from graphmem.domain.ids import entity_id, name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Invalid
 from graphmem.language.analysis import words
-from graphmem.language.names import Found, Run, find_names, is_cased, runs, title_names
+from graphmem.language.naming.matching import (
+    NameCandidate,
+    NameMatch,
+    find_names,
+    is_cased,
+    name_candidates,
+    title_names,
+)
 from graphmem.services.context import Context
 from graphmem.services.text_work import in_pieces
 from graphmem.store import entities as store
@@ -74,7 +81,7 @@ async def _known(
 
 
 def _keys_of(texts: Sequence[str]) -> set[str]:
-    return {run.key for text in texts for run in runs(text)}
+    return {run.key for text in texts for run in name_candidates(text)}
 
 
 def check_names(drafts: Iterable[NoteDraft]) -> None:
@@ -146,7 +153,7 @@ async def mentioned(
 
     def rows_of(pair: tuple[Written, Sequence[_Given]]) -> Mentioned:
         item, names = pair
-        return _mentioned(user, item.note.id, names, runs(_text(item.note)), cased, now)
+        return _mentioned(user, item.note.id, names, name_candidates(_text(item.note)), cased, now)
 
     pairs = list(zip(written, given, strict=True))
     found = await context.texts.each(rows_of, pairs, lambda pair: _size(pair[0]))
@@ -197,7 +204,7 @@ def _mentioned(
     user: str,
     note: str,
     given: Sequence[_Given],
-    found: Sequence[Run],
+    found: Sequence[NameCandidate],
     cased: Mapping[str, bool],
     now: datetime,
 ) -> Mentioned:
@@ -241,7 +248,7 @@ def _row(
     }
 
 
-def _found_row(user: str, note: str, key: str, seen: Found) -> Row:
+def _found_row(user: str, note: str, key: str, seen: NameMatch) -> Row:
     return _row(note, key, seen.surface, None, given=False) | {
         "count": seen.count,
         "plain": seen.plain or None,
@@ -284,7 +291,9 @@ def _older_mention(user: str, row: Row, name: str) -> Mentioned:
     """The mention of a new name in an older note whose text has its words."""
     key = row["key"]
     text = f"{row['title']}\n{row['content']}" if row["title"] else row["content"]
-    found = find_names(runs(text), dict.fromkeys(row["mentioned"], False) | {key: is_cased(name)})
+    found = find_names(
+        name_candidates(text), dict.fromkeys(row["mentioned"], False) | {key: is_cased(name)}
+    )
     if key not in found:
         return Mentioned()
     covered = [

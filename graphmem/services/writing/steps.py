@@ -7,8 +7,8 @@ from datetime import datetime
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
-from graphmem.language.comparison.conflicts import Verdict
-from graphmem.language.extraction.core import mark_of
+from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language.extraction.core_memory import mark_of
 from graphmem.services.context import Access, Context, events_step, room_steps
 from graphmem.services.refinement.queue import may_wait, task_of, waiting_properties
 from graphmem.services.writing.changing import note_event
@@ -160,7 +160,7 @@ def _between(desk: Desk, user: str, actor: str) -> list[Step]:
         steps.append(links.create_many_step(rows, user=user, actor=actor, now=desk.now))
     if desk.conflicts:
         pairs = [(old.note.id, new.note.id, near) for old, new, near in desk.conflicts]
-        steps.append(conflicts.open_step(user, pairs, Verdict.CONTRADICTORY, desk.now))
+        steps.append(conflicts.open_step(user, pairs, ConflictVerdict.CONTRADICTORY, desk.now))
     return steps
 
 

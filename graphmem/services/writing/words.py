@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from graphmem.domain.notes import Note
-from graphmem.language.traits import traits_of
+from graphmem.language.text_features import features_of
 from graphmem.language.word_index import FORM, count_words, index_of
 from graphmem.store import meta
 from graphmem.store.graph import Graph
@@ -44,7 +44,8 @@ async def index_old_notes(graph: Graph) -> int:
     while batch := await meta.notes_after(graph, reached, BATCH):
         reached = max(note.id for note in batch)
         rows = [
-            (note.id, note.version, words_of(note), int(traits_of(note.content))) for note in batch
+            (note.id, note.version, words_of(note), int(features_of(note.content)))
+            for note in batch
         ]
         await meta.set_words(graph, rows, reached)
         done += len(batch)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem.language.comparison.marks import marks_of
+from graphmem.language.comparison.identifiers import identifiers_of
 from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
 from graphmem.language.sentences import MAX_SENTENCES, sentences
 
@@ -77,4 +77,4 @@ def test_set_phrases_stand_by_themselves() -> None:
     ],
 )  # fmt: skip
 def test_marks(sentence: str, marks: set[str]) -> None:
-    assert marks_of(sentence)[0] == marks
+    assert identifiers_of(sentence)[0] == marks

@@ -17,12 +17,11 @@ from graphmem.domain.reflection import (
     settled_before,
 )
 from graphmem.errors import Invalid
-from graphmem.language import survey
-from graphmem.language.comparison import comparison
-from graphmem.language.comparison.comparison import compare, repeats
-from graphmem.language.comparison.relating import Verdict
+from graphmem.language import reflection_findings
+from graphmem.language.comparison.sentence_rules import TextVerdict, compare_sentences
+from graphmem.language.comparison.texts import compare, repeats
 from graphmem.language.messages.decisions import Choice, choose, number_of
-from graphmem.language.survey import Seen, Told
+from graphmem.language.reflection_findings import NoteSummary, NoteText
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ITEMS = (
@@ -150,7 +149,7 @@ def test_what_was_decided_or_waits_is_settled_and_what_was_left_open_is_not() ->
     assert not fact.has(ItemKind.PROCEDURE, ["a", "b"])
 
 
-def seen(note: str, **given: object) -> Seen:
+def seen(note: str, **given: object) -> NoteSummary:
     usual: dict[str, object] = {
         "version": 1,
         "audience": "a",
@@ -170,21 +169,23 @@ def seen(note: str, **given: object) -> Seen:
         "core_block": None,
         "is_core": False,
     }
-    return Seen(id=note, **(usual | given))  # type: ignore[arg-type]
+    return NoteSummary(id=note, **(usual | given))  # type: ignore[arg-type]
 
 
-def told(note: str, text: str, **given: object) -> Told:
-    return Told(note=seen(note, **given), text=text, terms=frozenset(text.lower().split()))
+def told(note: str, text: str, **given: object) -> NoteText:
+    return NoteText(note=seen(note, **given), text=text, terms=frozenset(text.lower().split()))
 
 
 def test_repetitions_are_found_inside_one_audience_only() -> None:
     texts = ("Ann prefers tea over coffee.", "Ann likes tea more than coffee.", "Bo is in Rome.")
-    found = survey.repeated([told(str(i), text) for i, text in enumerate(texts)])
+    found = reflection_findings.near_duplicates(
+        [told(str(i), text) for i, text in enumerate(texts)]
+    )
     assert [[m.note.id for m in group.members] for group in found] == [["0", "1"]]
     apart = [told(str(i), texts[0], audience=str(i)) for i in range(3)]
-    assert survey.repeated(apart) == []
+    assert reflection_findings.near_duplicates(apart) == []
     known = [told("0", texts[0]), told("1", texts[1], kind=Kind.SEMANTIC)]
-    (group,) = survey.repeated(known)
+    (group,) = reflection_findings.near_duplicates(known)
     assert group.known
 
 
@@ -197,7 +198,7 @@ def test_repetitions_are_found_inside_one_audience_only() -> None:
     ],
 )
 def test_what_differs_is_no_repetition(one: str, other: str) -> None:
-    assert survey.repeated([told("0", one), told("1", other)]) == []
+    assert reflection_findings.near_duplicates([told("0", one), told("1", other)]) == []
 
 
 def test_a_text_is_compared_no_further_than_its_first_new_sentence(
@@ -206,10 +207,14 @@ def test_a_text_is_compared_no_further_than_its_first_new_sentence(
     said = "The kiln is hot.", "Ann sold the pump.", "Ann didn't sell the pump.", "The gate is old."
     texts = [" ".join(some) for n in (1, 2, 3) for some in permutations(said, n)]
     for one, other in product(texts, texts):
-        assert repeats(one, other) == (compare(one, other).verdict is Verdict.SAME), (one, other)
-    real, asked = comparison.relate, []
+        assert repeats(one, other) == (compare(one, other).verdict is TextVerdict.SAME), (
+            one,
+            other,
+        )
+    real, asked = compare_sentences, []
     monkeypatch.setattr(
-        comparison, "relate", lambda one, other: asked.append(other) or real(one, other)
+        f"{compare.__module__}.compare_sentences",
+        lambda one, other: asked.append(other) or real(one, other),
     )
     old = " ".join(f"Day {i} was dry." for i in range(10))
     assert not repeats(old, old.replace("Day 0", "Day 77"))
@@ -218,9 +223,11 @@ def test_a_text_is_compared_no_further_than_its_first_new_sentence(
 
 def test_what_was_told_otherwise_later_is_outdated() -> None:
     one, other = told("0", "I live in Berlin."), told("1", "I moved to Hamburg. I live in Hamburg.")
-    assert survey.outdated(told("0", "I live in Berlin."), told("1", "I live in Hamburg."))
-    assert not survey.outdated(one, told("1", "I live in Hamburg.", audience="b"))
-    assert not survey.outdated(other, told("2", "The kiln is blue."))
+    assert reflection_findings.outdated(
+        told("0", "I live in Berlin."), told("1", "I live in Hamburg.")
+    )
+    assert not reflection_findings.outdated(one, told("1", "I live in Hamburg.", audience="b"))
+    assert not reflection_findings.outdated(other, told("2", "The kiln is blue."))
 
 
 @pytest.mark.feature("MOLT-45")
@@ -230,7 +237,7 @@ def test_steps_that_came_in_one_order_twice_are_a_sequence() -> None:
         for day in range(2)
         for i, step in enumerate(("Test the shop.", "Build the image.", "Push it to Kestrel."))
     ]
-    (run,) = survey.sequences(survey.repeated(notes))
+    (run,) = reflection_findings.repeated_sequences(reflection_findings.near_duplicates(notes))
     assert [step.note.id for step in run.steps] == ["10", "11", "12"]
     assert run.episodes == 2
     mixed = [
@@ -239,7 +246,7 @@ def test_steps_that_came_in_one_order_twice_are_a_sequence() -> None:
         else each
         for i, each in enumerate(notes)
     ]
-    assert survey.sequences(survey.repeated(mixed)) == []
+    assert reflection_findings.repeated_sequences(reflection_findings.near_duplicates(mixed)) == []
 
 
 def test_what_fades_is_never_pinned_nor_load_bearing_nor_a_line_of_core_memory() -> None:
@@ -252,7 +259,7 @@ def test_what_fades_is_never_pinned_nor_load_bearing_nor_a_line_of_core_memory()
         seen("bears", load_bearing=True, **given),
         seen("line", core_block="identity", **given),
     ]
-    found = survey.fading(notes, NOW, survey.ARCHIVE_BELOW)
+    found = reflection_findings.fading(notes, NOW, reflection_findings.ARCHIVE_BELOW)
     assert [note.id for note, _ in found] == ["plain"]
     assert found[0][1] == pytest.approx(0.8 * 2.718281828 ** (-0.03 * 150), rel=1e-6)
 

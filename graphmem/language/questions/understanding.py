@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from graphmem.domain.core import Block
-from graphmem.language.questions.windows import DateReader, Span, spans_of
+from graphmem.language.questions.time_spans import DateReader, TimeSpan, time_spans
 
 LONGEST = 1_000  # characters; a longer text is no question of one kind
 _LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
@@ -178,33 +178,33 @@ _SAYS_NOTHING: Final = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class QuestionIntent:
     """What a question asks for, as far as its words tell."""
 
     strategy: Strategy = Strategy.HYBRID
-    spans: tuple[Span, ...] = ()  # the times that it names
+    spans: tuple[TimeSpan, ...] = ()  # the times that it names
     thing: str = ""  # the name or description of what it asks about
     topic: tuple[str, ...] = ()  # its words that say what it is about, lower case
 
 
-def understand(text: str, now: datetime, read: DateReader) -> Asked:
+def understand(text: str, now: datetime, read: DateReader) -> QuestionIntent:
     """What a question asks for; `read` finds the dates of a text said at an instant. A time that is
     named decides before "latest", that before "when", and a thing comes last."""
     if len(text) > LONGEST:
-        return Asked()
+        return QuestionIntent()
     text = " ".join(text.replace("\u2019", "'").split())
     if _PROCEDURAL.match(text):
-        return Asked(strategy=Strategy.PROCEDURAL, topic=topic_of(text))
+        return QuestionIntent(strategy=Strategy.PROCEDURAL, topic=topic_of(text))
     asks = "?" in text or _QUESTION.match(text) or text.count(" ") < _LONGEST_PHRASE
-    if asks and (spans := spans_of(text, now, read)):
-        return Asked(strategy=Strategy.TEMPORAL, spans=spans, topic=topic_of(text))
+    if asks and (spans := time_spans(text, now, read)):
+        return QuestionIntent(strategy=Strategy.TEMPORAL, spans=spans, topic=topic_of(text))
     if ("?" in text or _QUESTION.match(text)) and _asks_for_news(text):
-        return Asked(strategy=Strategy.LATEST, topic=topic_of(text))
+        return QuestionIntent(strategy=Strategy.LATEST, topic=topic_of(text))
     if _WHEN.match(text):
-        return Asked(strategy=Strategy.TEMPORAL, topic=topic_of(text))
+        return QuestionIntent(strategy=Strategy.TEMPORAL, topic=topic_of(text))
     if thing := _thing(text):
-        return Asked(strategy=Strategy.ENTITY, thing=thing)
-    return Asked()
+        return QuestionIntent(strategy=Strategy.ENTITY, thing=thing)
+    return QuestionIntent()
 
 
 def asks_when(text: str) -> bool:
@@ -212,7 +212,7 @@ def asks_when(text: str) -> bool:
     return bool(_ASKS_WHEN.search(text[:LONGEST]))
 
 
-def general(text: str) -> tuple[Block, ...]:
+def core_blocks_asked(text: str) -> tuple[Block, ...]:
     """The blocks of core memory that a question about the user and what is going on is about; none
     for any other question (Moltbot 11.1)."""
     if len(text) > LONGEST:
@@ -222,7 +222,7 @@ def general(text: str) -> tuple[Block, ...]:
     return next((blocks for blocks, whole in _GENERAL.items() if whole.fullmatch(text)), ())
 
 
-def plainly(text: str) -> str:
+def without_courtesy(text: str) -> str:
     """A question without what courtesy puts around it ("Could you please tell me ..., thanks"); as
     it is where nothing else would be left."""
     if len(text) > LONGEST:

@@ -29,7 +29,7 @@ _NO_NAMES: Final = (
 _ACTS: Final = frozenset("has had is was were does did".split()) | w.PAST_FORMS
 
 
-def marks_of(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
+def identifiers_of(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names, initials and numbers of a sentence, and all its words as they stand, small.
 
     A word with a capital is a name, unless it begins the sentence and is followed as no name is."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from graphmem.domain.extraction import Store
 from graphmem.domain.notes import Kind, NoteType
-from graphmem.language.lexicon import SIGNS
+from graphmem.language.lexicon import CUE_PHRASES
 
 _SMALL_TALK = re.compile(
     r"\W*+(?:(?:ok(?:ay)?|thanks?(?: you)?(?: so much| a lot)?|thx|ty|sure|great|cool|nice|awesome|"
@@ -31,12 +31,12 @@ _TYPES: Final = (
 
 
 def _shows(sign: str, text: str) -> bool:
-    return SIGNS[sign].search(text) is not None
+    return CUE_PHRASES[sign].search(text) is not None
 
 
 def without_trigger(text: str) -> str:
     """The text without an opening such as «remember that»."""
-    match = SIGNS["asked"].match(text)
+    match = CUE_PHRASES["asked"].match(text)
     return text[match.end() :].lstrip(" ,:;.-") or text if match else text
 
 

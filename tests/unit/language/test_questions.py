@@ -8,21 +8,27 @@ from growth import is_steep
 
 from graphmem.domain.notes import BEGINNING, NEVER
 from graphmem.language.extraction.dates import dates
-from graphmem.language.naming.likeness import LEAST_FIT, fit
-from graphmem.language.questions.questions import Asked, Strategy, plainly, topic_of, understand
-from graphmem.language.questions.windows import spans_of
+from graphmem.language.naming.lookup import LEAST_FIT, fit
+from graphmem.language.questions.time_spans import time_spans
+from graphmem.language.questions.understanding import (
+    QuestionIntent,
+    Strategy,
+    topic_of,
+    understand,
+    without_courtesy,
+)
 
 NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)  # a Wednesday
 
 
-def asked(text: str) -> Asked:
+def asked(text: str) -> QuestionIntent:
     return understand(text, NOW, dates)
 
 
 def days(text: str) -> list[str]:
     """The spans of a question as first..last day; open ends are empty."""
     found = []
-    for span in spans_of(text, NOW, dates):
+    for span in time_spans(text, NOW, dates):
         start = "" if span.start == BEGINNING else f"{span.start:%Y-%m-%d}"
         end = "" if span.end == NEVER else f"{span.end:%Y-%m-%d}"
         found.append(f"{start}..{end}")
@@ -98,13 +104,13 @@ def test_what_is_no_date_is_no_time(text: str) -> None:
 
 
 def test_spans_at_the_ends_of_the_calendar() -> None:
-    assert spans_of("999 years before 1 May 1900", NOW, dates)
-    assert spans_of("999 years after 1 May 2099", NOW, dates)
+    assert time_spans("999 years before 1 May 1900", NOW, dates)
+    assert time_spans("999 years after 1 May 2099", NOW, dates)
     early = NOW.replace(year=1)
-    assert spans_of("who came 5 years ago", early, dates) == ()
-    assert spans_of("999 years after tomorrow", NOW.replace(year=9998), dates) == ()
-    spans_of("last year, on Monday, in June", early, dates)
-    spans_of("next year, in June 2 weeks ago", NOW.replace(year=9999, month=12, day=31), dates)
+    assert time_spans("who came 5 years ago", early, dates) == ()
+    assert time_spans("999 years after tomorrow", NOW.replace(year=9998), dates) == ()
+    time_spans("last year, on Monday, in June", early, dates)
+    time_spans("next year, in June 2 weeks ago", NOW.replace(year=9999, month=12, day=31), dates)
 
 
 @pytest.mark.feature("MOLT-56", "MOLT-57", "MOLT-58", "MOLT-59", "MOLT-60")
@@ -190,7 +196,7 @@ def test_the_thing_asked_about(text: str, thing: str) -> None:
     ],
 )
 def test_courtesy_is_no_part_of_a_question(text: str, plain: str) -> None:
-    assert plainly(text) == plain
+    assert without_courtesy(text) == plain
 
 
 def test_the_topic_is_what_is_left() -> None:
@@ -206,9 +212,9 @@ def _repeated(part: str, size: int) -> str:
 def test_a_long_text_takes_no_longer() -> None:
     for part in ("what do you know about a ", "when did last ", "between 3 and ", "in may ", "a"):
         text = _repeated(part, 10_000)
-        assert asked(text) == Asked()
+        assert asked(text) == QuestionIntent()
         assert not is_steep(
-            lambda text: spans_of(text, NOW, dates), partial(_repeated, part), len(text)
+            lambda text: time_spans(text, NOW, dates), partial(_repeated, part), len(text)
         )
 
 

@@ -11,7 +11,7 @@ from graphmem.language.comparison import vocabulary as w
 from graphmem.language.comparison.statements import Statement
 
 
-class Verdict(Enum):
+class TextVerdict(Enum):
     """How a new text stands to an old one."""
 
     SAME = auto()  # the old one says it already
@@ -26,7 +26,7 @@ class Verdict(Enum):
 class Comparison:
     """A verdict with its reason in words."""
 
-    verdict: Verdict
+    verdict: TextVerdict
     reason: str
 
 
@@ -34,27 +34,27 @@ _Part = TypeVar("_Part", bound=tuple[Any, ...])  # a block or a time of a statem
 Slot = tuple[str, str, str]  # where (subject, core, block, time), the old words, the new words
 
 
-def relate(old: Statement, new: Statement) -> Comparison:
+def compare_sentences(old: Statement, new: Statement) -> Comparison:
     """How one sentence stands to another."""
     for rule in _RULES:
         found = rule(old, new)
         if found is not None:
             return found
-    return Comparison(Verdict.DIFFERENT, "another statement")
+    return Comparison(TextVerdict.DIFFERENT, "another statement")
 
 
 def _same_frame(old: Statement, new: Statement) -> Comparison | None:
     if not (old.frame == new.frame or old.turned == new.frame or new.turned == old.frame):
         return None
     if not (old.marks <= new.literal and new.marks <= old.literal):
-        return Comparison(Verdict.DIFFERENT, "another name or number")
+        return Comparison(TextVerdict.DIFFERENT, "another name or number")
     if (old.negative is None) == (new.negative is None):
         if _same_scope(old, new):
-            return Comparison(Verdict.SAME, "says the same in other words")
-        return Comparison(Verdict.UNCLEAR, "the negation stands elsewhere")
+            return Comparison(TextVerdict.SAME, "says the same in other words")
+        return Comparison(TextVerdict.UNCLEAR, "the negation stands elsewhere")
     if new.ended or new.now:
-        return Comparison(Verdict.REPLACES, "it is no longer so")
-    return Comparison(Verdict.CONTRADICTS, "one says what the other denies")
+        return Comparison(TextVerdict.REPLACES, "it is no longer so")
+    return Comparison(TextVerdict.CONTRADICTS, "one says what the other denies")
 
 
 def _same_scope(old: Statement, new: Statement) -> bool:
@@ -79,7 +79,9 @@ def _changed_to(old: Statement, new: Statement) -> Comparison | None:
         fits = len(days) == 1 and days[0] != day
     else:
         fits = _value_changed(old, new, rest, to or ())
-    return Comparison(Verdict.REPLACES, f"{' '.join(subject)}: it has changed") if fits else None
+    return (
+        Comparison(TextVerdict.REPLACES, f"{' '.join(subject)}: it has changed") if fits else None
+    )
 
 
 def _own(one: Statement) -> list[object]:
@@ -114,7 +116,7 @@ def _elsewhere(old: Statement, new: Statement) -> Comparison | None:
         if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
             continue
         was, now = " ".join(one[1]), " ".join(other[1])
-        return Comparison(Verdict.REPLACES, f"{was} before, {now} now")
+        return Comparison(TextVerdict.REPLACES, f"{was} before, {now} now")
     return None
 
 
@@ -156,7 +158,7 @@ def _new_state(old: Statement, new: Statement) -> Comparison | None:
     group = next((group for group in w.STATES if one in group and other in group), None)
     if one == other or group is None:
         return None
-    return Comparison(Verdict.REPLACES, f"{one} before, {other} now")
+    return Comparison(TextVerdict.REPLACES, f"{one} before, {other} now")
 
 
 def _more_or_less(old: Statement, new: Statement) -> Comparison | None:
@@ -166,9 +168,9 @@ def _more_or_less(old: Statement, new: Statement) -> Comparison | None:
     if old.negative is not None or new.negative is not None or new.ended or old.ended:
         return None
     if old.marks <= new.literal and _holds(new, old):
-        return Comparison(Verdict.EXTENDS, "says the same, and more")
+        return Comparison(TextVerdict.EXTENDS, "says the same, and more")
     if new.marks <= old.literal and _holds(old, new):
-        return Comparison(Verdict.SAME, "it is told already, in more detail")
+        return Comparison(TextVerdict.SAME, "it is told already, in more detail")
     return None
 
 
@@ -218,16 +220,17 @@ def _one_slot(old: Statement, new: Statement) -> Comparison | None:
     told = f"{one} before, {other} now"
     if _opposite(one, other):
         return Comparison(
-            Verdict.REPLACES if new.now else Verdict.CONTRADICTS, f"{one} against {other}"
+            TextVerdict.REPLACES if new.now else TextVerdict.CONTRADICTS,
+            f"{one} against {other}",
         )
     if new.now and old.past == new.past:
-        return Comparison(Verdict.REPLACES, told)
+        return Comparison(TextVerdict.REPLACES, told)
     if _one_at_a_time(old, slot) and not (old.past or new.past):
-        return Comparison(Verdict.REPLACES, told)
+        return Comparison(TextVerdict.REPLACES, told)
     day = where == "time" and not {one, other} & w.SEASONS
     value = day or (one[:1].isdigit() and other[:1].isdigit())
     if value and old.past == new.past and _is_lasting(old) and not _in_address(old, one):
-        return Comparison(Verdict.CONTRADICTS, f"{one} against {other}")
+        return Comparison(TextVerdict.CONTRADICTS, f"{one} against {other}")
     return None
 
 
@@ -319,7 +322,7 @@ def _other_holder(old: Statement, new: Statement) -> Comparison | None:
         return None
     role = old.core[old.be_at] if old.be_at < len(old.core) else ""
     if role in w.UNIQUE_ROLES and old.definite and "of" in old.core and not old.blocks:
-        return Comparison(Verdict.CONTRADICTS, f"there is one {role}")
+        return Comparison(TextVerdict.CONTRADICTS, f"there is one {role}")
     return None
 
 
@@ -334,7 +337,7 @@ def _exchanged(old: Statement, new: Statement) -> Comparison | None:
         return None
     if old.core[at:] != other or new.core[at:] != one:
         return None
-    verdict = Verdict.REPLACES if new.now else Verdict.CONTRADICTS
+    verdict = TextVerdict.REPLACES if new.now else TextVerdict.CONTRADICTS
     return Comparison(verdict, f"prefers {' '.join(other)} less")
 
 

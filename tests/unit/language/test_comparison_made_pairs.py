@@ -12,10 +12,15 @@ from bench.deciding.generated import FACTS, Made, look_alikes, parts, repeats, u
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import Writing
-from graphmem.language.comparison.comparison import Verdict, compare, differs_in_value, union_of
-from graphmem.language.comparison.conflicts import Deduplication, Ending, judge
+from graphmem.language.comparison.conflicts import ConflictAction, Deduplication, judge
+from graphmem.language.comparison.texts import (
+    TextVerdict,
+    compare,
+    differs_in_value,
+    merged_text,
+)
 
-ONE_NOTE = (Verdict.SAME, Verdict.EXTENDS, Verdict.REPLACES)
+ONE_NOTE = (TextVerdict.SAME, TextVerdict.EXTENDS, TextVerdict.REPLACES)
 SEED = 20
 UNRELATED, LOOK_ALIKES = unrelated(300, SEED), look_alikes(300, SEED)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -57,7 +62,7 @@ def test_no_sweep_makes_unrelated_facts_one_note() -> None:
     """Though a long signature makes them near copies of each other by their vectors."""
     pairs = [(_note("a", pair.old), _note("b", pair.new)) for pair in (*UNRELATED, *LOOK_ALIKES)]
     endings = [judge(old, new, 0.95, Deduplication(), Writing()) for old, new in pairs]
-    assert {made.ending for made in endings if made is not None} <= {Ending.FLAG}
+    assert {made.action for made in endings if made is not None} <= {ConflictAction.FLAG}
 
 
 def _note(id: str, content: str) -> Note:
@@ -95,27 +100,39 @@ def test_no_phrase_at_all_makes_two_facts_one(
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
-        ("The hall is free.", "The hall is free. Thanks!", Verdict.SAME),
-        ("Hi all, the hall is free, thanks", "The hall is free. Best regards", Verdict.SAME),
-        ("The hall is free.", "The hall is free. Best regards, Ida", Verdict.EXTENDS),
-        ("The hall is free.\nBest,\nIda", "The hall is free.\nBest,\nTom", Verdict.DIFFERENT),
-        ("Thanks!", "The hall is free. Thanks!", Verdict.DIFFERENT),
-        ("The hall is free. Thanks, Ida", "Thanks, Ida", Verdict.DIFFERENT),
-        ("Thanks!", "Thanks", Verdict.SAME),
-        ("The hall is free. 👍", "The hall is free. 👎", Verdict.DIFFERENT),
-        ("I live in Berlin. Thanks!", "Hi! I moved to Hamburg.", Verdict.REPLACES),
-        ("The hall is free. Ann has a dog.", "Ann has a dog. It rains.", Verdict.DIFFERENT),
-        ("The cellar has 5 degrees.", "The cellar has -5 degrees.", Verdict.DIFFERENT),
-        ("Group A won.", "A group won.", Verdict.DIFFERENT),
-        ("Ms Small is the lead.", "Ms Little is no longer the lead.", Verdict.DIFFERENT),
+        ("The hall is free.", "The hall is free. Thanks!", TextVerdict.SAME),
+        (
+            "Hi all, the hall is free, thanks",
+            "The hall is free. Best regards",
+            TextVerdict.SAME,
+        ),
+        ("The hall is free.", "The hall is free. Best regards, Ida", TextVerdict.EXTENDS),
+        (
+            "The hall is free.\nBest,\nIda",
+            "The hall is free.\nBest,\nTom",
+            TextVerdict.DIFFERENT,
+        ),
+        ("Thanks!", "The hall is free. Thanks!", TextVerdict.DIFFERENT),
+        ("The hall is free. Thanks, Ida", "Thanks, Ida", TextVerdict.DIFFERENT),
+        ("Thanks!", "Thanks", TextVerdict.SAME),
+        ("The hall is free. 👍", "The hall is free. 👎", TextVerdict.DIFFERENT),
+        ("I live in Berlin. Thanks!", "Hi! I moved to Hamburg.", TextVerdict.REPLACES),
+        (
+            "The hall is free. Ann has a dog.",
+            "Ann has a dog. It rains.",
+            TextVerdict.DIFFERENT,
+        ),
+        ("The cellar has 5 degrees.", "The cellar has -5 degrees.", TextVerdict.DIFFERENT),
+        ("Group A won.", "A group won.", TextVerdict.DIFFERENT),
+        ("Ms Small is the lead.", "Ms Little is no longer the lead.", TextVerdict.DIFFERENT),
     ],
 )
-def test_verdicts(old: str, new: str, verdict: Verdict) -> None:
+def test_verdicts(old: str, new: str, verdict: TextVerdict) -> None:
     assert compare(old, new).verdict is verdict
 
 
 def test_a_union_repeats_no_greeting() -> None:
     old, new = "Hi! The hall is free. Thanks!", "Hello. The hall is free. It has a stage. Cheers"
-    assert compare(old, new).verdict is Verdict.EXTENDS
-    assert union_of(old, new) == new
-    assert union_of(old, new, append=True) == f"{old}\nIt has a stage."
+    assert compare(old, new).verdict is TextVerdict.EXTENDS
+    assert merged_text(old, new) == new
+    assert merged_text(old, new, append=True) == f"{old}\nIt has a stage."

@@ -6,8 +6,8 @@ from typing import Final
 from graphmem.domain.core import CUT, Mark
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteType
-from graphmem.language.description import sentences
-from graphmem.language.extraction.kinds import core_block_of, without_trigger
+from graphmem.language.extraction.classification import core_block_of, without_trigger
+from graphmem.language.keywords import sentences
 
 MOST_JUDGED = 2_000  # characters of a note that are looked at
 LONGEST = 300  # characters of a line
@@ -52,7 +52,7 @@ def mark_of(note: Note) -> Mark | None:
     if note.speaker is not None and name_key(note.speaker) not in {*_THE_USER, name_key(note.user)}:
         return kept
     said = without_trigger(note.content[:MOST_JUDGED])
-    sign = None if note.context is None else _sign(said)
+    sign = None if note.context is None else _cue(said)
     if sign is Mark.IDENTITY:
         return sign
     if sign is Mark.CRITICAL:
@@ -64,7 +64,7 @@ def mark_of(note: Note) -> Mark | None:
     return kept or sign or _BY_TYPE.get(note.type)
 
 
-def _sign(text: str) -> Mark | None:
+def _cue(text: str) -> Mark | None:
     """The mark that a text has by its words."""
     block = core_block_of(text)
     if block is None and _INTRODUCED.match(text) and not text.rstrip().endswith("?"):
@@ -72,11 +72,11 @@ def _sign(text: str) -> Mark | None:
     return _BY_WORDS.get(block or "")
 
 
-def wording(note: Note, mark: Mark) -> str:
+def core_line(note: Note, mark: Mark) -> str:
     """The note in one line: of its sentences those that give it the mark by their words, else all,
     as many as fit."""
     told = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
-    signs = [each for each in told if _sign(each) is mark]
+    signs = [each for each in told if _cue(each) is mark]
     text = " ".join(" ".join(signs or told).split())
     text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:

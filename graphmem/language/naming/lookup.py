@@ -1,16 +1,16 @@
 """How well a description in a question fits a name: "the memory project", Moltbot Memory."""
 
 from graphmem.domain.ids import name_key
-from graphmem.language.naming.spelling import Form, edits, form_of, likeness
+from graphmem.language.naming.name_parts import NameParts, blocking_keys, edits, parts_of
 
 LEAST_FIT = 0.5
 _PREFIX = 4  # letters from which the beginning of a word stands for it
 _LONG = 8  # letters from which a word may have two slips of the pen
 
 
-def look_up(thing: str) -> dict[str, list[str]]:
+def lookup_keys(thing: str) -> dict[str, list[str]]:
     """The keys under which names like `thing` are kept."""
-    form, alike = form_of(thing), likeness(thing)
+    form, alike = parts_of(thing), blocking_keys(thing)
     words = list(dict.fromkeys(form.core))
     long = [word for word in (*words, form.joined) if len(word) >= _PREFIX]
     return {
@@ -27,7 +27,7 @@ def fit(thing: str, name: str, kind: str | None = None) -> float:
 
     Every word asked for must be one of the name, or its beginning, or that but for a slip of the
     pen; a word for the kind of the entity (the deploy tool) need not. Or it holds the name."""
-    asked, named = form_of(thing), form_of(name)
+    asked, named = parts_of(thing), parts_of(name)
     if name_key(thing) == name_key(name) or asked.joined == named.joined:
         return 1.0
     words = _without_kind(asked, (kind or "").casefold())
@@ -40,7 +40,7 @@ def fit(thing: str, name: str, kind: str | None = None) -> float:
     return 0.9 * share if whole and 2 * found >= len(words) else 0.0
 
 
-def _without_kind(form: Form, kind: str) -> tuple[str, ...]:
+def _without_kind(form: NameParts, kind: str) -> tuple[str, ...]:
     rest = tuple(word for word in form.core if word != kind)
     return rest or form.core
 

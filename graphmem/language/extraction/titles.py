@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from graphmem.language.extraction.literals import Span
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.name_types import ORGANISATION_ENDINGS, TITLES
 from graphmem.language.extraction.tokens import Token
-from graphmem.language.extraction.types import ORGANISATION_ENDINGS, TITLES
 from graphmem.language.lexicon import PLACES
 
 ARTICLES: Final = frozenset({"The", "A", "An"})
@@ -42,12 +42,12 @@ _SAID = re.compile(
 )
 
 
-def tells_of_works(sentence: str) -> bool:
+def mentions_works(sentence: str) -> bool:
     """Whether it speaks of books, films, games or music."""
     return _CUE.search(sentence) is not None
 
 
-def quoted(sentence: str, words: Sequence[Token]) -> list[Span]:
+def quoted(sentence: str, words: Sequence[Token]) -> list[NameSpan]:
     """The titles in quotes: two words or more that are capitalised as titles are."""
     found = [*_DOUBLE.finditer(sentence)] if '"' in sentence or "“" in sentence else []
     if "'" in sentence or "‘" in sentence:  # noqa: RUF001
@@ -58,8 +58,8 @@ def quoted(sentence: str, words: Sequence[Token]) -> list[Span]:
         inside = [token for token in words if start <= token.start and token.end <= end]
         if inside and _is_title(inside) and not _is_said(sentence, match, words):
             name = sentence[inside[0].start : inside[-1].stop]
-            kind = "work" if tells_of_works(sentence) else None
-            spans.append(Span(inside[0].start, inside[-1].stop, name, kind))
+            kind = "work" if mentions_works(sentence) else None
+            spans.append(NameSpan(inside[0].start, inside[-1].stop, name, kind))
     return spans
 
 
@@ -90,7 +90,7 @@ def _is_said(sentence: str, match: re.Match[str], words: Sequence[Token]) -> boo
     return _SAID.search(before) is not None
 
 
-def link(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+def title_extension(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
     """How many more words the title that began at `first` takes in from `end` on; 0: none.
 
     «of the» and a word that is no name goes on by itself; all else only where the sentence speaks
@@ -117,7 +117,7 @@ def _owned(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
         return 0
     joined = first < end - 2 and words[end - 2].text == "the"
     sole = first == end - 1 and not last.person
-    return 1 if joined or (sole and tells_of_works(sentence)) else 0
+    return 1 if joined or (sole and mentions_works(sentence)) else 0
 
 
 def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
@@ -136,7 +136,7 @@ def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
     if token.text == "of":
         sure = last.common and _is_plain(last) and not words[first].person
         sole = first == end - 1 and not last.person
-        return step + 1 if sure or (sole and tells_of_works(sentence)) else 0
+        return step + 1 if sure or (sole and mentions_works(sentence)) else 0
     if token.text == "and" and step == 2 and after.possessive and _goes_on(words, end + 3):
         return 3  # and the Philosopher's Stone
     if token.text == "and" and step == 1:
@@ -144,7 +144,7 @@ def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
         sure = alone and after.common and last.common
     else:
         sure = after.common or token.text == "and"
-    return step + 1 if sure and tells_of_works(sentence) else 0
+    return step + 1 if sure and mentions_works(sentence) else 0
 
 
 def _goes_on(words: Sequence[Token], place: int) -> bool:
@@ -180,7 +180,7 @@ def _subtitle(words: Sequence[Token], first: int, end: int, sentence: str) -> in
     cased = after.text in ARTICLES or not after.never
     if not cased or (then.person and not then.common):
         return 0
-    told = tells_of_works(sentence) or not opens
+    told = mentions_works(sentence) or not opens
     return (3 if after.text in ARTICLES else 2) if told else 0
 
 
@@ -191,7 +191,7 @@ def _number(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
     counts = after is not None and after.word and not after.never
     if len(token.text) > 4 or counts or not _is_plain(last) or (first == end - 1 and last.common):
         return 0
-    return 1 if tells_of_works(sentence) else 0
+    return 1 if mentions_works(sentence) else 0
 
 
 def _is_plain(token: Token) -> bool:

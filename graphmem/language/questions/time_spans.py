@@ -11,7 +11,7 @@ from graphmem.domain.notes import BEGINNING, NEVER
 
 DateReader = Callable[[str, datetime], Sequence[DateMention]]
 
-MOST_SPANS = 3
+MAX_TIME_SPANS = 3
 _ABOUT = timedelta(days=3)  # "two weeks ago" is no day of the calendar
 _MONTH_WORDS = (
     "january february march april may june july august september october november december"
@@ -83,7 +83,7 @@ _NUMBERS: Final = {
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """Instants from `start` up to, not including, `end`, in UTC."""
 
     start: datetime
@@ -103,7 +103,7 @@ class _Placed:
     end: int
 
 
-def spans_of(text: str, now: datetime, read: DateReader) -> tuple[Span, ...]:
+def time_spans(text: str, now: datetime, read: DateReader) -> tuple[TimeSpan, ...]:
     """The times that a question asks about, in its order, at most three; none where it names no
     date that there is. `read` finds the dates of a text said at an instant.
 
@@ -111,7 +111,7 @@ def spans_of(text: str, now: datetime, read: DateReader) -> tuple[Span, ...]:
     is to come; so is a weekday. "since", "before" and the like open a span to one side."""
     plain = spelled_out(text, now)
     placed = _place(plain, read(plain, now))
-    found: dict[Span, None] = {}
+    found: dict[TimeSpan, None] = {}
     i = 0
     while i < len(placed):
         pair = i + 1 < len(placed) and _are_ends(plain, placed[i], placed[i + 1])
@@ -119,7 +119,7 @@ def spans_of(text: str, now: datetime, read: DateReader) -> tuple[Span, ...]:
         if span is not None:
             found.setdefault(span)
         i += 2 if pair else 1
-    return tuple(found)[:MOST_SPANS]
+    return tuple(found)[:MAX_TIME_SPANS]
 
 
 def spelled_out(text: str, now: datetime) -> str:
@@ -199,35 +199,35 @@ def _led(by: re.Pattern[str], text: str, date: _Placed) -> re.Match[str] | None:
     return by.search(text[max(0, date.start - _LEAD) : date.start])
 
 
-def _between(one: _Placed, other: _Placed) -> Span:
+def _between(one: _Placed, other: _Placed) -> TimeSpan:
     early, late = sorted((one.mention, other.mention), key=lambda mention: mention.start)
-    return Span(early.start, max(early.end, late.end))
+    return TimeSpan(early.start, max(early.end, late.end))
 
 
-def _span(text: str, date: _Placed, now: datetime) -> Span | None:
+def _span(text: str, date: _Placed, now: datetime) -> TimeSpan | None:
     mention = date.mention
     start = now if mention.start > now else BEGINNING  # by Friday: from now on
     if near := _led(_NEAR_DATE, text, date):
         return _beside(mention, near)
     if _led(_SINCE, text, date):
-        return Span(mention.start, NEVER)
+        return TimeSpan(mention.start, NEVER)
     if _led(_AFTER, text, date):
-        return Span(mention.end, NEVER)
+        return TimeSpan(mention.end, NEVER)
     if _led(_BEFORE, text, date):
-        return Span(start, mention.start)
+        return TimeSpan(start, mention.start)
     if _led(_UNTIL, text, date):
-        return Span(start, mention.end)
+        return TimeSpan(start, mention.end)
     if _WEEKS_AGO.search(mention.surface):
-        return Span(mention.start - _ABOUT, mention.end + _ABOUT)
-    return Span(mention.start, mention.end)
+        return TimeSpan(mention.start - _ABOUT, mention.end + _ABOUT)
+    return TimeSpan(mention.start, mention.end)
 
 
-def _beside(mention: DateMention, near: re.Match[str]) -> Span | None:
+def _beside(mention: DateMention, near: re.Match[str]) -> TimeSpan | None:
     """The week before a date, three days after it: up to the date, or from it on."""
     away = timedelta(days=_UNITS[near["unit"].lower()] * (_count(near["n"]) if near["n"] else 1))
     try:
         if near["side"].lower() == "before":
-            return Span(mention.start - away, mention.start)
-        return Span(mention.end, mention.end + away)
+            return TimeSpan(mention.start - away, mention.start)
+        return TimeSpan(mention.end, mention.end + away)
     except OverflowError:
         return None

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from graphmem.domain.ids import is_within, name_key
 from graphmem.domain.visibility import Visibility
-from graphmem.language.messages import triggers
+from graphmem.language.messages import cue_phrases
 
 MAX_WITHIN = 2_000  # characters of a text in which triggers are looked for
 MAX_SENTENCE = 500  # characters of a text that may be a command as a whole
@@ -47,7 +47,7 @@ class Command:
     @property
     def mine(self) -> bool:
         """Whether the subject is something of the user's own."""
-        return triggers.MINE.match(self.subject) is not None
+        return cue_phrases.MINE.match(self.subject) is not None
 
 
 _FLAT = str.maketrans("’‘“”—–…\u00a0", "''\"\"--. ")  # noqa: RUF001
@@ -70,13 +70,13 @@ _TOPICS: Mapping[str, str] = {
     for word in words.split()
 }
 _WHOLE = (
-    (Intent.RECALL, triggers.RECALL),
-    (Intent.SHARED, triggers.SHARED),
-    (Intent.STATS, triggers.STATS),
-    (Intent.EXPORT, triggers.EXPORT),
-    (Intent.AUDIT, triggers.AUDIT),
-    (Intent.REVERT, triggers.REVERT),
-    (Intent.DECIDE, triggers.DECIDE),
+    (Intent.RECALL, cue_phrases.RECALL),
+    (Intent.SHARED, cue_phrases.SHARED),
+    (Intent.STATS, cue_phrases.STATS),
+    (Intent.EXPORT, cue_phrases.EXPORT),
+    (Intent.AUDIT, cue_phrases.AUDIT),
+    (Intent.REVERT, cue_phrases.REVERT),
+    (Intent.DECIDE, cue_phrases.DECIDE),
 )
 
 
@@ -89,7 +89,7 @@ def parse(text: str) -> Command:
     if found := _sentence(text, flat, 0):
         return found
     if len(flat) <= MAX_WITHIN:
-        for match in triggers.SENTENCE.finditer(flat):
+        for match in cue_phrases.SENTENCE.finditer(flat):
             if found := _sentence(text, flat, match.end()):
                 return found
         if found := _last(text, flat):
@@ -123,15 +123,15 @@ def _whole(flat: str) -> Command | None:
     asked = flat.endswith("?")
     bodies = [_bare(flat[start:]) for start in _starts(flat, 0)]
     for body in bodies if asked else ():
-        if match := triggers.ASKED.fullmatch(body):
+        if match := cue_phrases.ASKED.fullmatch(body):
             return Command(intent=Intent.RECALL, subject=_subject(match))
     for intent, pattern in _WHOLE:
         for body in bodies:
             if match := pattern.fullmatch(body):
                 return Command(intent=intent, subject=_subject(match))
     for body in () if asked else bodies:
-        match = triggers.VISIBILITY.fullmatch(body)
-        if match and triggers.NAMES_NOTES.search(_subject(match)):
+        match = cue_phrases.VISIBILITY.fullmatch(body)
+        if match and cue_phrases.NAMES_NOTES.search(_subject(match)):
             return Command(
                 intent=Intent.VISIBILITY, subject=_subject(match), visibility=_visibility(match)
             )
@@ -148,27 +148,27 @@ def _visibility(match: re.Match[str]) -> Visibility:
 
 def _starts(flat: str, start: int) -> list[int]:
     """Where a trigger may stand: at the start, after politeness, after a name and politeness."""
-    polite = _end(triggers.POLITE, flat, start)
-    called = _end(triggers.POLITE, flat, _end(triggers.CALLED, flat, polite))
+    polite = _end(cue_phrases.POLITE, flat, start)
+    called = _end(cue_phrases.POLITE, flat, _end(cue_phrases.CALLED, flat, polite))
     return list(dict.fromkeys((start, polite, called)))
 
 
 def _sentence(text: str, flat: str, start: int) -> Command | None:
     """A command that begins with a sentence."""
     for at in _starts(flat, start):
-        if match := triggers.REFLECT.match(flat, at):
+        if match := cue_phrases.REFLECT.match(flat, at):
             return Command(
                 intent=Intent.REFLECT, subject=_bare(flat[match.end() : at + MAX_SENTENCE]).strip()
             )
-        if match := triggers.REMEMBER.match(flat, at):
+        if match := cue_phrases.REMEMBER.match(flat, at):
             lasting = bool(match["lasting"] or match["vault"])
             found = _reminder(text[match.end() :], flat[match.end() :], lasting=lasting)
             if start and found.subject.lower().rstrip(_EDGE) in ("", "it", "this", "that"):
                 return _reminder(text[:start], flat[:start], lasting=lasting)
             return found
-        if match := triggers.FORGET.match(flat, at):
+        if match := cue_phrases.FORGET.match(flat, at):
             rest = flat[match.end() : match.end() + MAX_WITHIN]
-            ends = triggers.SENTENCE.search(rest)
+            ends = cue_phrases.SENTENCE.search(rest)
             rest = rest[: ends.start()] if ends else rest
             found = _oblivion(match["first"] or rest, permanent=bool(match["permanent"]))
             # "The old plan. Scratch that."
@@ -179,11 +179,11 @@ def _sentence(text: str, flat: str, start: int) -> Command | None:
 def _last(text: str, flat: str) -> Command | None:
     """A message whose last words say what to do with it."""
     body = _bare(flat)
-    if match := triggers.REMEMBER_LAST.search(body):
+    if match := cue_phrases.REMEMBER_LAST.search(body):
         body = body[: match.start()].rstrip(" ,;:-")
         return _reminder(text[: len(body)], body, lasting=False)
-    if match := triggers.FORGET_LAST.search(body):
-        starts = [found.end() for found in triggers.SENTENCE.finditer(body, 0, match.start())]
+    if match := cue_phrases.FORGET_LAST.search(body):
+        starts = [found.end() for found in cue_phrases.SENTENCE.finditer(body, 0, match.start())]
         return _oblivion(body[starts[-1] if starts else 0 : match.start()])
     return None
 
@@ -191,7 +191,7 @@ def _last(text: str, flat: str) -> Command | None:
 def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
     """`text` is what to remember, in the writer's own spelling."""
     kept = flat.rstrip()
-    while match := triggers.THANKS.search(kept.rstrip(_EDGE)[-20:]):
+    while match := cue_phrases.THANKS.search(kept.rstrip(_EDGE)[-20:]):
         kept = kept.rstrip(_EDGE)
         kept = kept[: len(kept) - (match.end() - match.start())].rstrip(", -")
     start = len(kept) - len(kept.lstrip(_EDGE))
@@ -200,15 +200,15 @@ def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
         intent=Intent.REMEMBER,
         subject=subject if any(letter.isalnum() for letter in subject) else "",
         permanent=lasting,
-        preference=bool(triggers.PREFERENCE.search(kept[start:MAX_WITHIN])),
+        preference=bool(cue_phrases.PREFERENCE.search(kept[start:MAX_WITHIN])),
     )
 
 
 def _oblivion(rest: str, permanent: bool = False) -> Command:
     body = _bare(rest)
-    if match := triggers.FOR_GOOD.search(body):
+    if match := cue_phrases.FOR_GOOD.search(body):
         body, permanent = _bare(body[: match.start()]), True
-    start = _end(triggers.FILLERS, body, _end(triggers.POLITE, body, 0))
+    start = _end(cue_phrases.FILLERS, body, _end(cue_phrases.POLITE, body, 0))
     subject = _bare(body[start:])
     return Command(intent=Intent.FORGET, subject=subject, permanent=permanent)
 
@@ -228,6 +228,6 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
 def _bare(text: str) -> str:
     """The text without politeness and punctuation at its end."""
     text = text.rstrip(_EDGE)
-    while match := triggers.THANKS.search(text[-20:]):
+    while match := cue_phrases.THANKS.search(text[-20:]):
         text = text[: len(text) - (match.end() - match.start())].rstrip(_EDGE)
     return text

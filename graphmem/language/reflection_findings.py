@@ -8,8 +8,8 @@ from datetime import datetime
 
 from graphmem.domain.activation import relevance
 from graphmem.domain.notes import Kind
-from graphmem.language.comparison.comparison import compare, repeats
-from graphmem.language.comparison.relating import Verdict
+from graphmem.language.comparison.sentence_rules import TextVerdict
+from graphmem.language.comparison.texts import compare, repeats
 
 ARCHIVE_BELOW = 0.05  # relevance (Moltbot 9.2)
 FADES_BELOW = 0.2
@@ -23,7 +23,7 @@ SHORTEST_RUN, LONGEST_RUN = 3, 8  # steps of a procedure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class NoteSummary:
     """What a reflection reads of each note."""
 
     id: str
@@ -63,19 +63,19 @@ class Seen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class NoteText:
     """A note with its text, for comparison."""
 
-    note: Seen
+    note: NoteSummary
     text: str
     terms: frozenset[str]
 
 
 @dataclass
-class Group:
+class DuplicateGroup:
     """Notes of one audience that say the same; the first is the one that the others are like."""
 
-    members: list[Told] = field(default_factory=list)
+    members: list[NoteText] = field(default_factory=list)
 
     @property
     def known(self) -> bool:
@@ -83,12 +83,12 @@ class Group:
         return any(member.note.kind is not Kind.EPISODIC for member in self.members)
 
     @property
-    def newest(self) -> Told:
+    def newest(self) -> NoteText:
         """The last telling."""
         return max(self.members, key=lambda told: (told.note.happened_at, told.note.id))
 
 
-def busy_topics(notes: Iterable[Seen], since: datetime | None) -> Counter[str]:
+def topic_counts(notes: Iterable[NoteSummary], since: datetime | None) -> Counter[str]:
     """How many notes are about each topic; those since the last reflection count twice."""
     counts: Counter[str] = Counter()
     for note in notes:
@@ -97,7 +97,9 @@ def busy_topics(notes: Iterable[Seen], since: datetime | None) -> Counter[str]:
     return counts
 
 
-def fading(notes: Iterable[Seen], now: datetime, below: float) -> list[tuple[Seen, float]]:
+def fading(
+    notes: Iterable[NoteSummary], now: datetime, below: float
+) -> list[tuple[NoteSummary, float]]:
     """The notes with a relevance below a bound, the faintest first; never what is pinned, bears
     load or is a line of core memory."""
     found = [
@@ -109,7 +111,7 @@ def fading(notes: Iterable[Seen], now: datetime, below: float) -> list[tuple[See
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 
 
-def often_used(notes: Iterable[Seen], times: int) -> list[Seen]:
+def often_used(notes: Iterable[NoteSummary], times: int) -> list[NoteSummary]:
     """Notes with that many accesses that are neither pinned nor in core memory, the most used
     first."""
     found = [
@@ -120,7 +122,9 @@ def often_used(notes: Iterable[Seen], times: int) -> list[Seen]:
     return sorted(found, key=lambda note: (-note.access_count, note.id))
 
 
-def stale_lines(notes: Iterable[Seen], block: str, now: datetime) -> list[tuple[Seen, float]]:
+def stale_lines(
+    notes: Iterable[NoteSummary], block: str, now: datetime
+) -> list[tuple[NoteSummary, float]]:
     """The lines written for a block of core memory that have faded, the faintest first."""
     found = [
         (note, score)
@@ -132,15 +136,17 @@ def stale_lines(notes: Iterable[Seen], block: str, now: datetime) -> list[tuple[
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 
 
-def repeated(told: Sequence[Told], check: Callable[[], None] = lambda: None) -> list[Group]:
+def near_duplicates(
+    told: Sequence[NoteText], check: Callable[[], None] = lambda: None
+) -> list[DuplicateGroup]:
     """Notes that say the same as another of their audience, in groups, the largest first.
 
     A text that is not there to the letter is compared with the likest of those that share one of
     its rarest terms; whether two say the same is decided as it is for a new note. `check` is called
     for each; what it raises ends the work."""
     spread = Counter(term for each in told for term in each.terms)
-    heads: dict[tuple[str, str], list[Group]] = defaultdict(list)
-    letters: dict[tuple[str, str], Group] = {}
+    heads: dict[tuple[str, str], list[DuplicateGroup]] = defaultdict(list)
+    letters: dict[tuple[str, str], DuplicateGroup] = {}
     groups = []
     order = sorted(
         told, key=lambda t: (t.note.kind is Kind.EPISODIC, t.note.happened_at, t.note.id)
@@ -153,7 +159,7 @@ def repeated(told: Sequence[Told], check: Callable[[], None] = lambda: None) -> 
         group = letters.get(key)
         group = group or _joined(each, [head for place in places for head in place[-HEADS:]])
         if group is None:
-            group = Group()
+            group = DuplicateGroup()
             groups.append(group)
             for place in places:
                 place.append(group)
@@ -163,7 +169,7 @@ def repeated(told: Sequence[Told], check: Callable[[], None] = lambda: None) -> 
     return sorted(found, key=lambda g: (-len(g.members), g.members[0].note.id))
 
 
-def _joined(each: Told, heads: Sequence[Group]) -> Group | None:
+def _joined(each: NoteText, heads: Sequence[DuplicateGroup]) -> DuplicateGroup | None:
     likely = {}
     for group in heads:
         terms = group.members[0].terms
@@ -177,32 +183,32 @@ def _joined(each: Told, heads: Sequence[Group]) -> Group | None:
     return None
 
 
-def outdated(older: Told, newer: Told) -> bool:
+def outdated(older: NoteText, newer: NoteText) -> bool:
     """Whether what was told later says that it is otherwise."""
     if older.note.audience != newer.note.audience or not older.terms & newer.terms:
         return False
     found = compare(older.text, newer.text).verdict
-    return found in (Verdict.REPLACES, Verdict.CONTRADICTS)
+    return found in (TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
 
 
 @dataclass(frozen=True)
-class Run:
+class RepeatedSequence:
     """Steps that followed each other in the same order in several episodes."""
 
-    steps: tuple[Told, ...]  # as told in the newest of the episodes
-    others: tuple[Told, ...]
+    steps: tuple[NoteText, ...]  # as told in the newest of the episodes
+    others: tuple[NoteText, ...]
     episodes: int
 
 
-def sequences(groups: Sequence[Group]) -> list[Run]:
+def repeated_sequences(groups: Sequence[DuplicateGroup]) -> list[RepeatedSequence]:
     """What was done step by step more than once: three to eight repeated notes in the same order in
     at least two episodes, the longest first; no note is in two."""
-    chains: dict[tuple[str, str], list[tuple[int, Told]]] = defaultdict(list)
+    chains: dict[tuple[str, str], list[tuple[int, NoteText]]] = defaultdict(list)
     for number, group in enumerate(groups):
         for told in group.members:
             if told.note.episode is not None:
                 chains[told.note.audience, told.note.episode].append((number, told))
-    found: dict[tuple[int, ...], list[list[Told]]] = defaultdict(list)
+    found: dict[tuple[int, ...], list[list[NoteText]]] = defaultdict(list)
     for chain in chains.values():
         chain.sort(key=lambda pair: (pair[1].note.happened_at, pair[1].note.id))
         for steps in _runs(chain):
@@ -214,11 +220,11 @@ def sequences(groups: Sequence[Group]) -> list[Run]:
         taken |= set(numbers)
         *others, newest = sorted(found[numbers], key=lambda steps: steps[0].note.happened_at)
         rest = tuple(told for steps in others for told in steps)
-        runs.append(Run(tuple(newest), rest, len(found[numbers])))
+        runs.append(RepeatedSequence(tuple(newest), rest, len(found[numbers])))
     return runs
 
 
-def _runs(chain: Sequence[tuple[int, Told]]) -> Iterable[Sequence[tuple[int, Told]]]:
+def _runs(chain: Sequence[tuple[int, NoteText]]) -> Iterable[Sequence[tuple[int, NoteText]]]:
     for begin in range(len(chain)):
         for size in range(SHORTEST_RUN, LONGEST_RUN + 1):
             steps = chain[begin : begin + size]
@@ -226,12 +232,12 @@ def _runs(chain: Sequence[tuple[int, Told]]) -> Iterable[Sequence[tuple[int, Tol
                 yield steps
 
 
-def told_of(
-    notes: Iterable[Seen],
+def comparable_texts(
+    notes: Iterable[NoteSummary],
     texts: dict[str, str],
     analyse: Callable[[str], Iterable[str]],
     check: Callable[[], None] = lambda: None,
-) -> list[Told]:
+) -> list[NoteText]:
     """The notes whose texts may be one fact, with their terms. `check` is called for each; what it
     raises ends the work."""
     found = []
@@ -239,5 +245,5 @@ def told_of(
         check()
         text = " ".join(texts.get(note.id, "").split())
         if 0 < len(text) <= LONGEST:
-            found.append(Told(note=note, text=text, terms=frozenset(analyse(text))))
+            found.append(NoteText(note=note, text=text, terms=frozenset(analyse(text))))
     return found

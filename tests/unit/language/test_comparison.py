@@ -5,7 +5,12 @@ import random
 
 import pytest
 
-from graphmem.language.comparison.comparison import Verdict, compare, differs_in_value, union_of
+from graphmem.language.comparison.texts import (
+    TextVerdict,
+    compare,
+    differs_in_value,
+    merged_text,
+)
 
 FIVE_WAYS = (
     "Ann prefers tea over coffee.",
@@ -27,12 +32,12 @@ NEAR = (
     "Is the budget of Halden 40,000 euros?",
     "If it rains, the budget of Halden is 40,000 euros.",
 )
-MERGED = (Verdict.SAME, Verdict.EXTENDS)
+MERGED = (TextVerdict.SAME, TextVerdict.EXTENDS)
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.permutations(FIVE_WAYS, 2)))
 def test_the_same_fact_in_other_words_is_the_same(one: str, other: str) -> None:
-    assert compare(one, other).verdict is Verdict.SAME
+    assert compare(one, other).verdict is TextVerdict.SAME
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.permutations(NEAR, 2)))
@@ -43,54 +48,64 @@ def test_near_but_different_is_never_merged(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
-        ("I live in Berlin.", "I moved to Hamburg.", Verdict.REPLACES),
-        ("I live in Berlin.", "I live in Hamburg.", Verdict.REPLACES),
-        ("I live in Berlin.", "I'm living in Berlin.", Verdict.SAME),
-        ("Ticket 88 is open.", "Ticket 88 is closed.", Verdict.REPLACES),
-        ("Ticket 88 is open.", "Ticket 89 is closed.", Verdict.DIFFERENT),
-        ("The kiln is blue.", "The kiln is not blue.", Verdict.CONTRADICTS),
-        ("The kiln is blue.", "The kiln is no longer blue.", Verdict.REPLACES),
-        ("The deadline is March 15.", "The deadline is March 30.", Verdict.CONTRADICTS),
-        ("The deadline is March 15.", "The deadline was moved to March 30.", Verdict.REPLACES),
-        ("Halden uses Neo4j.", "Halden uses Neo4j with two replicas.", Verdict.EXTENDS),
-        ("Halden uses Neo4j with two replicas.", "Halden uses Neo4j.", Verdict.SAME),
-        ("Guests may smoke.", "Guests may smoke on the terrace.", Verdict.DIFFERENT),
-        ("Bo eats no meat.", "Bo eats no meat on Fridays.", Verdict.DIFFERENT),
-        ("Tim called Noor.", "Noor called Tim.", Verdict.DIFFERENT),
-        ("Tim called Noor.", "Noor was called by Tim.", Verdict.SAME),
+        ("I live in Berlin.", "I moved to Hamburg.", TextVerdict.REPLACES),
+        ("I live in Berlin.", "I live in Hamburg.", TextVerdict.REPLACES),
+        ("I live in Berlin.", "I'm living in Berlin.", TextVerdict.SAME),
+        ("Ticket 88 is open.", "Ticket 88 is closed.", TextVerdict.REPLACES),
+        ("Ticket 88 is open.", "Ticket 89 is closed.", TextVerdict.DIFFERENT),
+        ("The kiln is blue.", "The kiln is not blue.", TextVerdict.CONTRADICTS),
+        ("The kiln is blue.", "The kiln is no longer blue.", TextVerdict.REPLACES),
+        ("The deadline is March 15.", "The deadline is March 30.", TextVerdict.CONTRADICTS),
+        (
+            "The deadline is March 15.",
+            "The deadline was moved to March 30.",
+            TextVerdict.REPLACES,
+        ),
+        ("Halden uses Neo4j.", "Halden uses Neo4j with two replicas.", TextVerdict.EXTENDS),
+        ("Halden uses Neo4j with two replicas.", "Halden uses Neo4j.", TextVerdict.SAME),
+        ("Guests may smoke.", "Guests may smoke on the terrace.", TextVerdict.DIFFERENT),
+        ("Bo eats no meat.", "Bo eats no meat on Fridays.", TextVerdict.DIFFERENT),
+        ("Tim called Noor.", "Noor called Tim.", TextVerdict.DIFFERENT),
+        ("Tim called Noor.", "Noor was called by Tim.", TextVerdict.SAME),
         ("The box of Ann is on the lap of Bo.", "The box of Bo is on the lap of Ann.", None),
-        ("All replicas are in sync.", "Not all replicas are in sync.", Verdict.CONTRADICTS),
-        ("It works 👍", "It works 👎", Verdict.DIFFERENT),
-        ("Ich esse Fleisch", "Ich esse Fleisch nicht", Verdict.DIFFERENT),
-        ("Call `open()` first.", "Call `close()` first.", Verdict.DIFFERENT),
+        (
+            "All replicas are in sync.",
+            "Not all replicas are in sync.",
+            TextVerdict.CONTRADICTS,
+        ),
+        ("It works 👍", "It works 👎", TextVerdict.DIFFERENT),
+        ("Ich esse Fleisch", "Ich esse Fleisch nicht", TextVerdict.DIFFERENT),
+        ("Call `open()` first.", "Call `close()` first.", TextVerdict.DIFFERENT),
     ],
 )
-def test_verdicts(old: str, new: str, verdict: Verdict | None) -> None:
+def test_verdicts(old: str, new: str, verdict: TextVerdict | None) -> None:
     found = compare(old, new)
-    assert found.verdict is (verdict or Verdict.DIFFERENT), found
+    assert found.verdict is (verdict or TextVerdict.DIFFERENT), found
     assert found.reason
 
 
 def test_texts_about_something_else_are_not_read() -> None:
-    assert compare("Ann likes tea.", "Ann likes tea!", similarity=0.1).verdict is Verdict.DIFFERENT
+    assert (
+        compare("Ann likes tea.", "Ann likes tea!", similarity=0.1).verdict is TextVerdict.DIFFERENT
+    )
 
 
 def test_several_sentences() -> None:
     old = "The kiln is in the east hall. Henk installed it."
     new = "Henk installed it. The kiln is in the east hall. It has two relays."
-    assert compare(old, new).verdict is Verdict.EXTENDS
-    assert compare(new, old).verdict is Verdict.SAME
+    assert compare(old, new).verdict is TextVerdict.EXTENDS
+    assert compare(new, old).verdict is TextVerdict.SAME
     assert compare(old, "The kiln is in the west hall.").verdict not in MERGED
     changed = "The kiln is no longer in the east hall."
-    assert compare(old, changed).verdict is Verdict.UNCLEAR  # the rest still holds
-    assert compare("The kiln is in the east hall.", changed).verdict is Verdict.REPLACES
+    assert compare(old, changed).verdict is TextVerdict.UNCLEAR  # the rest still holds
+    assert compare("The kiln is in the east hall.", changed).verdict is TextVerdict.REPLACES
 
 
 def test_a_union_says_what_both_say() -> None:
-    assert union_of("Ann has a dog.", "Ann has a dog called Rex.") == "Ann has a dog called Rex."
+    assert merged_text("Ann has a dog.", "Ann has a dog called Rex.") == "Ann has a dog called Rex."
     one, other = "Ann has a dog. Bo has a cat.", "Ann has a dog. She lives in Leeds."
-    assert union_of(one, other) == f"{one} She lives in Leeds."
-    grown = union_of("Ann has a dog.", "Ann has a dog called Rex.", append=True)
+    assert merged_text(one, other) == f"{one} She lives in Leeds."
+    grown = merged_text("Ann has a dog.", "Ann has a dog called Rex.", append=True)
     assert grown == "Ann has a dog.\nAnn has a dog called Rex."
 
 
@@ -117,8 +132,8 @@ def test_any_text_can_be_compared() -> None:
     for _ in range(3000):
         one, other = (" ".join(draw.choices(parts, k=draw.randint(0, 14))) for _ in range(2))
         assert compare(one, other).reason
-        assert compare(one, one).verdict is Verdict.SAME
-        union_of(one, other)
+        assert compare(one, one).verdict is TextVerdict.SAME
+        merged_text(one, other)
         differs_in_value(one, other)
 
 

@@ -5,7 +5,7 @@ from enum import IntFlag
 from typing import Final
 
 
-class Traits(IntFlag):
+class TextFeatures(IntFlag):
     """What a text has; kept with its note as a number."""
 
     ASKS = 1  # a question mark
@@ -24,15 +24,15 @@ _DATED: Final = re.compile(
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
 _NAMES: Final = re.compile(r"(?<=[^.!?\s] )[A-Z][a-z]")
 _PATTERNS: Final = (
-    (Traits.DATED, _DATED),
-    (Traits.FIRST_PERSON, _FIRST_PERSON),
-    (Traits.NAMES, _NAMES),
+    (TextFeatures.DATED, _DATED),
+    (TextFeatures.FIRST_PERSON, _FIRST_PERSON),
+    (TextFeatures.NAMES, _NAMES),
 )
 
 
-def traits_of(text: str) -> Traits:
+def features_of(text: str) -> TextFeatures:
     """The traits of a text."""
-    found = Traits.ASKS if "?" in text else Traits(0)
+    found = TextFeatures.ASKS if "?" in text else TextFeatures(0)
     for trait, pattern in _PATTERNS:
         if pattern.search(text):
             found |= trait

@@ -9,27 +9,31 @@ from functools import lru_cache
 from typing import Final
 
 from graphmem.language.comparison import vocabulary as w
-from graphmem.language.comparison.relating import Comparison, Verdict, relate
-from graphmem.language.comparison.statements import Statement, read
+from graphmem.language.comparison.normalisation import capitalised_words, stem
+from graphmem.language.comparison.sentence_rules import (
+    Comparison,
+    TextVerdict,
+    compare_sentences,
+)
+from graphmem.language.comparison.statements import Statement, read_statements
 from graphmem.language.sentences import sentences
-from graphmem.language.tokens import names_in, stem
 
 LIKE_ENOUGH = 0.2  # cosine below which two texts are about different things
-_KEPT = (Verdict.SAME, Verdict.EXTENDS)
+_KEPT = (TextVerdict.SAME, TextVerdict.EXTENDS)
 MOST_SENTENCES = 12  # of texts that are compared sentence by sentence
 
 
 def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
     """How `new` stands to `old`; `similarity` is the cosine of their vectors."""
     if similarity < LIKE_ENOUGH:
-        return Comparison(Verdict.DIFFERENT, "about something else")
+        return Comparison(TextVerdict.DIFFERENT, "about something else")
     if " ".join(old.split()) == " ".join(new.split()):
-        return Comparison(Verdict.SAME, "the same text")
+        return Comparison(TextVerdict.SAME, "the same text")
     before, after = _read(old), _read(new)
     if not before or not after or max(len(before), len(after)) > MOST_SENTENCES:
-        return Comparison(Verdict.UNCLEAR, "too long to compare")
+        return Comparison(TextVerdict.UNCLEAR, "too long to compare")
     if len(before) == len(after) == 1 and not (before[0].phrase or after[0].phrase):
-        return relate(before[0], after[0])
+        return compare_sentences(before[0], after[0])
     return _relate_all(before, after)
 
 
@@ -40,14 +44,14 @@ def repeats(old: str, new: str) -> bool:
         if max(len(before), len(after)) > MOST_SENTENCES:
             return False
         for other in after:
-            if not any(relate(one, other).verdict is Verdict.SAME for one in before):
+            if not any(compare_sentences(one, other).verdict is TextVerdict.SAME for one in before):
                 return False
-    return compare(old, new).verdict is Verdict.SAME
+    return compare(old, new).verdict is TextVerdict.SAME
 
 
 @lru_cache(maxsize=8192)
 def _read(text: str) -> tuple[Statement, ...]:
-    return tuple(read(text))
+    return tuple(read_statements(text))
 
 
 def _relate_all(before: Sequence[Statement], after: Sequence[Statement]) -> Comparison:
@@ -56,20 +60,20 @@ def _relate_all(before: Sequence[Statement], after: Sequence[Statement]) -> Comp
     olds, news = _stating(before), _stating(after)
     if not olds or not news:
         return _phrases_only(before, after)
-    found = [[relate(one, other) for other in news] for one in olds]
+    found = [[compare_sentences(one, other) for other in news] for one in olds]
     wrong = _denied(cell for row in found for cell in row)
     if wrong is not None:
-        if wrong.verdict is Verdict.REPLACES and len(olds) > 1:
-            return Comparison(Verdict.UNCLEAR, f"{wrong.reason}, among other things")
+        if wrong.verdict is TextVerdict.REPLACES and len(olds) > 1:
+            return Comparison(TextVerdict.UNCLEAR, f"{wrong.reason}, among other things")
         return wrong
-    said = [any(row[i].verdict is Verdict.SAME for row in found) for i in range(len(news))]
+    said = [any(row[i].verdict is TextVerdict.SAME for row in found) for i in range(len(news))]
     if all(said) and _signed(after) <= _signed(before):
-        return Comparison(Verdict.SAME, "the old text says all of it")
+        return Comparison(TextVerdict.SAME, "the old text says all of it")
     if _all_kept(olds, news) and _signed(before) <= _signed(after):
-        return Comparison(Verdict.EXTENDS, "says all of the old text, and more")
+        return Comparison(TextVerdict.EXTENDS, "says all of the old text, and more")
     if any(said):
-        return Comparison(Verdict.DIFFERENT, "only a part of the old text is told again")
-    return Comparison(Verdict.DIFFERENT, "another subject")
+        return Comparison(TextVerdict.DIFFERENT, "only a part of the old text is told again")
+    return Comparison(TextVerdict.DIFFERENT, "another subject")
 
 
 def _stating(read_of: Sequence[Statement]) -> list[Statement]:
@@ -85,26 +89,26 @@ def _phrases_only(before: Sequence[Statement], after: Sequence[Statement]) -> Co
     """Where a text states nothing at all, only another one that does not either is the same."""
     both = all(one.phrase for one in (*before, *after))
     if both and len(before) == len(after):
-        found = [relate(one, other) for one, other in zip(before, after, strict=True)]
-        if all(cell.verdict is Verdict.SAME for cell in found):
-            return Comparison(Verdict.SAME, "the same set phrase")
-    return Comparison(Verdict.DIFFERENT, "a set phrase states nothing")
+        found = [compare_sentences(one, other) for one, other in zip(before, after, strict=True)]
+        if all(cell.verdict is TextVerdict.SAME for cell in found):
+            return Comparison(TextVerdict.SAME, "the same set phrase")
+    return Comparison(TextVerdict.DIFFERENT, "a set phrase states nothing")
 
 
 def _denied(cells: Iterable[Comparison]) -> Comparison | None:
     """The first change among some comparisons, else the first contradiction."""
     found = list(cells)
-    for verdict in (Verdict.REPLACES, Verdict.CONTRADICTS):
+    for verdict in (TextVerdict.REPLACES, TextVerdict.CONTRADICTS):
         wrong = next((cell for cell in found if cell.verdict is verdict), None)
         if wrong is not None:
             return wrong
     return None
 
 
-def union_of(old: str, new: str, *, append: bool = False) -> str:
+def merged_text(old: str, new: str, *, append: bool = False) -> str:
     """One text that says what both say, where `new` extends `old`; `append`: the old text stays as
     its beginning."""
-    before, told = read(old), [(part, read(part)) for part in sentences(new)]
+    before, told = read_statements(old), [(part, read_statements(part)) for part in sentences(new)]
     after = [one for _, found in told for one in found]
     if not append and _signed(before) <= _signed(after) and _all_kept(_stating(before), after):
         return new
@@ -151,8 +155,16 @@ def rests_are_alike(old: str, new: str) -> bool:
     before, after = _read(old), _read(new)
     if len(before) * len(after) > MOST_SENTENCES**2:
         return False
-    rest = [o for o in after if not any(relate(n, o).verdict is Verdict.SAME for n in before)]
-    left = [o for o in before if not any(relate(o, n).verdict is Verdict.SAME for n in after)]
+    rest = [
+        o
+        for o in after
+        if not any(compare_sentences(n, o).verdict is TextVerdict.SAME for n in before)
+    ]
+    left = [
+        o
+        for o in before
+        if not any(compare_sentences(o, n).verdict is TextVerdict.SAME for n in after)
+    ]
     if len(rest) == len(after) and len(left) == len(before):
         return True
     words, others = ({word for one in part for word in one.words} for part in (left, rest))
@@ -169,20 +181,22 @@ def _values(text: str) -> tuple[object, ...]:
         sum(one.negative is not None for one in found),
         sum(one.ended for one in found),
         frozenset(modal for one in found for modal in one.modals),
-        names_in(text),
+        capitalised_words(text),
     )
 
 
 def _all_kept(before: Sequence[Statement], after: Sequence[Statement]) -> bool:
     """Whether every statement is told again, or more of it."""
-    return all(any(relate(one, other).verdict in _KEPT for other in after) for one in before)
+    return all(
+        any(compare_sentences(one, other).verdict in _KEPT for other in after) for one in before
+    )
 
 
 def _is_there(one: Statement, before: Sequence[Statement]) -> bool:
     """Whether a text has a sentence already, or loses nothing without it."""
     if one.phrase and not one.signed:
         return True
-    return any(relate(other, one).verdict is Verdict.SAME for other in before)
+    return any(compare_sentences(other, one).verdict is TextVerdict.SAME for other in before)
 
 
 CACHES: Final = (_read,)

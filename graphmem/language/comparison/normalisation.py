@@ -58,7 +58,7 @@ _STATES = frozenset().union(*w.STATES)
 _GENITIVE = "'s"
 
 
-def plain(sentence: str) -> str:
+def simplified(sentence: str) -> str:
     """The sentence with turns of phrase replaced by a plain word."""
     text = " ".join(sentence.split())
     for pattern, new in _REWRITES:
@@ -140,8 +140,8 @@ def stem(token: str) -> str:
         return token
     lower = token.lower()
     if _NUMBER.fullmatch(lower):
-        plain = _THOUSANDS.sub("", lower)
-        return _ORDINAL.sub("", plain)
+        simplified = _THOUSANDS.sub("", lower)
+        return _ORDINAL.sub("", simplified)
     if lower in w.NUMBERS:
         return w.NUMBERS[lower]
     base = w.IRREGULAR.get(lower) or _verb(lower, name=token != lower)
@@ -263,7 +263,7 @@ def _year(following: list[str]) -> tuple[int, str]:
     return (1 + comma, rest[0]) if rest and _YEAR.fullmatch(rest[0]) else (0, "-")
 
 
-def names_in(text: str) -> frozenset[str]:
+def capitalised_words(text: str) -> frozenset[str]:
     """The words with a capital letter that don't begin a sentence, in lower case."""
     return frozenset(
         token.lower()

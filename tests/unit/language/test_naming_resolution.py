@@ -7,18 +7,18 @@ from hypothesis import strategies as st
 from bench.resolution.__main__ import Pair, load
 from bench.resolution.forms import found_by, made
 from graphmem.domain.ids import name_key
-from graphmem.language.naming.resolution import ASK, Band, Thing, judge, judge_names
-from graphmem.language.naming.spelling import edits, form_of, initials_of, likeness
+from graphmem.language.naming.name_parts import blocking_keys, edits, initials_of, parts_of
+from graphmem.language.naming.resolution import ASK, EntityRecord, MatchDecision, judge, judge_names
 
 PAIRS = load()
 HALVES = [[pair for pair in PAIRS if pair.half == half] for half in ("dev", "test")]
 
 
-def thing(name: str, kind: str = "thing", *around: str) -> Thing:
-    return Thing(names=(name,), type=kind, around=frozenset(around))
+def thing(name: str, kind: str = "thing", *around: str) -> EntityRecord:
+    return EntityRecord(names=(name,), type=kind, around=frozenset(around))
 
 
-def band(pair: Pair) -> Band:
+def band(pair: Pair) -> MatchDecision:
     return judge(pair.one, pair.other).band
 
 
@@ -34,15 +34,15 @@ def test_there_are_hundreds_of_pairs_of_many_kinds() -> None:
 def test_no_two_things_are_merged_by_themselves(half: list[Pair]) -> None:
     """But for two things of the very same name, which a name alone never tells apart."""
     two = [pair for pair in half if not pair.same and pair.kind != "homonyms"]
-    assert [pair for pair in two if band(pair) is Band.MERGE] == []
-    assert sum(band(pair) is Band.ASK for pair in two) <= 0.1 * len(two)
+    assert [pair for pair in two if band(pair) is MatchDecision.MERGE] == []
+    assert sum(band(pair) is MatchDecision.ASK for pair in two) <= 0.1 * len(two)
 
 
 @pytest.mark.parametrize("half", HALVES)
 def test_most_pairs_of_one_thing_are_merged_or_asked(half: list[Pair]) -> None:
     one = [pair for pair in half if pair.same]
-    assert sum(band(pair) is Band.LEAVE for pair in one) <= 0.12 * len(one)
-    assert sum(band(pair) is Band.MERGE for pair in one) >= 0.3 * len(one)
+    assert sum(band(pair) is MatchDecision.LEAVE for pair in one) <= 0.12 * len(one)
+    assert sum(band(pair) is MatchDecision.MERGE for pair in one) >= 0.3 * len(one)
 
 
 def test_judging_is_the_same_both_ways_round() -> None:
@@ -53,9 +53,9 @@ def test_judging_is_the_same_both_ways_round() -> None:
 def test_any_two_texts_can_be_judged(one: str, other: str) -> None:
     found = judge_names(one, other)
     assert 0 <= found.score <= 1
-    assert (found.band is Band.MERGE) == (name_key(one) == name_key(other))
+    assert (found.band is MatchDecision.MERGE) == (name_key(one) == name_key(other))
     assert found.score == judge_names(other, one).score
-    assert all(isinstance(value, str) and value for value in likeness(one).values())
+    assert all(isinstance(value, str) and value for value in blocking_keys(one).values())
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_any_two_texts_can_be_judged(one: str, other: str) -> None:
     ],
 )
 def test_what_is_left_alone(one: str, other: str) -> None:
-    assert judge_names(one, other).band is Band.LEAVE
+    assert judge_names(one, other).band is MatchDecision.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_what_is_left_alone(one: str, other: str) -> None:
 )
 def test_what_is_asked_and_why(one: str, other: str, reason: str) -> None:
     found = judge_names(one, other)
-    assert found.band is Band.ASK
+    assert found.band is MatchDecision.ASK
     assert reason in " ".join(found.reasons)
 
 
 def test_types_that_exclude_each_other_rule_a_pair_out() -> None:
     assert judge(thing("Ford", "person"), thing("Ford Inc.", "company")).score == 0
-    assert judge(thing("Ford", "company"), thing("Ford Inc.", "company")).band is Band.ASK
-    assert judge(thing("Ford"), thing("Ford Inc.", "company")).band is Band.ASK
+    assert judge(thing("Ford", "company"), thing("Ford Inc.", "company")).band is MatchDecision.ASK
+    assert judge(thing("Ford"), thing("Ford Inc.", "company")).band is MatchDecision.ASK
 
 
 def test_neighbours_raise_and_lower_a_score() -> None:
@@ -118,20 +118,20 @@ def test_neighbours_raise_and_lower_a_score() -> None:
 
 def test_near_vectors_help_and_alone_ask_of_no_people() -> None:
     names = ("Postgres", "PostgreSQL")
-    assert judge(thing(names[0]), thing(names[1])).band is Band.LEAVE
-    assert judge(thing(names[0]), thing(names[1]), 0.8).band is Band.ASK
+    assert judge(thing(names[0]), thing(names[1])).band is MatchDecision.LEAVE
+    assert judge(thing(names[0]), thing(names[1]), 0.8).band is MatchDecision.ASK
     plain = [thing(name, "tool") for name in ("sofa", "couch")]
-    assert judge(*plain, 0.95).band is Band.ASK
-    assert judge(*plain, 0.9).band is Band.LEAVE
+    assert judge(*plain, 0.95).band is MatchDecision.ASK
+    assert judge(*plain, 0.9).band is MatchDecision.LEAVE
     people = [thing(name, "person") for name in ("Ann Moreno", "Bea Moreno")]
-    assert judge(*people, 0.99).band is Band.LEAVE
+    assert judge(*people, 0.99).band is MatchDecision.LEAVE
 
 
 def test_nothing_but_the_same_form_is_ever_sure() -> None:
     around = tuple("abcdef")
     found = judge(thing("Acme", "company", *around), thing("Acme Inc.", "company", *around), 1.0)
     assert found.score < 1
-    assert found.band is Band.ASK
+    assert found.band is MatchDecision.ASK
 
 
 @pytest.mark.parametrize(
@@ -143,13 +143,13 @@ def test_edits(one: str, other: str, steps: int) -> None:
 
 
 def test_initials_with_and_without_small_words() -> None:
-    assert initials_of(form_of("Culinary Institute of America")) == {"cia", "cioa"}
-    assert initials_of(form_of("Kubernetes")) == frozenset()
+    assert initials_of(parts_of("Culinary Institute of America")) == {"cia", "cioa"}
+    assert initials_of(parts_of("Kubernetes")) == frozenset()
 
 
 def test_names_that_are_asked_have_a_likeness_in_common() -> None:
     """Else the graph would never bring them together."""
-    asked = [pair for pair in PAIRS if pair.same and band(pair) is Band.ASK]
+    asked = [pair for pair in PAIRS if pair.same and band(pair) is MatchDecision.ASK]
     found = [pair for pair in asked if alike(pair.one.names[0], pair.other.names[0])]
     assert len(found) >= 0.95 * len(asked)
 
@@ -162,7 +162,7 @@ def test_names_of_one_form_have_a_likeness_in_common() -> None:
 
 def alike(one: str, other: str) -> bool:
     """As the query that finds likely pairs has it."""
-    a, b = likeness(name_key(one)), likeness(name_key(other))
+    a, b = blocking_keys(name_key(one)), blocking_keys(name_key(other))
     equal = any(a.get(key) == b.get(key) is not None for key in ("joined", "bones", "person"))
     return equal or any(
         x["joined"] == y.get(key)

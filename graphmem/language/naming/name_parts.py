@@ -100,7 +100,7 @@ _SHORT_NAMES: Final = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Form:
+class NameParts:
     """A name in parts."""
 
     words: tuple[str, ...]  # of its key
@@ -114,7 +114,7 @@ class Form:
     plural_acronym: bool  # OKRs
 
 
-def form_of(name: str) -> Form:
+def parts_of(name: str) -> NameParts:
     """Take a name apart."""
     words = tuple(name_key(name).split())
     core = list(words)
@@ -135,7 +135,7 @@ def form_of(name: str) -> Form:
     capitals = sum(letter.isupper() for letter in letters)
     plural = capitals == len(letters) - 1 > 1 and bool(letters) and letters[-1] == "s"
     one = len(core) == 1 or all(len(word) == 1 for word in core if word not in _SMALL)
-    return Form(
+    return NameParts(
         words=words,
         core=tuple(core),
         joined="".join(word for word in core if word not in _SMALL) or "".join(core),
@@ -148,7 +148,7 @@ def form_of(name: str) -> Form:
     )
 
 
-def designators(form: Form) -> tuple[str, ...]:
+def designators(form: NameParts) -> tuple[str, ...]:
     """What tells the members of a series apart: numbers in digits, words or Roman, Jr. and Sr., a
     letter at the end. "v" before a number says nothing."""
     found = []
@@ -171,7 +171,7 @@ def designators(form: Form) -> tuple[str, ...]:
     return tuple(found)
 
 
-def initials_of(form: Form) -> frozenset[str]:
+def initials_of(form: NameParts) -> frozenset[str]:
     """The acronyms of a name of several words: of all its words, and without the small ones."""
     large = [word for word in form.core if word not in _SMALL]
     parts = form.core if len(form.core) > 1 else ()
@@ -182,7 +182,7 @@ def initials_of(form: Form) -> frozenset[str]:
     )
 
 
-def numeronym_of(form: Form) -> str:
+def numeronym_of(form: NameParts) -> str:
     """The first letter, the number of those left out, the last: k8s."""
     word = form.joined
     return f"{word[0]}{len(word) - 2}{word[-1]}" if len(word) > 4 else ""
@@ -224,13 +224,13 @@ def edits(one: str, other: str, most: int) -> int:
     return min(row[-1], most + 1)
 
 
-def likeness(name: str) -> dict[str, str]:
+def blocking_keys(name: str) -> dict[str, str]:
     """What a name has in common with names that may be of the same thing; kept beside it in the
     graph, each under an index. Names that share none of it are never compared."""
-    form = form_of(name)
+    form = parts_of(name)
     if not form.core:
         return {}
-    found = {"joined": form.joined, "bones": _bones(form.joined)}
+    found = {"joined": form.joined, "bones": _consonants(form.joined)}
     if len(form.core) > 1:
         large = [word for word in form.core if word not in _SMALL] or list(form.core)
         found |= {"joined": "".join(w for w in plain_words(form.core) if w not in _SMALL)}
@@ -242,7 +242,7 @@ def likeness(name: str) -> dict[str, str]:
     return found
 
 
-def _bones(word: str) -> str:
+def _consonants(word: str) -> str:
     """The first letter and the other consonants, each once, in order of the alphabet: most slips of
     the pen leave them as they are."""
     rest = sorted({letter for letter in word[1:] if letter not in "aeiouyäöüéèáàíóúåøæ"})

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from graphmem.domain.visibility import Visibility
-from graphmem.language.messages.messages import Command, Intent, domain_of, parse
+from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
 
 REMEMBER = (
     "remember that {}",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from graphmem.language.names import is_cased
+from graphmem.language.naming.matching import is_cased
 
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _ANY_WORD = re.compile(r"\w+")

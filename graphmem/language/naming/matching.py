@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graphmem.domain.ids import NAME_WORD, join_name, name_key
 
 LONGEST_NAME = 8  # words
-MOST_RUNS = 20_000  # of one text; no prose of the longest note has as many
+MAX_CANDIDATES = 20_000  # of one text; no prose of the longest note has as many
 _LONGEST_PLAIN = 2  # words of a name that is not capitalised
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PLAIN_WORDS = frozenset(
@@ -18,7 +18,7 @@ _PLAIN_WORDS = frozenset(
 
 
 @dataclass(frozen=True)
-class Run:
+class NameCandidate:
     """A run of words of a text that may be a name."""
 
     key: str
@@ -34,7 +34,7 @@ def is_cased(name: str) -> bool:
     return not first.islower()
 
 
-def runs(text: str) -> list[Run]:
+def name_candidates(text: str) -> list[NameCandidate]:
     """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
     up to three plain words that neither begin nor end with a function word; the first 20,000."""
     words = [(m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)]  # Ann's holds Ann
@@ -43,7 +43,7 @@ def runs(text: str) -> list[Run]:
     joined = join_name if sum(len(key) == 1 for key in keys) > 2 else " ".join  # the quicker one
     found = []
     for i, (start, _, first) in enumerate(words):
-        if len(found) >= MOST_RUNS:
+        if len(found) >= MAX_CANDIDATES:
             break
         cased = is_cased(first)
         if not cased and keys[i] in _PLAIN_WORDS:
@@ -54,12 +54,12 @@ def runs(text: str) -> list[Run]:
             if keys[j] in _PLAIN_WORDS and (j == i or not is_cased(words[j][2])):
                 continue
             key = joined(keys[i : j + 1])
-            found.append(Run(key, text[start : words[j][1]], i, j + 1, cased))
+            found.append(NameCandidate(key, text[start : words[j][1]], i, j + 1, cased))
     return found
 
 
 @dataclass(frozen=True)
-class Found:
+class NameMatch:
     """A known name in a text. It depends on the text and the name alone, but for `within`."""
 
     surface: str  # the first one
@@ -68,22 +68,22 @@ class Found:
     within: tuple[str, ...]  # other known names of which every place of this one is a part
 
 
-def find_names(found: Iterable[Run], known: Mapping[str, bool]) -> dict[str, Found]:
+def find_names(found: Iterable[NameCandidate], known: Mapping[str, bool]) -> dict[str, NameMatch]:
     """The known names among the runs of a text, by key.
 
     `known` maps name keys to whether the name is capitalised; such a name is not found where the
     text has it in lower case. Where the text has a name with a capital, only these places count."""
-    hits: dict[str, list[Run]] = {}
+    hits: dict[str, list[NameCandidate]] = {}
     for run in found:
         if run.key in known and (run.cased or not known[run.key]):
             hits.setdefault(run.key, []).append(run)
     uses = {key: [run for run in each if run.cased] or each for key, each in hits.items()}
-    starts: dict[int, list[Run]] = {}
+    starts: dict[int, list[NameCandidate]] = {}
     for each in uses.values():
         for run in each:
             starts.setdefault(run.start, []).append(run)
     return {
-        key: Found(
+        key: NameMatch(
             surface=each[0].surface,
             count=len(each),
             plain=not each[0].cased,
@@ -93,7 +93,9 @@ def find_names(found: Iterable[Run], known: Mapping[str, bool]) -> dict[str, Fou
     }
 
 
-def _within(uses: Sequence[Run], starts: Mapping[int, Sequence[Run]]) -> tuple[str, ...]:
+def _within(
+    uses: Sequence[NameCandidate], starts: Mapping[int, Sequence[NameCandidate]]
+) -> tuple[str, ...]:
     """The names that hold every one of these places and more."""
     common: set[str] | None = None
     for use in uses:

@@ -4,11 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.language.names import Found, find_names, is_cased, runs, title_names
+from graphmem.language.naming.matching import (
+    NameMatch,
+    find_names,
+    is_cased,
+    name_candidates,
+    title_names,
+)
 
 
-def in_text(text: str, **known: bool) -> dict[str, Found]:
-    return find_names(runs(text), {key.replace("_", " "): cased for key, cased in known.items()})
+def in_text(text: str, **known: bool) -> dict[str, NameMatch]:
+    return find_names(
+        name_candidates(text), {key.replace("_", " "): cased for key, cased in known.items()}
+    )
 
 
 def found(text: str, **known: bool) -> dict[str, tuple[str, int]]:
@@ -49,14 +57,17 @@ def test_a_name_does_not_cross_lines() -> None:
 
 
 def test_function_words_are_no_names() -> None:
-    keys = {run.key for run in runs("it is the red kiln of them")}
+    keys = {run.key for run in name_candidates("it is the red kiln of them")}
     assert "red kiln" in keys
     assert not keys & {"it", "the", "of", "the red", "kiln of"}
 
 
 def test_names_have_at_most_eight_words() -> None:
-    assert max(run.end - run.start for run in runs("One Two Three Four Five Six Seven Eight Nine"))
-    lengths = {run.end - run.start for run in runs(" ".join(["Word"] * 12))}
+    assert max(
+        run.end - run.start
+        for run in name_candidates("One Two Three Four Five Six Seven Eight Nine")
+    )
+    lengths = {run.end - run.start for run in name_candidates(" ".join(["Word"] * 12))}
     assert max(lengths) == 8
 
 
@@ -92,7 +103,7 @@ NAMES = st.dictionaries(
 )
 
 
-def shown(stored: dict[str, Found], known: dict[str, bool]) -> dict[str, tuple[str, int]]:
+def shown(stored: dict[str, NameMatch], known: dict[str, bool]) -> dict[str, tuple[str, int]]:
     """What a reader who knows these names sees of the names stored with a text."""
     return {
         key: (seen.surface, seen.count)
@@ -110,6 +121,6 @@ def test_names_that_a_reader_does_not_know_change_nothing_of_what_it_sees(
 ) -> None:
     """A name is stored as capitalised only if everybody who introduced it wrote it so."""
     every = {key: visible.get(key, True) and hidden.get(key, True) for key in {*visible, *hidden}}
-    alone = find_names(runs(text), visible)
-    beside = find_names(runs(text), every)
+    alone = find_names(name_candidates(text), visible)
+    beside = find_names(name_candidates(text), every)
     assert shown(beside, visible) == shown(alone, visible)

@@ -1,0 +1,32 @@
+"""Owners: to whom notes, entities, procedures and the board belong: a user or a team."""
+
+from dataclasses import dataclass
+from typing import Self
+
+_TEAM = "t:"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A user or a team. No id holds a colon (`check_id`), so no two owners have one key or one
+    name, however their ids are spelled."""
+
+    id: str
+    is_team: bool = False
+
+    @property
+    def key(self) -> str:
+        """What every audience of the owner begins with: `u:<user>` or `t:<team>`."""
+        return f"{_TEAM}{self.id}" if self.is_team else f"u:{self.id}"
+
+    @property
+    def name(self) -> str:
+        """What nodes of the owner hold as `user`: the id of a user, the key of a team."""
+        return self.key if self.is_team else self.id
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """The owner of nodes that hold this name as `user`."""
+        if name.startswith(_TEAM):
+            return cls(name.removeprefix(_TEAM), is_team=True)
+        return cls(name)

@@ -1,0 +1,86 @@
+"""Who asks: what a request says of it, and the authenticators that decide.
+
+A protocol makes `Credentials` of a request's headers and hands them to the authenticator of the
+service, which is one for all protocols."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, Self
+
+from graphmem.errors import Unauthenticated
+from graphmem.services.actors import open_access
+from graphmem.services.context import Access, Context
+from graphmem.services.keys import authenticate
+
+USER_HEADER: Final = "x-graphmem-user"
+AGENT_HEADER: Final = "x-graphmem-agent"
+AUTHORIZATION: Final = "authorization"
+_BEARER: Final = "bearer "
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    """What a request says of who asks."""
+
+    user: str | None = None
+    agent: str | None = None
+    authorization: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, *sources: Mapping[str, object]) -> Self:
+        """From headers, or what stands for them, by names in lower case; the first source that has
+        a name counts."""
+
+        def text(name: str) -> str | None:
+            value = next((source[name] for source in sources if name in source), None)
+            return value if isinstance(value, str) and value else None
+
+        return cls(
+            user=text(USER_HEADER), agent=text(AGENT_HEADER), authorization=text(AUTHORIZATION)
+        )
+
+
+class Authenticator(Protocol):
+    """Decides who asks."""
+
+    async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
+        """The access of who asks, as it is now; without `traces` nothing is written for it. Raises
+        Unauthenticated, and Invalid for ids with odd characters."""
+        ...
+
+
+@dataclass(frozen=True)
+class OpenAuthenticator:
+    """Believes what the request says: for a service that only this machine reaches. Unknown users
+    and agents are registered on first use. The user in person is an admin."""
+
+    default_user: str
+
+    async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
+        """The access of the user and agent that are named."""
+        return await open_access(
+            service,
+            given.user or self.default_user,
+            given.agent,
+            admin=given.agent is None,
+            register=traces,
+            admit=not traces,
+        )
+
+
+@dataclass(frozen=True)
+class KeyAuthenticator:
+    """Believes a key (`Authorization: Bearer gm_...`), and nothing else of the request."""
+
+    async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
+        """The access of who the key was made for."""
+        value = given.authorization
+        if value is None or not value.lower().startswith(_BEARER):
+            raise Unauthenticated
+        identity = await authenticate(service, value[len(_BEARER) :].strip())
+        return await open_access(service, identity.user, identity.agent, admin=identity.admin)
+
+
+def authenticator_of(auth: str, default_user: str) -> Authenticator:
+    """The authenticator of a mode: `open` or `keys`."""
+    return OpenAuthenticator(default_user) if auth == "open" else KeyAuthenticator()

@@ -1,0 +1,25 @@
+"""What one operation may take, whatever protocol it comes by: time, and bytes of its request.
+
+How many rows it may ask for is a bound of its command (`operations.fields.Between`)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from graphmem.errors import TimedOut
+
+OPERATION_S: Final = 30.0  # the default; a setting
+BODY_BYTES: Final = 8 * 1024 * 1024  # the default; a setting
+ANSWERING: Final = 0.1  # of the time of an operation is for its answer
+
+
+@asynccontextmanager
+async def time_limit(seconds: float) -> AsyncIterator[float]:
+    """Ends what is done within after so many seconds, by TimedOut. Gives the instant, in the time
+    of the event loop, by which work should be done so that there is time left for the answer."""
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            yield (limit.when() or 0) - ANSWERING * seconds
+    except TimeoutError as exc:
+        raise TimedOut from exc

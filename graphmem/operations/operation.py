@@ -1,0 +1,33 @@
+"""One operation: the service's parts and who asks, for as long as it is carried out."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from graphmem.operations.authentication import Authenticator, Credentials
+from graphmem.services.context import Access, Context
+
+
+@dataclass(kw_only=True)
+class Operation:
+    """What a command is carried out with."""
+
+    service: Context
+    access: Access
+    reopen: Callable[[], Awaitable[Access]]
+    ends: float | None = None  # by when work should be done, in the time of the event loop
+
+    async def refresh(self) -> None:
+        """Open the access anew, after a change."""
+        self.access = await self.reopen()
+
+
+async def open_operation(
+    service: Context, authenticator: Authenticator, given: Credentials, *, traces: bool = True
+) -> Operation:
+    """An operation of who asks; without `traces` it may write nothing, and logs no recall.
+
+    Raises Unauthenticated, Invalid."""
+    parts = service if traces else service.without_traces()
+    reopen = partial(authenticator.open, parts, given, traces=traces)
+    return Operation(service=parts, access=await reopen(), reopen=reopen)
