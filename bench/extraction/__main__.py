@@ -24,8 +24,8 @@ from typing import Any
 from graphmem.ai.extractor import Extractor, open_extractor
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import name_key
+from graphmem.domain.predicates import SYMMETRIC
 from graphmem.errors import Misconfigured
-from graphmem.language.predicates import SYMMETRIC
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HALVES = ("dev", "test", "fresh")

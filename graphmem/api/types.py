@@ -31,6 +31,7 @@ from graphmem.api.plain import (
 from graphmem.api.scalars import JSON
 from graphmem.domain import entities, notes
 from graphmem.domain.actors import Viewer
+from graphmem.domain.predicates import inverse
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.services.reading.history import as_then
@@ -243,6 +244,8 @@ class Relation:
     id: strawberry.ID
     subject: Entity
     predicate: str
+    inverse: str | None
+    """the predicate as seen from the object: `used-by` for `uses`; null if there is no word"""
     object: Entity
     confidence: float
     valid_from: datetime | None
@@ -357,6 +360,7 @@ async def relations_of(
             id=strawberry.ID(each.id),
             subject=ends[each.subject],
             predicate=each.predicate,
+            inverse=inverse(each.predicate),
             object=ends[each.object],
             confidence=each.confidence,
             valid_from=each.valid_from,

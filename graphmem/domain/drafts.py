@@ -22,6 +22,7 @@ from graphmem.domain.notes import (
     NoteDraft,
     RelationDraft,
 )
+from graphmem.domain.predicates import in_one_direction
 from graphmem.errors import Invalid
 
 MAX_TTL_SECONDS = 100 * 365 * 86_400
@@ -134,10 +135,15 @@ def _entity(entity: EntityDraft) -> EntityDraft:
 
 def _relation(relation: RelationDraft) -> RelationDraft:
     confidence = check_share(relation.confidence, "confidence of a relation")
+    subject, predicate, target = in_one_direction(
+        check_name(relation.subject, "subject").strip(),
+        check_text(relation.predicate, "predicate", MAX_NAME).strip(),
+        check_name(relation.object, "object").strip(),
+    )
     return RelationDraft(
-        subject=check_name(relation.subject, "subject").strip(),
-        predicate=check_text(relation.predicate, "predicate", MAX_NAME).strip(),
-        object=check_name(relation.object, "object").strip(),
+        subject=subject,
+        predicate=predicate,
+        object=target,
         confidence=1.0 if confidence is None else confidence,
         valid_from=check_instant(relation.valid_from, "validFrom of a relation"),
         valid_to=check_instant(relation.valid_to, "validTo of a relation"),

@@ -7,20 +7,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from graphmem.language.naming.matching import is_cased
+from graphmem.language.sentences import sentences
 
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _ANY_WORD = re.compile(r"\w+")
-_BREAK = re.compile(
-    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
-)
-_LAST_WORD = re.compile(r"\S{1,20}\Z")
-_NEVER_LAST = frozenset(
-    "dr mr mrs ms prof st mt sr jr rev hon gen col capt lt sgt vs nr e.g i.e cf".split()
-)
-_SELDOM_LAST = frozenset(
-    "inc ltd corp co llc bros etc a.m p.m al dept est u.s u.k u.n e.u d.c l.a n.y b.c a.d".split()
-)
-_INITIALS = re.compile(r"(?:[^\W\d_]\.)++[^\W\d_]")
 _COMMON = frozenset(
     "about above after again all also although always and another any are around because been "
     "before being below between both but came can come could did does doing done down each else "
@@ -41,33 +31,6 @@ MAX_CONTEXT = 240  # characters
 MOST_KEYWORDS: Final = 7
 FEWEST: Final = 3  # keywords and tags of a text of eight words or more (MUMA 5.3)
 MOST_TAGS: Final = 5
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text in order; abbreviations and initials end none."""
-    found = []
-    begin = 0
-    for stop in _BREAK.finditer(text):
-        if "\n" in stop.group() or _ends(text, begin, stop):
-            found.append(text[begin : stop.end()].strip())
-            begin = stop.end()
-    found.append(text[begin:].strip())
-    return [sentence for sentence in found if sentence]
-
-
-def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
-    if stop.group()[0] != ".":
-        return True
-    before = _LAST_WORD.search(text, max(begin, stop.start() - 20), stop.start())
-    word = before.group().lstrip("([\"'").lower() if before else ""
-    after = text[stop.end() : stop.end() + 1]
-    if word in _NEVER_LAST or (len(word) == 1 and word.isalpha() and after.isupper()):
-        return False
-    if word not in _SELDOM_LAST and _INITIALS.fullmatch(word) and after.isupper():
-        return False  # J.R. Moreau
-    if word.isdigit() and len(word) < 3 and (before is None or before.start() == begin):
-        return False  # the number of a step
-    return not after.islower() and not (word in _SELDOM_LAST and not after.isupper())
 
 
 def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:

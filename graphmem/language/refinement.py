@@ -12,9 +12,10 @@ from math import isfinite
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
+from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
 from graphmem.domain.visibility import Visibility, narrower
 from graphmem.language.naming.matching import is_cased, name_candidates
-from graphmem.language.predicates import INVERSES, PREDICATES, in_one_direction
+from graphmem.language.sentences import sentences
 
 TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
 MAX_CONTEXT = 240  # characters
@@ -26,7 +27,6 @@ RELATION_CONFIDENCE = 0.7
 _SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
 _PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
 _WORD = re.compile(r"[^\W_]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
 _OPENERS = frozenset(
     "a after all an and as at because both by each every for from he her his how i if in it its my "
@@ -146,7 +146,7 @@ def _context(said: str, text: str) -> str | None:
 
 def _first_sentence(text: str) -> str:
     sentence = ""
-    for piece in _SENTENCE_END.split(text):
+    for piece in sentences(text):
         sentence = f"{sentence} {piece}".strip()
         if len(sentence.split()) >= _SHORTEST_SENTENCE:
             break

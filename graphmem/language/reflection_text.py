@@ -38,7 +38,7 @@ _WORDS = {
 }
 _MILESTONES = {
     10: "First evolution summary",
-    25: "The threads so far",
+    25: "Threads consolidated",
     50: "Major synthesis",
     100: "Deep retrospective",
 }

@@ -2,45 +2,57 @@
 
 import re
 
-MAX_SENTENCES = 40
-_BREAK = re.compile(r"(?<=[.!?…])\s+|\n+")
-_LONGEST = 8  # letters of what may stand before a dot that ends no sentence, with the dot
-_TITLE = re.compile(
-    r"(?:^|[\s(\"'])(?:mr|mrs|ms|mx|dr|prof|rev|fr|sr|st|mt|ft|gen|col|capt|lt|sgt|hon|messrs|mme"
-    r"|mlle|vs|approx|e\.g|i\.e|cf|ca)\.$",
-    re.IGNORECASE,
+from graphmem.language.lexicon import ABBREVIATIONS, FUNCTION_WORDS
+
+_BREAK = re.compile(
+    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
 )
-_INITIAL = re.compile(r"(?:^|[\s(\"'.])[^\W\d_a-z]\.$")  # J. Moreau, J.R. Moreau
-_NUMBERED = re.compile(r"(?:^|[\s(])(?:no|nr|fig|vol|p|pp|ch|sec|art|para)\.$", re.IGNORECASE)
-_SHORT = re.compile(r"(?:^|\s)(?:[ap]\.m|etc|inc|ltd|corp|co|jr|sr)\.$", re.IGNORECASE)
+_LAST_WORD = re.compile(r"\S{1,20}\Z")
+_WORD = re.compile(r"[^\W\d_]+")
+_CLOSING = frozenset("\"'”’)")  # noqa: RUF001
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*+[^\W\d_]")
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, at most 40 and one. The dot of a title, an initial or a number
-    (Mrs. Bellini, J. Moreau, No. 5) ends none."""
-    text = text.strip()
-    parts: list[str] = []
-    start = 0
-    for found in _BREAK.finditer(text):
-        if found[0].count("\n") < 2 and _goes_on(text, found.start(), found.end()):
-            continue
-        parts.append(text[start : found.start()])
-        start = found.end()
-        if len(parts) == MAX_SENTENCES:
+def sentences(text: str, at_most: int | None = None) -> list[str]:
+    """The sentences and lines of a text in order; with `at_most`, the last one is the whole rest.
+    The dot of an abbreviation, an initial or the number of a step ends none (Mrs. Bellini,
+    J. Moreau, No. 5)."""
+    found: list[str] = []
+    begin = 0
+    for stop in _BREAK.finditer(text):
+        if at_most is not None and len(found) >= at_most - 1:
             break
-    parts.append(text[start:])
-    return [part.strip() for part in parts if part.strip()]
+        if _ends(text, begin, stop) and (sentence := text[begin : stop.end()].strip()):
+            found.append(sentence)
+            begin = stop.end()
+    rest = text[begin:].strip()
+    return [*found, rest] if rest else found
 
 
-def _goes_on(text: str, end: int, begin: int) -> bool:
-    """Whether the sentence goes on behind the dot at `end`, with what stands at `begin`."""
-    before, after = text[max(0, end - _LONGEST) : end], text[begin : begin + 1]
-    if not before.endswith("."):
+def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
+    """Whether a sentence that begins at `begin` ends with a mark or a new line."""
+    mark, after = stop.group(), text[stop.end() : stop.end() + 1]
+    if mark[0] == "\n" or mark.count("\n") > 1:
+        return True
+    if mark[0] != ".":
+        return not (mark.rstrip()[-1] in _CLOSING and after.islower())  # "Is it?" he asked
+    before = _LAST_WORD.search(text, max(begin, stop.start() - 20), stop.start())
+    word = before.group().lstrip("([\"'") if before else ""
+    lower = word.lower()
+    if lower in ABBREVIATIONS["never last"]:
         return False
-    if _INITIAL.search(before):
-        return after.isalpha() and before.split()[-1] != "I."
-    if _NUMBERED.search(before):
-        return after.isdigit()
-    if _SHORT.search(before):
-        return after.islower() or after.isdigit()
-    return bool(_TITLE.search(before))
+    if lower in ABBREVIATIONS["before numbers"] and after.isdigit():
+        return False
+    if lower in ABBREVIATIONS["seldom last"]:
+        return after.isupper()
+    if word.isupper() and _INITIALS.fullmatch(word) and "\n" not in mark:
+        return word == "I" or _opens(text, stop.end())  # J.R. Moreau
+    if word.isdigit() and len(word) < 3 and (before is None or before.start() == begin):
+        return False  # the number of a step
+    return not (mark.startswith("..") and after.islower())
+
+
+def _opens(text: str, place: int) -> bool:
+    """Whether a capitalised function word stands there."""
+    word = _WORD.match(text, place)
+    return word is not None and word[0][0].isupper() and word[0].lower() in FUNCTION_WORDS

@@ -4,6 +4,8 @@ import re
 from enum import IntFlag
 from typing import Final
 
+from graphmem.language.lexicon.numbers_and_dates import MONTH_NAMES, WEEKDAYS
+
 
 class TextFeatures(IntFlag):
     """What a text has; kept with its note as a number."""
@@ -15,9 +17,9 @@ class TextFeatures(IntFlag):
 
 
 _DATED: Final = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekends?"
+    rf"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night"
+    rf"|{'|'.join((*MONTH_NAMES, *WEEKDAYS))}"
+    r"|weekends?"
     r"|days?|weeks?|months?|years?|(?:19|20)[0-9][0-9])\b",
     re.IGNORECASE,
 )

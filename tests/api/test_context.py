@@ -84,7 +84,7 @@ async def test_of_a_note_longer_than_the_budget_whole_sentences_are_told(place: 
     assert "[…]" not in whole["text"]
 
 
-@pytest.mark.feature("MOLT-92", "MUMA-113")
+@pytest.mark.feature("MOLT-92")
 async def test_unsure_is_said_and_the_next_scope_is_suggested(place: Any) -> None:
     here = await place()
     nothing = await package(here.api, "the kiln")
@@ -157,7 +157,7 @@ async def test_an_agent_gets_its_own_domains_first_and_nothing_that_is_hidden(pl
     assert 'explains "The kiln relay is a gift."' in person["text"]
 
 
-@pytest.mark.feature("TIER-15", "MOLT-40")
+@pytest.mark.feature("MOLT-40")
 async def test_what_is_in_a_package_counts_as_recalled_and_takes_feedback(place: Any) -> None:
     here = await place()
     notes = await here.many(*(f"Kiln report {i}: the glaze of pot {i} held." for i in range(12)))

@@ -175,7 +175,6 @@ async def test_what_a_writer_leaves_open_is_filled_in(api: Any) -> None:
         assert await api.code(REMEMBER, i=bad) == "BAD_USER_INPUT"
 
 
-@pytest.mark.feature("MUMA-74")
 async def test_consolidating_settles_a_contradiction_once(api: Any) -> None:
     given = {"domain": "business/projects", "kind": "SEMANTIC", "visibility": "OPEN"}
     words = "of the renovation of the old dairy for the spring kiln fair in the east hall"

@@ -91,7 +91,6 @@ async def test_every_field_of_a_curated_note_is_set(api: Any) -> None:
     assert note["accessCount"] == 0
 
 
-@pytest.mark.feature("DAEM-10", "MUMA-117")
 async def test_what_is_given_comes_back_as_given(api: Any) -> None:
     given = {
         "externalId": "mail/42: <a@b>",

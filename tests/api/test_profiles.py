@@ -12,6 +12,8 @@ from graphmem.store import recall
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!) {
   link(source: $a, target: $b, kind: $kind) { id } }"""
 NOTE = """query N($id: ID!) { note(id: $id) { accessCount lastAccessedAt activation } }"""
+SET_VISIBILITY = """mutation V($id: ID!, $v: Visibility!) {
+  setVisibility(id: $id, visibility: $v) { updatedCount } }"""
 AGENT = "mutation A($input: AgentInput!) { registerAgent(input: $input) { id } }"
 FORMULAS = ("ACTIVATION", "ACT_R", "RELEVANCE", "RECENCY", "TIERED")
 KILN = "The kiln in the hall needs a new relay."
@@ -209,6 +211,32 @@ async def test_relevance_finds_codes_and_multiplies(kiln: Any) -> None:
         assert hit["score"] == pytest.approx(search * why["relevance"], abs=1e-6)
 
 
+@pytest.mark.feature("MOLT-62")
+async def test_relevance_finds_what_only_the_graph_leads_to(
+    place: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall, "VECTOR_LIMIT", 3)
+    opened = await place(min_search_score=0.0)
+    first, *_ = await opened.many(KILN, *(f"{KILN} It is number {i}." for i in range(3)))
+    other, hidden = await opened.many("Ferns like shade.", "Moss likes shade.")
+    for target in (other, hidden):
+        await opened.api(LINK, a=first, b=target, kind="supports")
+    await opened.api(SET_VISIBILITY, id=hidden, v="PRIVATE")
+    for agent, reached in ((None, {other, hidden}), ("coding", {other})):
+        hits = await opened.ask(KILN, "RELEVANCE", agent=agent, hops=1, k=20)
+        by_id = {hit["note"]["id"]: hit for hit in hits}
+        assert by_id.keys() & {other, hidden} == reached
+        assert by_id[other]["why"]["keyword"] == 0
+        assert [step["noteId"] for step in by_id[other]["via"]] == [first, other]
+        assert by_id[first]["via"] == [
+            {"relationship": "MATCHES", "noteId": first} | by_id[first]["via"][0]
+        ]
+    found = await opened.ask(KILN, "RELEVANCE", hops=0)
+    assert not {other, hidden} & {hit["note"]["id"] for hit in found}
+    found = await opened.ask(KILN, "RELEVANCE", filter={"kinds": ["SEMANTIC", "EPISODIC"]})
+    assert not {other, hidden} & {hit["note"]["id"] for hit in found}
+
+
 @pytest.mark.feature("MOLT-63")
 async def test_relevance_gives_20_and_none_of_a_low_search_score(place: Any) -> None:
     opened = await place()
@@ -224,7 +252,7 @@ async def test_relevance_gives_20_and_none_of_a_low_search_score(place: Any) -> 
     assert len(await few.ask("cold ferns", "RELEVANCE", k=50)) == 7
 
 
-@pytest.mark.feature("TIER-16", "TIER-7")
+@pytest.mark.feature("TIER-16")
 async def test_tiers_weigh_and_the_last_is_for_deep_reads(
     place: Any, context: Any, few_candidates: None
 ) -> None:

@@ -150,7 +150,6 @@ async def test_the_ranges_of_activation_are_those_of_the_formula(api: Any, cyphe
     assert len(set(ranges)) == 4
 
 
-@pytest.mark.feature("MUMA-121")
 async def test_everything_readable_comes_back_through_lists(api: Any) -> None:
     """An export as JSON: every note with links, revisions, entities, and the rules."""
     notes = [
@@ -253,6 +252,25 @@ async def test_entities_are_found_by_name_alias_and_part(api: Any) -> None:
     assert len((await api(search))["entities"]) == 2
     assert len((await api(search, n=1))["entities"]) == 1
     assert (await api(search, s="zzz"))["entities"] == []
+
+
+@pytest.mark.feature("MOLT-20", "MOLT-17")
+async def test_a_relation_is_one_from_both_ends(api: Any) -> None:
+    """However it is spelled, and with the word for each end."""
+    uses = {"subject": "Orion", "predicate": "uses", "object": "Kafka"}
+    used = {"subject": "Kafka", "predicate": "used-by", "object": "Orion"}
+    own = {"subject": "Orion", "predicate": "hums to", "object": "Kafka"}
+    for relation in (uses, used, own):
+        await api.remember(f"{relation['predicate']}: so they say.", relations=[relation])
+    query = """query E($n: String!) { entity(name: $n) { relations { id subject { name } predicate
+      inverse object { name } lastAccessedAt notes { content } } } }"""
+    told = (await api(query, n="Orion"))["entity"]["relations"]
+    assert told == (await api(query, n="Kafka"))["entity"]["relations"]
+    assert [(r["predicate"], r["inverse"], len(r["notes"])) for r in told] == [
+        ("uses", "used-by", 2),
+        ("hums to", None, 1),
+    ]
+    assert {(r["subject"]["name"], r["object"]["name"]) for r in told} == {("Orion", "Kafka")}
 
 
 async def test_paths_are_the_shortest_over_relations_notes_and_links(api: Any) -> None:

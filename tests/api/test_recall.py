@@ -77,3 +77,25 @@ async def test_likeness_is_the_same_by_meaning_and_by_words(
     # The vector index is exact among few notes only: which notes it finds must move no score.
     monkeypatch.setattr(store, "VECTOR_LIMIT", 2)
     assert await found() == by_meaning
+
+
+@pytest.mark.feature("MUMA-109")
+@pytest.mark.parametrize(
+    ("question", "better"),
+    [
+        ("Who are the employees of Acme?", "They signed in May."),
+        ("Whose boss is Acme?", "They met in June."),
+    ],
+)
+async def test_a_relation_is_found_by_what_it_means(api: Any, question: str, better: str) -> None:
+    """Note and predicate have no word of the question; the entity alone leads to both notes."""
+    for text, subject, predicate, target in (
+        ("They signed in May.", "Dara Osei", "works-at", "Acme"),
+        ("They met in June.", "Acme", "manages", "Lars Holm"),
+    ):
+        relation = {"subject": subject, "predicate": predicate, "object": target}
+        await api.remember(text, relations=[relation])
+    await api.remember("A gate of the yard is painted.")
+    query = "query Q($q: String!) { recall(input: {query: $q}) { hits { note { content } } } }"
+    hits = (await api(query, q=question))["recall"]["hits"]
+    assert hits[0]["note"]["content"] == better

@@ -164,7 +164,6 @@ async def test_one_of_each_from_one_scenario(place: Callable[..., Any], snapshot
 
 @pytest.mark.feature("MOLT-52")
 @pytest.mark.feature("MOLT-40")
-@pytest.mark.feature("MOLT-67")
 async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     at = await place()
     await fill(at)
@@ -204,8 +203,6 @@ async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     assert [h["note"]["id"] for h in await at.api.recall("Does Ann prefer tea?", k=1)]
 
 
-@pytest.mark.feature("MOLT-79")
-@pytest.mark.feature("MOLT-80")
 async def test_reverting_leaves_the_graph_as_it_was(
     place: Callable[..., Any], snapshot: Snapshot
 ) -> None:
@@ -531,7 +528,6 @@ async def test_a_question_asked_thrice_is_persistent(place: Callable[..., Any]) 
 
 
 @pytest.mark.feature("MOLT-26")
-@pytest.mark.feature("MOLT-41")
 async def test_all_seven_sentences_make_a_pending_reflection(place: Callable[..., Any]) -> None:
     at = await place()
     sentences = (

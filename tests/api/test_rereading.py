@@ -159,7 +159,7 @@ async def test_tags_told_again_stay_and_tags_of_the_rules_go(api: Any) -> None:
     assert tags == ["told"]
 
 
-@pytest.mark.feature("MUMA-17", "MOLT-10")
+@pytest.mark.feature("MUMA-17")
 async def test_a_batch_leaves_the_same_behind_as_single_notes(api: Any, cypher: Any) -> None:
     drafts = [
         {"content": OLD},

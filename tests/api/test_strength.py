@@ -80,7 +80,6 @@ async def test_a_new_episode_is_an_access_of_what_it_refers_to(place: Any) -> No
     assert await accesses(made) == 0
 
 
-@pytest.mark.feature("TIER-15")
 async def test_a_recall_is_written_down_as_it_was(place: Any, context: Any) -> None:
     here = await place()
     await here.many(*(f"The kiln relay number {i} hums." for i in range(7)), domain="work/hall")

@@ -181,6 +181,8 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "registerTeam": "teams are not notes",
+    "leaveTeam": "teams are not notes",
     "setSop": "a standard procedure is not a note",
     "runJob": "its job makes and removes links of its own, which show to readers of both ends",
     "reflect": "it only proposes",

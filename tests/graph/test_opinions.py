@@ -149,7 +149,7 @@ async def world(
     await refiner.close()
 
 
-@pytest.mark.feature("MUMA-74", "MUMA-108")
+@pytest.mark.feature("MUMA-108")
 @pytest.mark.parametrize(
     ("said", "keep"),
     [("COMPATIBLE", "neither"), ("CONTRADICTORY", "neither"), ("SUBSUMES", "first")],

@@ -3,6 +3,7 @@ it decide nothing."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -162,3 +163,35 @@ async def test_links_of_one_weight_are_followed_in_the_order_of_their_kinds(
         context.graph, bounds_of(context, person), notes=[one], named=()
     )
     assert [link[2] for link in read["links"]] == ["about"]
+
+
+@pytest.mark.feature("MUMA-61")
+@pytest.mark.parametrize("filtered", [False, True])
+async def test_neighbours_in_an_episode_are_found_behind_any_number_of_hidden_notes(
+    context: Context, person: Access, filtered: bool
+) -> None:
+    await actors.open_access(context, person.viewer.user, "helper", register=True)
+    day = datetime(2026, 2, 1, tzinfo=UTC)
+
+    def said(minute: int, visibility: Visibility) -> NoteDraft:
+        at = day + timedelta(minutes=minute // 3)  # some at the same time
+        return NoteDraft(
+            content=f"Minute {minute}.", episode="talk", occurred_at=at, visibility=visibility
+        )
+
+    hidden = [said(i, Visibility.USER_ONLY) for i in range(1, 130)]
+    first, *_, last = await write(
+        context, person, said(0, Visibility.OPEN), *hidden, said(130, Visibility.OPEN)
+    )
+    helper = await actors.open_access(context, person.viewer.user, "helper")
+    bounds = bounds_of(context, helper)
+    if filtered:
+        bounds = replace(bounds, filter=NoteFilter(text="Minute"))
+    read = await recall.neighbourhood(context.graph, bounds, notes=[first, last], named=[])
+    assert sorted(link[:3] for link in read["links"]) == sorted(
+        [[first, last, "NEXT"], [last, first, "NEXT"]]
+    )
+    vector = await context.embedder.embed_query("Minute")
+    found, _ = await recall.candidates(context.graph, bounds, vector, ["minute"], ())
+    around = {each.id: [(near.id, near.is_before) for near in each.around] for each in found}
+    assert around == {first: [(last, False)], last: [(first, True)]}

@@ -314,6 +314,7 @@ def kept_texts() -> Iterator[str]:
 TEXTLESS = {
     ("graphmem.api.limits", "check"): "documents without strings only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
+    ("graphmem.language.relation_words", "_read"): "a file of words",
 }
 
 

@@ -27,7 +27,6 @@ WHERE n.user = $id OR n.id = $id OR n.stream = $id OR n.name = $id OR n.owner = 
 RETURN count(n) AS n"""
 
 
-@pytest.mark.feature("DAEM-37")
 async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
     context: Context, neo4j_address: ServerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -276,7 +276,6 @@ def test_named_volumes_are_declared():
     assert used == COMPOSE["volumes"].keys()
 
 
-@pytest.mark.feature("DAEM-42")
 def test_neo4j_of_compose_is_the_embedded_one():
     lock = tomllib.loads((ROOT / "graphmem/server/neo4j.lock.toml").read_text(encoding="utf-8"))
     assert COMPOSE["services"]["neo4j"]["image"] == f"neo4j:{lock['server']['version']}"

@@ -27,7 +27,6 @@ MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does m
 MAKERS = {
     "language/extraction/relations.py:_by_first_word",
     "language/extraction/relations.py:_first_words",
-    "language/extraction/topics.py:_read_topics",
     "language/lexicon/__init__.py:_pattern",
     "language/questions/understanding.py:_whole",
     "language/questions/understanding.py:_words",

@@ -48,7 +48,6 @@ def test_an_excerpt_is_whole_sentences_from_the_best_one() -> None:
     assert shown(20, "kiln") is None
 
 
-@pytest.mark.feature("MUMA-113")
 @pytest.mark.parametrize(
     ("asked", "fits", "then"),
     [

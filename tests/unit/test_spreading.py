@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from graphmem.domain.predicates import PREDICATES
 from graphmem.domain.ranking import Balanced
+from graphmem.language.analysis import analyse
+from graphmem.language.relation_words import other_terms, share_asked
 from graphmem.services.recall.expansion import explore
 from graphmem.store import recall as store
 
@@ -12,6 +15,9 @@ from graphmem.store import recall as store
 def entity(i: str, by: list[tuple[str | None, str]], **more: Any) -> dict[str, Any]:
     row = {"entity": i, "by": by, "titled": [], "mentioned": [], "related": []}
     return row | more
+
+
+OPINIONS = {"confident-about", "uncertain-about"}
 
 
 async def shares(
@@ -59,7 +65,9 @@ async def test_a_relation_that_the_question_names_leads_further(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = [
-        entity("film", [("a", "Film")], mentioned=["a"], related=[["ann", "directed by", 1.0]]),
+        entity(
+            "film", [("a", "Film")], mentioned=["a"], related=[["ann", "directed by", 1.0, "a"]]
+        ),
         entity("ann", [("a", "Ann")], titled=["ann note"], mentioned=["a"]),
         entity("bob", [("a", "Bob")], titled=["bob note"], mentioned=["a"]),
     ]
@@ -67,6 +75,28 @@ async def test_a_relation_that_the_question_names_leads_further(
     named = await shares(monkeypatch, {"a": 1.0}, rows, terms=frozenset({"direct", "film"}))
     assert plain.shares["ann note"] == pytest.approx(plain.shares["bob note"], rel=0.1)
     assert named.shares["ann note"] > 1.5 * named.shares["bob note"]
+
+
+@pytest.mark.parametrize(
+    ("question", "predicate", "share"),
+    [
+        ("Who directed the film?", "directed by", 1.0),
+        ("Who is the employer of Ann?", "works-at", 1.0),
+        ("Who is the boss of Ann?", "manages", 1.0),
+        ("What replaced it?", "supersedes", 1.0),
+        ("Where was it painted?", "painted in oil", 0.5),
+        ("Who is Ann?", "works-at", 0.0),
+    ],
+)
+def test_a_question_asks_for_a_relation_in_its_own_or_in_other_words(
+    question: str, predicate: str, share: float
+) -> None:
+    assert share_asked(frozenset(analyse(question)), predicate) == share
+
+
+def test_other_words_are_for_predicates_of_the_vocabulary() -> None:
+    assert all(other_terms(predicate) for predicate in PREDICATES - {"relates-to"} - OPINIONS)
+    assert not other_terms("hums to")
 
 
 async def test_the_best_note_keeps_more_of_the_walk_than_its_neighbour(
@@ -147,7 +177,9 @@ async def test_a_further_hop_reads_again_what_named_an_entity_and_no_more(
     first = [entity("kiln", [("a", "Kiln")], mentioned=["a", "m"], titled=["t"])]
     second = [
         entity("kiln", [("m", "Kiln")], mentioned=["a", "m"], titled=["t"]),
-        entity("glaze", [("m", "Glaze")], mentioned=["m", "z"], related=[["kiln", "for", 0.9]]),
+        entity(
+            "glaze", [("m", "Glaze")], mentioned=["m", "z"], related=[["kiln", "for", 0.9, "m"]]
+        ),
     ]
 
     async def walked(*, whole: bool) -> Any:

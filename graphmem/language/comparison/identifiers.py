@@ -19,11 +19,12 @@ TITLES: Final = frozenset(
     "doctor professor captain madam mme frau herr".split()
 )
 _NO_NAMES: Final = (
-    w.DROPPED | w.DETERMINERS | w.MARKERS | w.MODALS | w.NOW | w.NEGATORS | w.NEGATIVE_SUBJECTS
+    w.DROPPED | w.DETERMINERS | w.MARKERS | w.MODALS | w.NOW | w.NEGATORS
     | w.RESTRICTING | w.SEASONS | frozenset(w.MONTHS) | frozenset(w.WEEKDAYS)
     | frozenset(
         "i you he she we they me him us them it everyone everybody all every each some many one "
-        "is are was were be has have had do does did and or that's here i'm".split()
+        "is are was were be has have had do does did and or that's here i'm nobody nothing "
+        "nowhere".split()
     )
 )  # fmt: skip
 _ACTS: Final = frozenset("has had is was were does did".split()) | w.PAST_FORMS
@@ -77,7 +78,7 @@ def _number(word: str) -> list[str]:
 
 def _is_opener(words: list[str], lower: str) -> bool:
     """Whether the word that begins a sentence is more likely a verb or a thing than a name."""
-    if lower not in w.SYNONYMS and lower not in w.IRREGULAR and lower not in w.VERBS:
+    if lower not in w.SYNONYMS and lower not in w.IRREGULAR_VERBS and lower not in w.VERBS:
         return False
     after = words[1].lower() if len(words) > 1 else ""
     return after not in _ACTS and not after.endswith("ed")

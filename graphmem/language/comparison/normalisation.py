@@ -129,7 +129,7 @@ def _is_break(word: str) -> bool:
         or word in w.DETERMINERS
         or word in (",", ";", ":", "and", "or", "of", _GENITIVE, ENDED, "not", "now")
         or word in w.VERBS
-        or word in w.IRREGULAR
+        or word in w.IRREGULAR_VERBS
         or (word.endswith("s") and word[:-1] in w.VERBS)
     )
 
@@ -144,7 +144,7 @@ def stem(token: str) -> str:
         return _ORDINAL.sub("", simplified)
     if lower in w.NUMBERS:
         return w.NUMBERS[lower]
-    base = w.IRREGULAR.get(lower) or _verb(lower, name=token != lower)
+    base = w.IRREGULAR_VERBS.get(lower) or _verb(lower, name=token != lower)
     return w.SYNONYMS.get(base, base)
 
 

@@ -7,68 +7,15 @@ as a statement, which must be told again before two notes become one."""
 import re
 from typing import Final
 
-_TEXT: Final = """
-    hi; hello; hey; hiya; howdy; dear; greetings; welcome; welcome back; hi there; hello there
-    hey there; hello again; hi again; hello world; good morning; good afternoon; good evening
-    good day; good night; happy monday; happy friday; happy new year
-    sir or madam; ladies and gentlemen; to whom it may concern
-    thanks; thank you; thx; ty; many thanks; thanks again; thanks a lot; thanks a million
-    thanks so much; thanks very much; thank you very much; thank you so much; thank you all
-    thank you again; thanks all; thanks everyone; thanks in advance; thank you in advance
-    thanks for reading; thank you for reading; thanks for your help; thank you for your help
-    thanks for your time; thank you for your time; thanks for your patience; much appreciated
-    thank you for your patience; thanks for understanding; thank you for understanding
-    i appreciate it; with thanks; with many thanks; cheers; ta; please; no problem; no worries
-    you're welcome; you are welcome; my pleasure; sorry; sorry about that; apologies; pardon
-    best; all the best; best wishes; with best wishes; regards; best regards; kind regards
-    kindest regards; warm regards; warmest regards; with kind regards; with best regards
-    yours; yours sincerely; yours truly; yours faithfully; sincerely; sincerely yours
-    respectfully; respectfully yours; cordially; warmly; love; with love; lots of love; hugs
-    take care; be well; stay safe; stay well; bye; bye bye; goodbye; good bye; ciao; adieu
-    so long; farewell; see you; see you soon; see you later; see you around; see you then
-    see ya; talk soon; talk to you soon; talk to you later; speak soon; catch you later
-    until then; until next time; till then; till next time; have a nice day; have a great day
-    have a good day; have a good one; have a lovely day; have a nice weekend; good luck
-    have a great weekend; have a good weekend; enjoy; enjoy your day; enjoy your weekend
-    ok; okay; alright; all right; well; anyway; great; sure; fine; perfect; noted
-    got it; understood; will do; roger; yes; yep; yeah; of course; exactly; agreed
-    fyi; for your information; for the record; for info; btw; by the way; just so you know
-    just fyi; just a note; just a quick note; just a heads up; heads up; a quick note; quick note
-    a quick update; quick update; note; note to self; reminder; a reminder; friendly reminder
-    just a reminder; just a quick reminder; quick reminder; a friendly reminder; good to know
-    nb; ps; p s; n b; tl dr; tldr; as discussed; as promised
-    as mentioned; as you know; one more thing; one thing; another thing; last but not least
-    let me know; please let me know; let me know what you think; just let me know
-    let me know if you have questions; let me know if you have any questions
-    let me know if you need anything; let me know if you need anything else
-    let me know if there are any questions; let me know if anything is unclear
-    please let me know if you have any questions; please let me know if you have questions
-    if you have any questions; any questions; feel free to ask; feel free to reach out
-    please feel free to reach out; reach out if you have questions; do not hesitate to ask
-    please do not hesitate to contact me; please don't hesitate to contact me; happy to help
-    don't hesitate to ask; hope this helps; i hope this helps; hope that helps; i hope that helps
-    hope it helps; hope you are well; i hope you are well; hope you're well; i hope you're well
-    hope all is well; i hope all is well; hope this finds you well; i hope this finds you well
-    hope this email finds you well; i hope this email finds you well; how are you
-    how are you doing; how are things; how is it going; how's it going; what's up; long time no see
-    looking forward; looking forward to it; looking forward to hearing from you
-    i look forward to hearing from you; keep up the good work; keep in touch; stay tuned
-    sent from my phone; sent from my iphone; sent from my mobile; that's all; that is all
-    that's all for now; that is all for now; that's it; that is it; end of message; over and out
-    please remember; remember; please remember this; remember this; please note; keep this in mind
-    please keep this in mind; don't forget; do not forget; please don't forget; important
-    please remember that; please save this; save this; for later; for the file
-"""
-_PHRASES: Final = frozenset(
-    tuple(phrase.split()) for line in _TEXT.splitlines() for phrase in line.split(";") if phrase
-)
+from graphmem.language.lexicon import SET_PHRASES
+
 _BEHIND: Final = frozenset(  # another one: thanks and bye; best, your Ida; hi all
     "and from your all everyone everybody team folks guys friends colleagues both sir madam".split()
 )
-_LONGEST: Final = max(map(len, _PHRASES))
+_LONGEST: Final = max(map(len, SET_PHRASES))
 _MOST_WORDS: Final = 16  # of a piece that is looked at
 _MOST_NAMES: Final = 3  # words of a piece that is nothing but a name
-_KNOWN: Final = frozenset(word for phrase in _PHRASES for word in phrase) | _BEHIND
+_KNOWN: Final = frozenset(word for phrase in SET_PHRASES for word in phrase) | _BEHIND
 _SIGN = re.compile(r"[^\w\s.,;:!?…\"'()*’‘“”–—-]")  # noqa: RUF001  an emoji may state something
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001
 _BETWEEN = re.compile(r" ?[,:;!] | [–—-]+ |[–—] ")  # noqa: RUF001
@@ -143,7 +90,7 @@ def _fits(words: list[str], *, names: bool) -> bool:
         if at not in reached:
             continue
         ends = range(at + 1, min(at + _LONGEST, len(words)) + 1)
-        reached |= {end for end in ends if tuple(plain[at:end]) in _PHRASES}
+        reached |= {end for end in ends if tuple(plain[at:end]) in SET_PHRASES}
         if at and (plain[at] in _BEHIND or (names and _is_called(words[at]))):
             reached.add(at + 1)
     return len(words) in reached

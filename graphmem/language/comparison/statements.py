@@ -23,10 +23,11 @@ from graphmem.language.sentences import sentences
 
 MAX_WORDS = 60  # of a sentence that is read; a longer one is compared as it stands
 MAX_LETTERS = 600
+MAX_SENTENCES = 40  # of a text; the last one is the whole rest
 _SUBJECTS = frozenset("i we you he she they it the a an my our your his her their".split())
 _HELPERS = frozenset("do does did".split())
 _AFTER_HELPERS = w.NEGATORS | w.VERBS | {ENDED}
-_NAMED_LIKE = frozenset(w.SYNONYMS) | frozenset(w.IRREGULAR)  # Mrs. Small is not Mrs. Little
+_NAMED_LIKE = frozenset(w.SYNONYMS) | frozenset(w.IRREGULAR_VERBS)  # Mrs. Small is not Mrs. Little
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,9 @@ class _Reader:
 
 def read_statements(text: str) -> list[Statement]:
     """What each sentence of a text says, the set phrases around it by themselves."""
-    return [read_statement(piece) for each in sentences(text) for piece in parted(each)]
+    return [
+        read_statement(piece) for each in sentences(text, MAX_SENTENCES) for piece in parted(each)
+    ]
 
 
 def read_statement(sentence: str) -> Statement:
@@ -233,7 +236,7 @@ def _copula(reader: _Reader, tokens: list[str], i: int) -> None:
         reader.be_at = len(reader.core)
         reader.noun = first.lower() in w.DETERMINERS
         reader.participle = (
-            first.lower().endswith("ed") or (first.lower() in w.IRREGULAR)
+            first.lower().endswith("ed") or (first.lower() in w.IRREGULAR_VERBS)
         ) and any(token.lower() == "by" for token in rest)
 
 

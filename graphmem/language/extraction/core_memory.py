@@ -7,7 +7,7 @@ from graphmem.domain.core import CUT, Mark
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteType
 from graphmem.language.extraction.classification import core_block_of, without_trigger
-from graphmem.language.keywords import sentences
+from graphmem.language.sentences import sentences
 
 MOST_JUDGED = 2_000  # characters of a note that are looked at
 LONGEST = 300  # characters of a line

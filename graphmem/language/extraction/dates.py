@@ -7,33 +7,19 @@ a month, years from now a year."""
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.extraction import DateMention
+from graphmem.language.lexicon.numbers_and_dates import MONTH, MONTHS, NUMBERS, WEEKDAY, WEEKDAYS
 
 MOST_DATES = 20
-_MONTH_WORDS = (
-    "january february march april may june july august september october november december"
+_COUNTS: Final = MappingProxyType(
+    {"a": 1, "an": 1, "a couple of": 2, "couple of": 2}
+    | {word: n for word, n in NUMBERS.items() if 0 < n <= 12}
 )
-_MONTHS: Final = {
-    name: number
-    for number, full in enumerate(_MONTH_WORDS.split(), 1)
-    for name in (full, full[:3], full[:4])
-}
-_WEEKDAYS: Final = {
-    name: number
-    for number, full in enumerate(
-        "monday tuesday wednesday thursday friday saturday sunday".split()
-    )
-    for name in (full, full[:3], full[:4], full[:5])
-}
-_NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "three": 3, "four": 4,
-    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_MONTH = rf"(?:{'|'.join(_MONTH_WORDS.split())}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
+_MONTH = rf"{MONTH}\.?"
+_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
 _UNIT = r"(?:day|week|month|year)s?"
 _PATTERN = re.compile(
     r"(?<![\w./-])(?:"
@@ -52,8 +38,8 @@ _PATTERN = re.compile(
     rf"|(?P<ago>(?P<an>{_NUMBER}) (?P<au>{_UNIT}) (?:ago|earlier))(?!\w)"
     rf"|(?P<ahead>(?:in|within) (?P<hn>{_NUMBER}) (?P<hu>{_UNIT}))(?!\w)(?! (?:of|or)\b)"
     rf"|(?P<hence>(?P<fn>{_NUMBER}) (?P<fu>{_UNIT}) from (?:now|today))(?!\w)"
-    rf"|(?P<named>(?P<which>last|next|this|past|coming) (?P<what>{_WEEKDAY}|weekend|week|month|year|quarter|{_MONTH}))(?!\w)"  # noqa: E501
-    rf"|(?P<due>(?:by|until|till|due|due on|before) (?P<dueday>{_WEEKDAY}))(?!\w)"
+    rf"|(?P<named>(?P<which>last|next|this|past|coming) (?P<what>{WEEKDAY}|weekend|week|month|year|quarter|{_MONTH}))(?!\w)"  # noqa: E501
+    rf"|(?P<due>(?:by|until|till|due|due on|before) (?P<dueday>{WEEKDAY}))(?!\w)"
     r")",
     re.IGNORECASE,
 )
@@ -98,7 +84,7 @@ def _months(year: int, month: int, count: int = 1) -> tuple[datetime, datetime]:
 
 
 def _month_number(word: str) -> int:
-    return _MONTHS[word.lower().rstrip(".")]
+    return MONTHS[word.lower().rstrip(".")]
 
 
 def _slashed(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
@@ -130,7 +116,7 @@ def _near(m: re.Match[str], today: datetime) -> tuple[datetime, datetime]:
 
 
 def _away(number: str, unit: str, today: datetime, sign: int) -> tuple[datetime, datetime]:
-    count = sign * (_NUMBERS[n] if (n := number.lower()) in _NUMBERS else int(n))
+    count = sign * (_COUNTS[n] if (n := number.lower()) in _COUNTS else int(n))
     match unit.lower().rstrip("s"):
         case "day" | "week" as each:
             start = today + count * (7 if each == "week" else 1) * _DAY
@@ -158,9 +144,9 @@ def _named(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | Non
             return _months(today.year + which, 1, 12)
         case "quarter":
             return _months(today.year, (today.month - 1) // 3 * 3 + 1 + 3 * which, 3)
-    if what in _WEEKDAYS:
-        return _weekday(_WEEKDAYS[what], which, today)
-    month = _MONTHS[what]
+    if what in WEEKDAYS:
+        return _weekday(WEEKDAYS[what], which, today)
+    month = MONTHS[what]
     year = today.year + (which if (month - today.month) * which <= 0 else 0)
     return _months(year, month)
 
@@ -191,7 +177,7 @@ _RULES: Final[dict[str, _Rule]] = {
     "ahead": lambda m, today: _away(m["hn"], m["hu"], today, 1),
     "hence": lambda m, today: _away(m["fn"], m["fu"], today, 1),
     "named": _named,
-    "due": lambda m, today: _weekday(_WEEKDAYS[m["dueday"].lower()], 1, today),
+    "due": lambda m, today: _weekday(WEEKDAYS[m["dueday"].lower()], 1, today),
 }
 
 

@@ -22,7 +22,8 @@ from graphmem.language.extraction.entities import entities_of, name_spans, with_
 from graphmem.language.extraction.literals import NameSpan, amounts
 from graphmem.language.extraction.relations import mark_names, relations
 from graphmem.language.extraction.topics import domain_of, topics, visibility_of
-from graphmem.language.keywords import context, keywords, sentences, tags
+from graphmem.language.keywords import context, keywords, tags
+from graphmem.language.sentences import sentences
 
 MOST_RELATIONS = 40
 MOST_READ = 10_000  # characters in which names, relations and dates are looked for

@@ -5,35 +5,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from graphmem.language.extraction.tokens import Token
-from graphmem.language.lexicon import FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS
+from graphmem.language.lexicon import (
+    FIRST_NAMES,
+    NAME_WORDS,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    TOOLS,
+)
 
-TITLES: Final = frozenset(
-    "Dr Mr Mrs Ms Miss Prof Professor Sir Dame Lord Captain Sergeant Doctor Herr Frau Monsieur "
-    "Madame Señor Señora Sister Father Aunt Uncle Auntie Grandma Grandpa Judge Senator President "
-    "Chancellor".split()
-)
-ORGANISATION_ENDINGS: Final = frozenset(
-    "Inc Corp Corporation Ltd LLC GmbH AG SE PLC plc Co Company Labs Lab Laboratories University "
-    "College School Bank Institute Foundation Organization Organisation Agency Group Holdings "
-    "Industries Systems Technologies Software Solutions Partners Ventures Capital Consulting "
-    "Hospital Clinic Council Committee Commission Ministry Association Society Union Club Traders "
-    "Media Studios Studio Press Airlines Airways Motors Energy Insurance Pharma Robotics Analytics "
-    "Logistics Bakery Brewery Orchestra".split()
-)
-PLACE_ENDINGS: Final = frozenset(
-    "Street Avenue Road Boulevard Lane Square River Lake Mountain Mountains Park Airport Island "
-    "Islands Beach Bay Valley Hotel Hostel Restaurant Castle Bridge Station Harbor Harbour Falls "
-    "Canyon Desert Forest Hill Hills Coast City Village County Museum Gallery Theatre Theater Cafe "
-    "Café Stadium Sea Ocean Plaza Palace Temple Cathedral".split()
-)
-HEADS: Final = frozenset(
-    "lake mount hotel café cafe restaurant project operation university bank port cape fort san "
-    "santa st saint hospital museum new".split()
-)
-_PLACE_HEADS: Final = frozenset("lake mount hotel port cape fort san santa museum".split())
-_ORGANISATION_HEADS: Final = frozenset(
-    "university bank ministry department institute café cafe bureau academy hospital".split()
-)
+TITLES: Final = NAME_WORDS["titles"]
+ORGANISATION_ENDINGS: Final = NAME_WORDS["organisation endings"]
+PLACE_ENDINGS: Final = NAME_WORDS["place endings"]
+HEADS: Final = NAME_WORDS["beginnings"]
+_PLACE_HEADS: Final = NAME_WORDS["place beginnings"]
+_ORGANISATION_HEADS: Final = NAME_WORDS["organisation beginnings"]
 _SPEAKING = (
     "said says told asked asks thinks thought knows knew wants wanted wrote writes loved loves "
     "liked likes prefers preferred hates avoids dislikes joined suggested agreed promised "

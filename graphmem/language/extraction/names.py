@@ -27,22 +27,14 @@ from graphmem.language.extraction.titles import (
     whole_title,
 )
 from graphmem.language.extraction.tokens import Token, tokens
-from graphmem.language.lexicon import PLACES, PRODUCTS
+from graphmem.language.lexicon import NAME_WORDS, PLACES, PRODUCTS
 
 LONGEST_NAME = 8  # words
-_JOINERS: Final = frozenset(
-    "de la le du del della di da dos das do van von der den ter ten bin ibn al el y zu und".split()
-)
-_OF_HEADS: Final = frozenset(
-    "university bank ministry department institute museum school college bay city church house "
-    "republic kingdom isle lord game state university academy faculty office bureau port gulf cape "
-    "order league chamber council court duke king queen prince princess united".split()
-)
-_OFFICES: Final = frozenset(
-    "President Minister Secretary Manager Director Officer Engineer Chancellor Lead".split()
-)
+_JOINERS: Final = NAME_WORDS["particles"]
+_OF_HEADS: Final = NAME_WORDS["followed by of"]
+_OFFICES: Final = NAME_WORDS["offices"]
 _ENDINGS: Final = ORGANISATION_ENDINGS | PLACE_ENDINGS
-_PARTS: Final = frozenset("Jr Sr Inc Ltd Corp Rev St Mt".split())
+_PARTS: Final = NAME_WORDS["abbreviations"]
 _FOREIGN = re.compile(
     r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|ich|wir|sie|im|zum|zur|hat)\b"
 )

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.notes import RelationDraft
+from graphmem.domain.predicates import in_one_direction
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.relation_phrases import (
     CONDITION,
@@ -26,7 +27,6 @@ from graphmem.language.extraction.relation_phrases import (
     Phrase,
 )
 from graphmem.language.lexicon import FUNCTION_WORDS
-from graphmem.language.predicates import in_one_direction
 
 STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
 _TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))

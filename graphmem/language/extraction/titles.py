@@ -7,23 +7,17 @@ from typing import Final
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import ORGANISATION_ENDINGS, TITLES
 from graphmem.language.extraction.tokens import Token
-from graphmem.language.lexicon import PLACES
+from graphmem.language.lexicon import NAME_WORDS, PLACES
+from graphmem.language.lexicon.numbers_and_dates import NUMBERS, ROMAN
 
 ARTICLES: Final = frozenset({"The", "A", "An"})
 _LONGEST: Final = 10  # words of a quoted title
-_SMALL: Final = frozenset(
-    "a an the of and or but nor in on at to for from with by as into vs de la le du del der das "
-    "die y et".split()
-)
-_LINKS: Final = frozenset("of and in on to for with without".split())
-_OFFICES: Final = frozenset(
-    "President Chairman Chairwoman Chair Director Head Member Members Leader Minister Secretary "
-    "Governor Mayor Speaker Chief Officer Manager Professor Ambassador Representative Commissioner "
-    "Deputy Judge Bishop Vice CEO CTO CFO Founder Captain Coach Author Winner City Town".split()
-)
-_PARTS: Final = frozenset("Part Volume Vol Chapter Book Season Episode Act".split())
-_NUMBERS: Final = frozenset("One Two Three Four Five Six Seven Eight Nine Ten".split())
-_NUMERALS: Final = frozenset("II III IV V VI VII VIII IX".split())
+_SMALL: Final = NAME_WORDS["title words"]
+_LINKS: Final = NAME_WORDS["title links"]
+_OFFICES: Final = NAME_WORDS["posts"]
+_PARTS: Final = NAME_WORDS["title parts"]
+_NUMBERS: Final = frozenset(word.title() for word, n in NUMBERS.items() if 0 < n <= 10)
+_NUMERALS: Final = frozenset(each for each, n in ROMAN.items() if n < 10) - {"I"}
 _CUE = re.compile(
     r"\b(?:books?|novels?|stor(?:y|ies)|read|reads|reading|movies?|films?|watch(?:ed|es|ing)?|"
     r"bing(?:ed|ing)|series|shows?|episodes?|seasons?|finale|songs?|albums?|listen(?:ed|ing)?|sang|"

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphmem.language.lexicon import (
-    ACRONYMS,
-    CALENDAR,
     COMMON_WORDS,
     FIRST_NAMES,
     FUNCTION_WORDS,
     INTERJECTIONS,
     NATIONALITIES,
+    NEVER_NAMES,
     ORGANISATIONS,
     PLACES,
     PRODUCTS,
@@ -25,7 +24,6 @@ _TOKEN = re.compile(
 )
 _DRAWN_OUT = re.compile(r"(\w)\1\1+")
 _POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
-_NEVER: Final = ACRONYMS | CALENDAR | NATIONALITIES
 _SMALL_WORDS: Final = FUNCTION_WORDS | INTERJECTIONS
 _SINGLE_NAMES: Final = frozenset(
     name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
@@ -72,7 +70,7 @@ def _token(match: re.Match[str]) -> Token:
     lower = text.lower().replace("’", "'")  # noqa: RUF001
     listed = text in _SINGLE_NAMES
     first = text[0]
-    never = text in _NEVER or lower in _SMALL_WORDS or _is_people(text)
+    never = text in NEVER_NAMES or lower in _SMALL_WORDS or _is_people(text)
     return Token(
         text,
         start,

@@ -6,14 +6,12 @@ OPEN (MUMA 5.3). Where it is unclear the rules say nothing, and the system's def
 import re
 from collections import Counter
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.notes import EntityDraft, NoteType
 from graphmem.domain.visibility import Visibility
-from graphmem.language import lexicon
+from graphmem.language.lexicon import TOPICS
 
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")  # noqa: RUF001
 _PERSONAL = "personal/"
@@ -36,20 +34,6 @@ _PROFILE = re.compile(
     r"hometown|native language|job|role) )",
     re.IGNORECASE,
 )
-
-
-def _read_topics() -> dict[str, tuple[str, bool]]:
-    """Each word or pair of words with its topic and whether it is sensitive by itself."""
-    found: dict[str, tuple[str, bool]] = {}
-    for line in (files(lexicon) / "topics.txt").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            topic, mark, words = re.split(r" ([!:]) ", line, maxsplit=1)
-            for word in words.split(","):
-                found.setdefault(word.strip(), (topic, mark == "!"))
-    return found
-
-
-_TOPICS: Final = MappingProxyType(_read_topics())
 
 
 @dataclass(frozen=True)
@@ -79,7 +63,7 @@ def topics(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     scores: Counter[str] = Counter()
     sensitive = set()
     for term in terms:
-        found = _TOPICS.get(term)
+        found = TOPICS.get(term)
         if found is not None:
             topic, alone = found
             scores[topic] += 2 if alone else 1

@@ -1,7 +1,8 @@
-"""Lists of words that the rules of the extractor know, one a file."""
+"""Word lists of the English rules: each is a text file of this folder, whose first line says what
+it holds. They are read once, when they are imported, and never change."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
@@ -9,45 +10,50 @@ from typing import Final
 _DEFINITION = re.compile(r"([A-Z]+) = (.+)")
 
 
-def _read(name: str, divider: str | None = None) -> frozenset[str]:
+def _lines(name: str) -> Iterator[str]:
+    """The lines of a file without comments and empty lines."""
+    for line in (files(__name__) / f"{name}.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield line
+
+
+def _words(name: str, divider: str | None = None) -> frozenset[str]:
     """The entries of a list; `divider` None: any white space."""
-    lines = (files(__name__) / f"{name}.txt").read_text("utf-8").splitlines()
-    text = " ".join(line for line in lines if not line.startswith("#"))
-    return frozenset(entry.strip() for entry in text.split(divider) if entry.strip())
+    entries = " ".join(_lines(name)).split(divider)
+    return frozenset(entry.strip() for entry in entries if entry.strip())
 
 
-COMMON_WORDS: Final = _read("common_words")
-FIRST_NAMES: Final = _read("first_names")
-PLACES: Final = _read("places", ",")
-TOOLS: Final = _read("tools", ",")
-PRODUCTS: Final = _read("products", ",")
-ORGANISATIONS: Final = _read("organisations", ",")
-NATIONALITIES: Final = _read("nationalities")
-FUNCTION_WORDS: Final = _read("function_words")
-INTERJECTIONS: Final = _read("interjections")
-ACRONYMS: Final = _read("acronyms")
-CALENDAR: Final = _read("calendar")
+def _groups(lines: Iterable[str]) -> Mapping[str, str]:
+    """Each word of a line, and the first word of that line."""
+    split = [line.split() for line in lines]
+    return MappingProxyType({word: line[0] for line in split for word in line})
 
 
-def _read_cue_phrases() -> Mapping[str, re.Pattern[str]]:
-    """The signs below each heading as one pattern, to be searched in a sentence."""
-    short: dict[str, str] = {}
-    signs: dict[str, list[str]] = {}
-    for line in (files(__name__) / "cue_phrases.txt").read_text("utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        for name, text in short.items():
-            line = line.replace(f"<{name}>", text)
+def _sections(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The lines below each [heading] of a file. <NAME> in a line stands for what a line NAME = …
+    above it says."""
+    defined: dict[str, str] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    for line in _lines(name):
+        for word, text in defined.items():
+            line = line.replace(f"<{word}>", text)
         if definition := _DEFINITION.fullmatch(line):
-            short[definition[1]] = definition[2]
+            defined[definition[1]] = definition[2]
         elif line.startswith("["):
-            signs[line.strip("[]")] = []
+            found[line.strip("[]")] = ()
         else:
-            signs[[*signs][-1]].append(line)
-    return MappingProxyType({name: _pattern(lines) for name, lines in signs.items()})
+            found[[*found][-1]] += (line,)
+    return MappingProxyType(found)
+
+
+def _words_by_heading(name: str) -> Mapping[str, frozenset[str]]:
+    lines = _sections(name).items()
+    return MappingProxyType({heading: frozenset(" ".join(own).split()) for heading, own in lines})
 
 
 def _pattern(lines: Iterable[str]) -> re.Pattern[str]:
+    """One pattern for the regular expressions of some lines, for whole words in any case; one that
+    begins with "^" stands at the beginning of a sentence."""
     opening = "|".join(line[1:] for line in lines if line.startswith("^"))
     inside = "|".join(line for line in lines if not line.startswith("^"))
     parts = [rf"\A\W*(?:{opening})"] if opening else []
@@ -56,4 +62,39 @@ def _pattern(lines: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-CUE_PHRASES: Final = _read_cue_phrases()
+def _topics() -> Mapping[str, tuple[str, bool]]:
+    """Each word or pair of words of a topic: the topic, and whether it is sensitive by itself."""
+    found: dict[str, tuple[str, bool]] = {}
+    for line in _lines("topics"):
+        topic, mark, words = line.split(" ", 2)
+        for word in words.split(","):
+            found.setdefault(word.strip(), (topic, mark == "!"))
+    return MappingProxyType(found)
+
+
+FIRST_NAMES: Final = _words("first_names")
+SHORT_FIRST_NAMES: Final = _groups(_lines("short_first_names"))
+PLACES: Final = _words("places", ",")
+TOOLS: Final = _words("tools", ",")
+PRODUCTS: Final = _words("products", ",")
+ORGANISATIONS: Final = _words("organisations", ",")
+NAME_WORDS: Final = _words_by_heading("name_words")
+NATIONALITIES: Final = _words("nationalities")
+NEVER_NAMES: Final = _words("acronyms") | _words("calendar") | NATIONALITIES
+
+COMMON_WORDS: Final = _words("common_words")
+INTERJECTIONS: Final = _words("interjections")
+ABBREVIATIONS: Final = _words_by_heading("abbreviations")
+FUNCTION_WORDS: Final = _words("function_words")
+
+GRAMMAR: Final = _words_by_heading("grammar")
+STATES: Final = tuple(frozenset(line.split()) for line in _sections("grammar")["states"])
+ANTONYMS: Final = frozenset(frozenset(line.split()) for line in _sections("grammar")["antonyms"])
+SYNONYMS: Final = _groups(_lines("synonyms"))
+IRREGULAR_VERBS: Final = _groups(_lines("irregular_verbs"))
+SET_PHRASES: Final = frozenset(tuple(phrase.split()) for phrase in _words("set_phrases", ";"))
+
+CUE_PHRASES: Final = MappingProxyType(
+    {heading: _pattern(lines) for heading, lines in _sections("cue_phrases").items()}
+)
+TOPICS: Final = _topics()

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.ids import name_key
+from graphmem.language.lexicon.numbers_and_dates import NUMBERS, ORDINALS, ROMAN
 
 _CHUNK = re.compile(r"#(?=\d)|&|(?<!\S)-(?=\d)|[^\W_]+(?:['’.][^\W_]+)*(?:\+\+|[+#](?![^\W_]))?\.?")  # noqa: RUF001
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\.?")  # J.R.
@@ -43,31 +44,11 @@ _ANYWHERE: Final = MappingProxyType(
     | {"assn": "association", "assoc": "association", "inst": "institute", "colour": "color"}
     | {"harbour": "harbor", "centre": "center", "theatre": "theater", "&": "and"}
 )
-_NUMBERS: Final = MappingProxyType(
-    {
-        word: str(number)
-        for number, word in enumerate(
-            "one two three four five six seven eight nine ten eleven twelve".split(), 1
-        )
-    }
-)
-_ORDINALS: Final = MappingProxyType(
-    {
-        word: f"{number}."
-        for number, word in enumerate(
-            "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
-        )
-    }
-)
+_NUMBERS: Final = MappingProxyType({w: str(n) for w, n in NUMBERS.items() if 0 < n <= 12})
+_ORDINALS: Final = MappingProxyType({word: f"{n}." for word, n in ORDINALS.items()})
 _ROMAN: Final = MappingProxyType(
-    {
-        roman: str(number)
-        for number, roman in enumerate(
-            "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(), 1
-        )
-        if len(roman) > 1  # an I or V may be a letter
-    }
-)
+    {numeral: str(n) for numeral, n in ROMAN.items() if len(numeral) > 1}
+)  # an I or V may be a letter
 _BEFORE_NUMBERS: Final = frozenset("v ver version no nr num number #".split())
 _MOVED: Final = "project"  # Project Aurora, the Aurora project
 _COMMON: Final = frozenset(  # a project manager manages no manager project

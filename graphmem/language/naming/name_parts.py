@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.ids import name_key
+from graphmem.language.lexicon import SHORT_FIRST_NAMES
+from graphmem.language.lexicon.numbers_and_dates import NUMBERS, ORDINALS, ROMAN
 from graphmem.language.naming.forms import plain_words
 
 _LEGAL: Final = frozenset(
@@ -20,23 +22,10 @@ _KINDS: Final = frozenset(("project",))  # "Project Halden" is Halden
 _SERIES: Final = frozenset("jr sr junior senior alpha beta gamma pro max mini plus".split())
 _NUMBERS: Final = MappingProxyType(
     {
-        word: str(number)
-        for number, words in enumerate(
-            (
-                "zero",
-                "one first i",
-                "two second ii",
-                "three third iii",
-                "four fourth iv",
-                "five fifth v",
-                "six sixth vi",
-                "seven seventh vii",
-                "eight eighth viii",
-                "nine ninth ix",
-                "ten tenth x",
-            )
-        )
-        for word in words.split()
+        word.lower(): str(n)
+        for words in (NUMBERS, ORDINALS, ROMAN)
+        for word, n in words.items()
+        if n <= 10
     }
 )
 _ROMAN: Final = re.compile(r"x{0,3}(?:l|xl|x)?x{0,3}(?:ix|iv|v?i{1,3})|xl|l[ivx]+")
@@ -58,43 +47,6 @@ _ABBREVIATIONS: Final = MappingProxyType(
         "harbor": ("harbour",),
         "center": ("centre",),
         "sharp": ("#",),
-    }
-)
-_SHORT_NAMES: Final = MappingProxyType(
-    {
-        short: full
-        for full, shorts in {
-            "robert": "bob bobby rob",
-            "william": "bill will billy",
-            "elizabeth": "liz beth betty lizzie",
-            "katherine": "kate kathy katie catherine",
-            "michael": "mike mick",
-            "christopher": "chris",
-            "margaret": "peggy maggie meg",
-            "james": "jim jimmy",
-            "john": "jack johnny",
-            "richard": "dick rick",
-            "thomas": "tom tommy",
-            "edward": "ed eddie ted",
-            "alexander": "alex sasha",
-            "benjamin": "ben",
-            "daniel": "dan danny",
-            "david": "dave",
-            "joseph": "joe",
-            "matthew": "matt",
-            "nicholas": "nick",
-            "patricia": "pat",
-            "rebecca": "becky",
-            "stephen": "steve steven",
-            "susan": "sue",
-            "theodore": "theo",
-            "anthony": "tony",
-            "charles": "charlie chuck",
-            "deborah": "debbie",
-            "gregory": "greg",
-            "jennifer": "jen jenny",
-        }.items()
-        for short in shorts.split()
     }
 )
 
@@ -190,7 +142,7 @@ def numeronym_of(form: NameParts) -> str:
 
 def first_name(word: str) -> str:
     """The full form of a short first name; itself if it is none."""
-    return _SHORT_NAMES.get(word, word)
+    return SHORT_FIRST_NAMES.get(word, word)
 
 
 def same_word(one: str, other: str) -> bool:

@@ -8,54 +8,54 @@ from typing import Final
 
 from graphmem.domain.extraction import DateMention
 from graphmem.domain.notes import BEGINNING, NEVER
+from graphmem.language.lexicon.numbers_and_dates import MONTH, MONTHS, NUMBERS, WEEKDAY, YEAR
 
 DateReader = Callable[[str, datetime], Sequence[DateMention]]
 
 MAX_TIME_SPANS = 3
 _ABOUT = timedelta(days=3)  # "two weeks ago" is no day of the calendar
-_MONTH_WORDS = (
-    "january february march april may june july august september october november december"
-).split()
-_MONTH: Final = rf"(?:{'|'.join(_MONTH_WORDS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TO = r"(?P<to> ?[-–] ?| (?:and|to|until|till|through) (?:the )?)"  # noqa: RUF001
-_YEAR = r"(?:19|20)\d\d"
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_COUNT = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple of|several)"
+_NUMBERS: Final = {word: n for word, n in NUMBERS.items() if 1 < n <= 12} | {
+    "few": 4,
+    "couple of": 2,
+    "several": 5,
+}
+_COUNT = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _UNITS: Final = {"day": 1, "weekend": 7, "week": 7, "month": 31, "year": 366}  # days, at most
 _FUTURE = re.compile(
     r"\b(?:will|shall|going to|plan(?:s|ned|ning)?|upcoming|coming|next|due|scheduled?|'ll)\b", re.I
 )
 _SAME_MONTH = re.compile(
-    rf"\b(?P<one>{_DAY}){_TO}(?P<other>{_DAY} (?:of )?)(?P<rest>{_MONTH}(?:,? {_YEAR})?)", re.I
+    rf"\b(?P<one>{_DAY}){_TO}(?P<other>{_DAY} (?:of )?)(?P<rest>{MONTH}(?:,? {YEAR})?)", re.I
 )
 _MONTH_DAYS = re.compile(
-    rf"\b(?P<month>{_MONTH}) (?P<one>{_DAY}){_TO}(?P<other>{_DAY})(?P<year>,? {_YEAR})?(?!\w)", re.I
+    rf"\b(?P<month>{MONTH}) (?P<one>{_DAY}){_TO}(?P<other>{_DAY})(?P<year>,? {YEAR})?(?!\w)", re.I
 )
 _SAME_YEAR = re.compile(
-    rf"\b(?P<one>(?:{_DAY} )?{_MONTH}(?: {_DAY})?){_TO}"
-    rf"(?P<other>(?:{_DAY} )?{_MONTH}(?: {_DAY})?,?) (?P<year>{_YEAR})\b",
+    rf"\b(?P<one>(?:{_DAY} )?{MONTH}(?: {_DAY})?){_TO}"
+    rf"(?P<other>(?:{_DAY} )?{MONTH}(?: {_DAY})?,?) (?P<year>{YEAR})\b",
     re.I,
 )
-_OF_YEAR = re.compile(rf"\b(?P<month>{_MONTH}) (?:of )?(?P<which>last|this|next) year\b", re.I)
+_OF_YEAR = re.compile(rf"\b(?P<month>{MONTH}) (?:of )?(?P<which>last|this|next) year\b", re.I)
 _TWO_MONTHS = re.compile(
-    rf"\b(?P<word>between|from) (?P<one>{_MONTH}){_TO}(?P<other>{_MONTH})(?!,? ?\d)", re.I
+    rf"\b(?P<word>between|from) (?P<one>{MONTH}){_TO}(?P<other>{MONTH})(?!,? ?\d)", re.I
 )
 _BARE_MONTH = re.compile(
     r"\b(?P<word>in|during|since|until|till|before|after|early|late|mid) "
-    rf"(?P<month>{_MONTH})(?!,? (?:of )?\d|\w)",
+    rf"(?P<month>{MONTH})(?!,? (?:of )?\d|\w)",
     re.I,
 )
 _BARE_DAY = re.compile(
-    rf"\b(?:(?P<first>{_DAY}) (?:of )?)?(?P<month>{_MONTH})(?(first)| (?P<day>{_DAY}))"
-    rf"(?!\w)(?!:\d)(?!,? (?:of )?{_YEAR})",
+    rf"\b(?:(?P<first>{_DAY}) (?:of )?)?(?P<month>{MONTH})(?(first)| (?P<day>{_DAY}))"
+    rf"(?!\w)(?!:\d)(?!,? (?:of )?{YEAR})",
     re.I,
 )
 _BARE_YEARS = re.compile(
-    rf"\b(?P<word>between|from) (?P<one>{_YEAR}){_TO}(?P<other>{_YEAR})\b(?!-)", re.I
+    rf"\b(?P<word>between|from) (?P<one>{YEAR}){_TO}(?P<other>{YEAR})\b(?!-)", re.I
 )
 _UNIT_BEFORE = re.compile(r"\blast (?P<unit>day|weekend|week|month|year) (?P<side>before)\b", re.I)
-_BARE_WEEKDAY = re.compile(rf"\b(?P<word>on|since) (?P<day>{_WEEKDAY})\b", re.I)
+_BARE_WEEKDAY = re.compile(rf"\b(?P<word>on|since) (?P<day>{WEEKDAY})\b", re.I)
 _LAST_UNITS = re.compile(
     rf"\b(?:(?:in|over|during|within|for) )?(?:the |these )?(?:last|past) (?P<n>{_COUNT}) "
     r"(?P<unit>day|week|month|year)s\b",
@@ -76,10 +76,6 @@ _PAIR = re.compile(r" ?(?:[-–]|,?\b(?:and|to|until|till|through)\b) ?(?:the |o
 _BETWEEN = re.compile(rf"\bbetween {_FILL}", re.I)
 _OWN_WORD = re.compile(r"(?:in|since|until|during|by|before|after|of) ", re.I)
 _WEEKS_AGO = re.compile(r"\bweeks? (?:ago|earlier)$", re.I)
-_NUMBERS: Final = {
-    word: n
-    for n, word in enumerate("two three four five six seven eight nine ten".split(), 2)
-} | {"twelve": 12, "few": 4, "couple of": 2, "several": 5}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -127,7 +123,7 @@ def spelled_out(text: str, now: datetime) -> str:
     coming = _FUTURE.search(text) is not None
 
     def month(name: str) -> str:
-        number = _month_number(name)
+        number = MONTHS[name.lower()]
         if number == now.month:
             return f"this {name}"
         if coming:
@@ -141,7 +137,7 @@ def spelled_out(text: str, now: datetime) -> str:
 
     def dated(m: re.Match[str]) -> str:
         day = int((m["first"] or m["day"]).rstrip("stndrh"))
-        return f"{m.group()} {year_of(_month_number(m['month']), day)}"
+        return f"{m.group()} {year_of(MONTHS[m['month'].lower()], day)}"
 
     def days(m: re.Match[str]) -> str:
         year = m["year"] or ""
@@ -166,10 +162,6 @@ def spelled_out(text: str, now: datetime) -> str:
     which = "next" if coming else "last"
     text = _BARE_WEEKDAY.sub(lambda m: f"{m['word']} {which} {m['day']}", text)
     return _LAST_UNITS.sub(lambda m: f"since {_count(m['n'])} {m['unit']}s ago", text)
-
-
-def _month_number(name: str) -> int:
-    return 1 + next(i for i, full in enumerate(_MONTH_WORDS) if full[:3] == name[:3].lower())
 
 
 def _count(word: str) -> int:

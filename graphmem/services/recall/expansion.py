@@ -3,19 +3,17 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from math import log2
 from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.ranking import Balanced
-from graphmem.language.analysis import analyse
+from graphmem.language.relation_words import share_asked, terms_of
 from graphmem.services.recall.pagerank import personalised_pagerank
 from graphmem.store import recall as store
 from graphmem.store.graph import Graph, Row
 
 MAX_NODES = 2_000
-PREDICATES = 4_096  # whose terms are kept
 LOOK_ROUNDS = 3  # enough to choose what to read next
 BEST = 10  # notes; a further hop is read only if one of them is new
 
@@ -173,28 +171,32 @@ def _add(
         for note in row["titled"]:
             members[note] = given.titled
         area.titled.setdefault(entity, row["titled"])
-        for other, predicate, confidence in row["related"]:
-            area.entities.add(other)
-            area.join(entity, other, given.relation_weight * confidence, predicate)
-            part = confidence * _named_by(terms, predicate)
-            for end in (entity, other):
-                if part > area.asked[end]:
-                    area.asked[end] = part
-                    area.changed.add(end)
+        _relate(area, entity, row["related"], given, terms)
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
 
 
-def _named_by(terms: frozenset[str], predicate: str) -> float:
-    """The share of a predicate's words that a question has, 0..1."""
-    words = _terms(predicate)
-    return len(words & terms) / len(words) if words else 0.0
-
-
-@lru_cache(maxsize=PREDICATES)
-def _terms(predicate: str) -> frozenset[str]:
-    return frozenset(analyse(predicate))
+def _relate(
+    area: _Area,
+    entity: str,
+    related: Sequence[tuple[str, str, float, str]],
+    given: Balanced,
+    terms: frozenset[str],
+) -> None:
+    """Joins an entity to those it is related to, the note that backs a relation which the question
+    asks for closer than others."""
+    members = area.members[entity]
+    for other, predicate, confidence, backing in related:
+        area.entities.add(other)
+        area.join(entity, other, given.relation_weight * confidence, predicate)
+        part = confidence * share_asked(terms, predicate)
+        if part and backing in members:  # members alone passed the gate
+            members[backing] = max(members[backing], 1 + given.predicate_weight * part)
+        for end in (entity, other):
+            if part > area.asked[end]:
+                area.asked[end] = part
+                area.changed.add(end)
 
 
 def _walk(
@@ -252,5 +254,5 @@ def _parents(
     return parents
 
 
-CACHES: Final = (_terms,)
+CACHES: Final = (terms_of,)
 """What is kept of texts; see `services/caches`."""

@@ -18,11 +18,13 @@ from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.language.extraction.topics import domain_of, topics
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.expansion import Step, label_of
+from graphmem.services.recall.expansion import Step, explore, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.writing.words import counted
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
+
+REACHED = 20  # notes that only the graph leads to, in RELEVANCE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +147,8 @@ async def _linked(
 
 
 async def _by_relevance(search: Search) -> Found:
-    """At most 20, none whose search score is too low (Moltbot 16)."""
+    """Candidates by meaning, by words and by the graph around them (Moltbot 11.3); at most 20 hits,
+    none whose search score is too low (Moltbot 16)."""
     found = await _candidates(search)
     scores, idf = bm25(search.terms, counted(search.terms, found))
     attainable = sum(idf.values())
@@ -156,9 +159,40 @@ async def _by_relevance(search: Search) -> Found:
     }
     pool = await _load(search, fitting)
     scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now))
+    scored += await _reached(search, found, _ordered(scored))
     most = min(search.question.k, search.given.max_search_results)
     best = _best(search, scored, most)
     return replace(best, coverage=max(words.values(), default=0.0))
+
+
+async def _reached(
+    search: Search, found: Sequence[store.Candidate], best: Sequence[Scored]
+) -> list[Scored]:
+    """What only the graph around the best notes leads to, the likeliest `REACHED` of it. None of it
+    was found by words, so its keyword part is 0."""
+    question, bounds = search.question, search.bounds
+    if not (best and question.hops and question.filter == NoteFilter()):
+        return []
+    graph = search.context.graph
+    scores = {each.note.id: each.why.score for each in best}
+    area = await explore(graph, bounds, scores, (), question.hops, search.context.balanced)
+    known = {candidate.id for candidate in found}
+    shares = {i: share for i, share in area.shares.items() if i not in known}
+    near = sorted(shares, key=lambda i: (-shares[i], i))[:REACHED]
+    if not near:
+        return []
+    vector = await search.context.embedder.embed_query(question.query)
+    loaded = await note_store.load_near(
+        graph, sorted(near), bounds.audiences, search.now, near=sorted(near), vector=vector
+    )
+    labels = {each.note.id: label_of(each.note.title, each.note.content) for each in best}
+    labels |= {i: label_of(note.title, note.content) for i, (note, _) in loaded.items()}
+    lowest, scored = search.given.min_search_score, list[Scored]()
+    for i, (note, similarity) in sorted(loaded.items()):
+        if similarity is not None and sum(search_parts(similarity, 0.0)) >= lowest:
+            why = relevance_weighted(note, similarity, 0.0, search.now)
+            scored.append(Scored(note=note, why=why, via=area.path(i, labels)))
+    return scored
 
 
 async def _by_tier(search: Search) -> Found:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
 
-from graphmem.language.keywords import sentences
+from graphmem.language.sentences import sentences
 
 SAME_EPISODE = 0.3  # how alike two notes of one episode are at least
 SHARPNESS = 8.0  # of the fall of relevance; by how much of the evidence of questions packages hold

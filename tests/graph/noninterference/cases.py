@@ -12,6 +12,7 @@ from .hubs import hub_drafts, links_of_hub
 from .reads import everything, subscription
 from .script import (
     AGENTS,
+    ELSEWHERE,
     OTHERS,
     STRANGER,
     USER,
@@ -328,6 +329,10 @@ def _works_of(actor: str) -> Iterator[Any]:
     yield lambda rng: [(actor, mutation("setSop", domain="general", content="Call Zebulon."))]
 
 
+def _of_team(**given: Any) -> tuple[Call, ...]:
+    return mutation("registerTeam", id=ELSEWHERE, **given)
+
+
 _WORKS = (
     *_works_of("person"),
     *_works_of("stranger"),
@@ -336,6 +341,8 @@ _WORKS = (
     lambda rng: [("stranger", (Call("recall", {"input": {"query": "Halden and Zebulon"}}),))],
     lambda rng: [("stranger", mutation("setVisibility", domain="work", visibility="PRIVATE"))],
     lambda rng: [("person", mutation("setVisibility", domain="general/x", visibility="PRIVATE"))],
+    lambda rng: [("stranger", _of_team(name=rng.choice(SECRET), members=[STRANGER]))],
+    lambda rng: [("stranger", _of_team(members=[STRANGER, "zebulon"]))],
     lambda rng: [("stranger", mutation("registerAgent", input={"id": "spy", "domains": ["work"]}))],
 )
 

@@ -60,6 +60,8 @@ AGENTS: Mapping[str, Profile] = {
     "asker": Profile(domains=("work",), writes="PROPOSE"),
 }
 VIEWERS = ("narrow", "peer", "plain", "keeper", "asker", "person")
+TEAM = f"{USER}t"  # of the user and the other one
+ELSEWHERE = f"{STRANGER}t"  # of the other one alone
 OTHERS = ("stranger", "stranger/narrow")  # another user, with an agent of the same name
 
 

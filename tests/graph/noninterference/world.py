@@ -16,7 +16,18 @@ from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
 
 from .documents import Call, document
-from .script import AGENTS, NOBODY, OTHERS, STRANGER, USER, Live, NoteRef, Step
+from .script import (
+    AGENTS,
+    ELSEWHERE,
+    NOBODY,
+    OTHERS,
+    STRANGER,
+    TEAM,
+    USER,
+    Live,
+    NoteRef,
+    Step,
+)
 from .sockets import listen
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -171,6 +182,10 @@ class World:
                 can_see_private=profile.private,
                 writes=profile.writes,  # pyright: ignore[reportArgumentType]
             )
+        for team, members in ((TEAM, [USER, STRANGER]), (ELSEWHERE, [STRANGER])):
+            arguments = {"id": team, "members": members}
+            actor = "person" if USER in members else "stranger"
+            await self.run([Call("registerTeam", arguments, "Mutation")], actor, "")
         for domain, visibility in rules.items():
             arguments = {"domain": domain, "visibility": visibility}
             await self.run([Call("setVisibility", arguments, "Mutation")], "person", "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
-from .script import STRANGER, USER, Live, NoteRef
+from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, VISIBILITIES, chance, draft
 
 COMMANDS = (
@@ -97,6 +97,17 @@ def _register_agent(rng: Random) -> dict[str, Any]:
     return {"id": "helper"} | {name: given[name] for name in optional if name != "id"}
 
 
+def _team(rng: Random, actor: str) -> str:
+    """Whoever asks in person may be an admin, who sets any team."""
+    return TEAM if actor == "person" else rng.choice((TEAM, ELSEWHERE))
+
+
+def _register_team(rng: Random, actor: str) -> dict[str, Any]:
+    given: dict[str, Any] = {"id": _team(rng, actor)}
+    given["members"] = rng.choice(([USER, STRANGER], [USER, STRANGER], [USER], [STRANGER, USER]))
+    return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
+
+
 def _merge(rng: Random) -> dict[str, Any]:
     one, other = rng.sample(EVERY_NAME, 2)
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
@@ -129,6 +140,8 @@ WRITES: Mapping[str, Maker] = {
         "name": "Ann",
     },
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
+    "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
+    "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
         {

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from graphmem.domain.notes import RelationDraft
+from graphmem.domain.predicates import INVERSES, PREDICATES, SYMMETRIC, in_one_direction, inverse
 from graphmem.language.extraction.extract import extract
-from graphmem.language.predicates import INVERSES, PREDICATES, SYMMETRIC, in_one_direction, inverse
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 Triple = tuple[str, str, str]

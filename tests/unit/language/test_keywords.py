@@ -2,7 +2,8 @@
 
 import pytest
 
-from graphmem.language.keywords import context, keywords, sentences, tags
+from graphmem.language.keywords import context, keywords, tags
+from graphmem.language.sentences import sentences
 
 
 def test_keywords_go_by_how_often_whether_a_name_and_how_early() -> None:

@@ -22,6 +22,8 @@ from graphmem.language.comparison.sentence_rules import TextVerdict, compare_sen
 from graphmem.language.comparison.texts import compare, repeats
 from graphmem.language.messages.decisions import Choice, choose, number_of
 from graphmem.language.reflection_findings import NoteSummary, NoteText
+from graphmem.language.reflection_text import item_text
+from graphmem.services.reflection.evolution import milestones
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ITEMS = (
@@ -125,7 +127,6 @@ def test_an_empty_reflection_can_be_approved_and_nothing_strange_decided() -> No
             decided(reflection(None, None), accept, reject)
 
 
-@pytest.mark.feature("MOLT-67")
 def test_the_actor_names_the_reflection() -> None:
     assert reflection().actor == "reflection:r-012"
     assert replace(reflection(), maker="sales").actor == "reflection:r-012@sales"
@@ -268,3 +269,19 @@ def test_the_settings_refuse_nonsense() -> None:
     for wrong in (0, 499, 100_001):
         with pytest.raises(ValueError, match="token_budget"):
             Reflecting(token_budget=wrong)
+
+
+@pytest.mark.feature("MOLT-49")
+def test_the_tenth_25th_50th_and_100th_reflection_look_back() -> None:
+    told = {}
+    for number in range(1, 201):
+        found = milestones([], number, NOW)
+        assert all(item.kind is ItemKind.MILESTONE for item in found)
+        for item in found:
+            told[number] = item_text(item, {}).summary.partition(" at ")[0]
+    assert told == {
+        10: "First evolution summary",
+        25: "Threads consolidated",
+        50: "Major synthesis",
+        100: "Deep retrospective",
+    }

@@ -1,8 +1,8 @@
 """The words for relations: the vocabulary of Moltbot 6.3 and those that the extractor adds.
 
 A pair such as `part-of` and `contains` is stored in one direction only, so that both spellings are
-one relation: Entity.relations finds it from either end, and `inverse` gives the word to show there.
-Predicates outside the vocabulary stay as given."""
+one relation. Entity.relations finds it from either end, and Relation.inverse is the word to show at
+its object. Predicates outside the vocabulary stay as given."""
 
 from types import MappingProxyType
 from typing import Final

@@ -1,0 +1,30 @@
+// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access.
+MERGE (registrar:User {id: $by})
+SET registrar.touched = $now
+REMOVE registrar.touched
+MERGE (t:Team {id: $id})
+  ON CREATE SET t.version = 0, t.joined = 0, t.name = $id, t.createdAt = $now
+SET t.touched = $now
+REMOVE t.touched
+WITH registrar, t
+WHERE t.version = $version AND ($version > 0 OR COUNT { (registrar)-[:REGISTERED]->(:Team) } < $most)
+FOREACH (new IN CASE WHEN $version = 0 THEN [t] ELSE [] END | CREATE (registrar)-[:REGISTERED]->(new))
+SET t.version = t.version + 1, t.name = coalesce($name, t.name), t.joined = t.joined + size($coming)
+CALL (t) {
+  UNWIND $changed AS row
+  MERGE (u:User {id: row.id})
+    ON CREATE SET u.name = row.id, u.defaultVisibility = 'SCOPED', u.createdAt = $now
+  SET u.accessVersion = coalesce(u.accessVersion, 0) + 1
+  WITH t, u, row
+  CALL (t, u, row) {
+    WITH t, u, row WHERE row.place IS NULL
+    MATCH (u)-[m:MEMBER_OF]->(t)
+    DELETE m
+  }
+  CALL (t, u, row) {
+    WITH t, u, row WHERE row.place IS NOT NULL
+    MERGE (u)-[m:MEMBER_OF]->(t)
+      ON CREATE SET m.at = $now, m.place = t.joined - size($coming) + row.place
+  }
+}
+RETURN t.id AS id

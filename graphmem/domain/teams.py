@@ -1,0 +1,23 @@
+"""Teams: people who share a commons."""
+
+from dataclasses import dataclass
+
+MAX_MEMBERS = 200
+MAX_TEAMS = 100  # of a user that count: the first ones by when the user came to them
+MAX_LED = 50  # teams that a user registers, except as an admin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Team:
+    """People who share a commons. The members are in the order in which they came; the first one
+    leads: besides an admin, nobody else says who is a member."""
+
+    id: str
+    name: str
+    members: tuple[str, ...]
+    version: int
+
+    @property
+    def lead(self) -> str | None:
+        """The member who sets the team; None where nobody is left."""
+        return self.members[0] if self.members else None

@@ -1,0 +1,70 @@
+"""Teams in the graph."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.domain.actors import User
+from graphmem.domain.teams import Team
+from graphmem.store.graph import Graph, Step
+
+
+async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
+    """The teams of the ids, in their order; for whoever may know of them."""
+    if not ids:
+        return []
+    rows = await graph.read("teams/list", ids=list(ids))
+    return [
+        Team(
+            id=row["id"],
+            name=row["name"],
+            members=tuple(row["members"]),
+            version=row["version"],
+        )
+        for row in rows
+    ]
+
+
+async def read_mates(graph: Graph, ids: Sequence[str], teams: Sequence[str]) -> dict[str, User]:
+    """Those of the users who are members of one of the teams: id and name alone."""
+    if not ids or not teams:
+        return {}
+    rows = await graph.read("teams/mates", ids=list(ids), teams=list(teams))
+    return {row["user"]["id"]: User(**row["user"]) for row in rows}
+
+
+async def count_registered(graph: Graph, user: str) -> int:
+    """How many teams the user has registered."""
+    row = await graph.read_one("teams/count_registered", user=user)
+    return row["teams"] if row else 0
+
+
+def put_team_step(
+    team: str,
+    name: str | None,
+    *,
+    version: int,
+    coming: Sequence[str],
+    leaving: Sequence[str],
+    by: str,
+    most: int,
+    now: datetime,
+) -> Step:
+    """Registers a team (version 0) or sets it; Stale when it has changed since the version was
+    read. `coming` are new members in their order; `most`: teams that `by` may register."""
+    places: dict[str, int | None] = {user: place for place, user in enumerate(coming)}
+    places |= dict.fromkeys(leaving)
+    return Step(
+        "teams/put",
+        {
+            "id": team,
+            "name": name,
+            "version": version,
+            "coming": list(coming),
+            # Users are locked in one order, whoever sets teams at the same time.
+            "changed": [{"id": user, "place": places[user]} for user in sorted(places)],
+            "by": by,
+            "most": most,
+            "now": now,
+        },
+        required=True,
+    )
