@@ -240,8 +240,11 @@ async def connect_context(
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
             core_token_cap=settings.core_token_cap,
+            schedule=settings.schedule,
         )
-        yield await stack.enter_async_context(_refining(context, settings))
+        opened = await stack.enter_async_context(_refining(context, settings))
+        stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
+        yield opened
 
 
 @asynccontextmanager
@@ -284,7 +287,13 @@ async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIt
 
 def load_parts() -> None:
     """Import what a service needs, while Neo4j starts; it takes a second."""
-    for name in ("services.startup", "services.warming", "ai.extractor", "store.graph"):
+    for name in (
+        "scheduler.clock",
+        "services.startup",
+        "services.warming",
+        "ai.extractor",
+        "store.graph",
+    ):
         import_module(f"graphmem.{name}")
 
 
@@ -301,6 +310,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import page_of, welcome_routes
     from graphmem.operations.authentication import authenticator_of
+    from graphmem.scheduler.clock import ticking
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -322,6 +332,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
                 await stack.enter_async_context(warmed(made, OPERATIONS))
+                await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)
             yield

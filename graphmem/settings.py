@@ -18,7 +18,9 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.decay import Decay
 from graphmem.domain.ids import check_id
+from graphmem.domain.jobs import Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
     ActR,
@@ -38,8 +40,9 @@ from graphmem.domain.writing import (
     Writing,
 )
 from graphmem.errors import Invalid, Misconfigured
-from graphmem.language.comparison.conflicts import Deduplication
+from graphmem.language.comparison import Deduplication
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
+from graphmem.resources import folder
 
 PREFIX = "GRAPHMEM_"
 FILE = ".env.local"
@@ -134,6 +137,10 @@ class Settings(BaseSettings):
     extractor: Literal["rules", "spacy", "auto"] = "rules"
     """what finds names in texts: `rules`; `spacy`, which needs the extra `graphmem[spacy]`, finds
     more names and takes 20 to 30 ms a turn; or `auto`, which is `spacy` where it is installed"""
+    jobs: Literal["on", "off"] = "on"
+    """`off`: no job is run at its times, only by hand"""
+    jobs_off: Annotated[tuple[str, ...], NoDecode] = ()
+    """jobs that are run only by hand, divided by commas"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """`debug`, `info`, `warning` or `error`"""
     domain_boost: float = Field(1.0, ge=0, le=1e6)
@@ -156,6 +163,7 @@ class Settings(BaseSettings):
     archival_threshold_cycles: int = Field(100, ge=1, le=1_000_000)
     """`maintain_memory`: after this many tracked recalls of its user without an access, a note
     counts as a dormant candidate"""
+    decay: Decay = Field(default_factory=Decay)
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
     core_token_cap: int = Field(3000, ge=300, le=100_000)
@@ -172,6 +180,14 @@ class Settings(BaseSettings):
         profile can't be used."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
         return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
+
+    @property
+    def schedule(self) -> Schedule:
+        """Which jobs are run at their times. Raises Misconfigured for a job that there is not."""
+        known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
+        if unknown := sorted(set(self.jobs_off) - known):
+            raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
+        return Schedule(on=self.jobs == "on", off=self.jobs_off)
 
     @property
     def writing(self) -> Writing:
@@ -195,14 +211,22 @@ class Settings(BaseSettings):
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()
 
-    @field_validator("allowed_origins", mode="before")
+    @field_validator("allowed_origins", "jobs_off", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("act_r", "temporal_decay", "tiered", mode="before")
+    @field_validator("decay", mode="before")
+    @classmethod
+    def _lambda(cls, value: object) -> object:
+        """The field of the variable GRAPHMEM_DECAY__LAMBDA, a word that Python keeps for itself."""
+        if isinstance(value, Mapping):
+            return {"rate" if name == "lambda" else name: each for name, each in value.items()}
+        return value
+
+    @field_validator("act_r", "temporal_decay", "tiered", "decay", mode="before")
     @classmethod
     def _read_json(cls, value: object) -> object:
         """A list or a mapping of a group is written as JSON."""

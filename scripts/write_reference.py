@@ -53,7 +53,8 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
         *("query_expansion", "temporal_decay"),
     ),
-    "Related notes and maintenance": ("related_memories", "co_retrieval", "archival"),
+    "Jobs and forgetting": ("jobs", "decay", "archival"),
+    "Related notes": ("related_memories", "co_retrieval"),
 }
 SETTINGS_HEAD = """# Settings
 
@@ -223,8 +224,9 @@ def _told(made: Schema, name: str) -> dict[str, str]:
     told = {"": _one_line(origin.__doc__ or "")}
     if not hasattr(found, "fields"):
         return told
+    told_of = getattr(origin, "parsed_into", origin)  # the fields of an input are of a command
     behind = {
-        key: text for each in origin.__mro__[-2::-1] for key, text in docstrings(each).items()
+        key: text for each in told_of.__mro__[-2::-1] for key, text in docstrings(each).items()
     }
     for field in found.fields:
         resolver = field.base_resolver

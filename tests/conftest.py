@@ -22,7 +22,8 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import graph
+from graphmem.store import decay, graph
+from graphmem.store.decay import Swept, sweep
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
 
@@ -145,9 +146,14 @@ def jobs_of_this_process() -> Iterator[None]:
             after = rows[-1]["user"]
         return []
 
+    async def own_notes(store: Graph, after: str, **given: Any) -> tuple[str | None, list[Swept]]:
+        last, found = await sweep(store, after, **given)
+        return last, [each for each in found if is_own(each.user)]
+
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
             patch.setattr(maintenance, "users_to_maintain", own)
+            patch.setattr(decay, "sweep", own_notes)
         yield
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Any
 
 import strawberry
 
 from graphmem.api import loaders
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Visibility, WritePermission
-from graphmem.api.plain import VisibilityRule
-from graphmem.domain import actors
+from graphmem.domain import actors, teams
+from graphmem.operations import related
 
-if TYPE_CHECKING:
-    from graphmem.api.teams import Team
+
+@strawberry.type
+class VisibilityRule:
+    """The visibility of new notes of a domain and below."""
+
+    domain: str
+    visibility: Visibility
 
 
 @strawberry.type
@@ -28,25 +33,18 @@ class User:
     @strawberry.field
     async def agents(self, info: Info) -> list[Agent]:
         """The user's agents."""
-        found = await loaders.agents_loader(info.context).load(self.id)
-        return [agent_of(agent) for agent in found]
+        return await loaders.agents_loader(info.context).load(self.id)
 
     @strawberry.field
-    async def teams(
-        self, info: Info
-    ) -> list[Annotated[Team, strawberry.lazy("graphmem.api.teams")]]:
+    async def teams(self, info: Info) -> list[Team]:
         """The user's teams; of another user, those that the viewer's user is in, too."""
-        from graphmem.api.teams import team_of
-
-        found = await loaders.teams_loader(info.context).load(self.id)
-        return [team_of(team) for team in found]
+        return await loaders.teams_loader(info.context).load(self.id)
 
     @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:
         """The user's rules by domain; none for an agent."""
-        access = info.context.access
-        rules = access.told_rules if access.viewer.user == self.id else {}
-        return [VisibilityRule(domain=d, visibility=v) for d, v in sorted(rules.items())]
+        rules: list[Any] = related.rules_of(info.context, self.id)
+        return rules
 
 
 @strawberry.type
@@ -62,13 +60,12 @@ class Agent:
     status: str
     current_task: str | None
     last_active_at: datetime | None
-    owner: strawberry.Private[str]
 
     @strawberry.field
-    async def user(self, info: Info) -> User:
+    @staticmethod
+    async def user(root: strawberry.Parent[actors.Agent], info: Info) -> User:
         """Whose agent it is."""
-        found = await loaders.users_loader(info.context).load(self.owner)
-        return user_of(found)
+        return await loaders.users_loader(info.context).load(root.user)
 
     @strawberry.field
     async def note_count(self, info: Info) -> int:
@@ -76,26 +73,16 @@ class Agent:
         return await loaders.written_loader(info.context).load(self.id)
 
 
-def user_of(user: actors.User) -> User:
-    """A user."""
-    return User(
-        id=strawberry.ID(user.id),
-        name=user.name,
-        default_visibility=Visibility(user.default_visibility),
-    )
+@strawberry.type
+class Team:
+    """People who share a commons. Only its members are told of it."""
 
+    id: strawberry.ID
+    name: str
 
-def agent_of(agent: actors.Agent) -> Agent:
-    """An agent."""
-    return Agent(
-        id=strawberry.ID(agent.id),
-        name=agent.name,
-        role=agent.role,
-        domains=list(agent.domains),
-        can_see_private=agent.can_see_private,
-        writes=agent.writes,
-        status=agent.status,
-        current_task=agent.current_task,
-        last_active_at=agent.last_active_at,
-        owner=agent.user,
-    )
+    @strawberry.field
+    @staticmethod
+    async def members(root: strawberry.Parent[teams.Team], info: Info) -> list[User]:
+        """Its members in the order in which they came; the first one says who is in it."""
+        found = await loaders.users_loader(info.context).load_many(root.members)
+        return related.members_of(root, found)  # type: ignore[return-value]

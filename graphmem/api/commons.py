@@ -7,13 +7,22 @@ from typing import Any
 
 import strawberry
 
-from graphmem.api import inputs, loaders
-from graphmem.api.actors import Agent, User, agent_of
+from graphmem.api import loaders
+from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
+from graphmem.api.fields import mutation_of, query_of
 from graphmem.api.scalars import JSON
 from graphmem.api.types import Note
-from graphmem.domain import commons as domain_of
-from graphmem.services.commons import commons, skills
+from graphmem.operations.commands.commons import (
+    AddSkill,
+    GetSop,
+    ListBoard,
+    ListExperts,
+    ListKnowledge,
+    ListSkills,
+    ReportSkill,
+    SetSop,
+)
 
 
 @strawberry.type
@@ -51,7 +60,7 @@ class Skill:
         """The agents that added it or a version of it, the first one first."""
         agents = await loaders.agents_loader(info.context).load(info.context.access.viewer.user)
         known: dict[str, Any] = {agent.id: agent for agent in agents}
-        return [agent_of(known[i]) for i in self.agent_ids if i in known]
+        return [known[i] for i in self.agent_ids if i in known]
 
 
 @strawberry.type
@@ -91,102 +100,17 @@ class Expert:
 class CommonsQuery:
     """Reading the commons."""
 
-    @strawberry.field
-    async def commons(
-        self, topic: str, domain: str | None = None, k: int | None = 10
-    ) -> list[Knowledge]:
-        """What the viewer's teams know of a topic; empty without a team."""
-        return [*commons.list_knowledge(topic, domain, inputs.or_default(k, 10))]
-
-    @strawberry.field
-    async def skills(
-        self,
-        info: Info,
-        search: str | None = None,
-        tags: list[str] | None = None,
-        first: int | None = 20,
-    ) -> list[Skill]:
-        """Skills that fit a search, or the most trusted, with all of the tags."""
-        context = info.context
-        found = await skills.list_skills(
-            context.service, context.access, search, tags, inputs.or_default(first, 20)
-        )
-        return [skill_of(skill) for skill in found]
-
-    @strawberry.field
-    async def sop(self, info: Info, domain: str) -> Sop | None:
-        """The standard procedure of a domain, else that of the nearest domain above."""
-        found = await commons.get_sop(info.context.service, info.context.access, domain)
-        return sop_of(found) if found else None
-
-    @strawberry.field
-    async def board(self, scope: str | None = None, prefix: str | None = None) -> list[BoardEntry]:
-        """What the viewer's teams posted; empty without a team."""
-        return [*commons.list_board(scope, prefix)]
-
-    @strawberry.field
-    async def who_knows(self, topic: str, first: int | None = 5) -> list[Expert]:
-        """Who of the viewer's teams knows about a topic; empty without a team."""
-        return [*commons.list_experts(topic, inputs.or_default(first, 5))]
+    commons = query_of(ListKnowledge, list[Knowledge])
+    skills = query_of(ListSkills, list[Skill])
+    sop = query_of(GetSop, Sop | None)
+    board = query_of(ListBoard, list[BoardEntry])
+    who_knows = query_of(ListExperts, list[Expert])
 
 
 @strawberry.type
 class CommonsMutation:
     """Changing the commons."""
 
-    @strawberry.mutation
-    async def add_skill(
-        self,
-        info: Info,
-        name: str,
-        procedure: str,
-        trigger: str | None = None,
-        tags: list[str] | None = None,
-    ) -> Skill:
-        """Add a skill, or a new version of the one with this name."""
-        context = info.context
-        made = await skills.add_skill(
-            context.service, context.access, name, procedure, trigger, tags
-        )
-        await context.refresh()
-        return skill_of(made)
-
-    @strawberry.mutation
-    async def report_skill(self, info: Info, id: strawberry.ID, success: bool) -> Skill:
-        """Count a use of a skill."""
-        context = info.context
-        done = await skills.report_skill(context.service, context.access, id, success)
-        await context.refresh()
-        return skill_of(done)
-
-    @strawberry.mutation
-    async def set_sop(self, info: Info, domain: str, content: str) -> Sop:
-        """Set the standard procedure of a domain; its text before stays in the graph."""
-        context = info.context
-        done = await commons.set_sop(context.service, context.access, domain, content)
-        await context.refresh()
-        return sop_of(done)
-
-
-def skill_of(skill: domain_of.Skill) -> Skill:
-    """A skill."""
-    return Skill(
-        id=strawberry.ID(skill.id),
-        name=skill.name,
-        procedure=skill.procedure,
-        trigger=skill.trigger,
-        tags=list(skill.tags),
-        success_count=skill.success_count,
-        failure_count=skill.failure_count,
-        trust=skill.trust,
-        version=skill.version,
-        last_used_at=skill.last_used_at,
-        agent_ids=skill.source_agents,
-    )
-
-
-def sop_of(sop: domain_of.Sop) -> Sop:
-    """A standard procedure."""
-    return Sop(
-        domain=sop.domain, content=sop.content, version=sop.version, updated_at=sop.updated_at
-    )
+    add_skill = mutation_of(AddSkill, Skill)
+    report_skill = mutation_of(ReportSkill, Skill)
+    set_sop = mutation_of(SetSop, Sop)

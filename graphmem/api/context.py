@@ -9,7 +9,6 @@ from starlette.requests import HTTPConnection
 
 from graphmem.operations import operation
 from graphmem.operations.authentication import Authenticator, Credentials
-from graphmem.services.context import Context
 
 if TYPE_CHECKING:
     from strawberry.types import Info as StrawberryInfo
@@ -38,7 +37,7 @@ else:
 
 
 def open_operation_for(
-    get_service: Callable[[], Context], authenticator: Authenticator
+    get_service: Callable[[], operation.Service], authenticator: Authenticator
 ) -> Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Operation]]:
     """The function that opens the operation of a request; a browser's WebSocket gives connection
     parameters instead of headers."""

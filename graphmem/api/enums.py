@@ -1,7 +1,5 @@
 """The enums of the API: those of the domain, under the contract's names."""
 
-from enum import Enum
-
 import strawberry
 
 from graphmem.domain.actors import AgentRole, WritePermission
@@ -15,6 +13,7 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.notes import Operation as OperationKind
+from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import Scope
 from graphmem.domain.visibility import Visibility
 
@@ -23,7 +22,6 @@ __all__ = [
     "Kind",
     "NoteType",
     "OperationKind",
-    "RankingProfile",
     "Scope",
     "Source",
     "Status",
@@ -49,16 +47,4 @@ for _enum in (
     WritePermission,
 ):
     strawberry.enum(_enum)
-
-
-@strawberry.enum
-class RankingProfile(Enum):
-    """A named ranking formula."""
-
-    BALANCED = "BALANCED"
-    SIMILARITY = "SIMILARITY"
-    ACTIVATION = "ACTIVATION"
-    ACT_R = "ACT_R"
-    RELEVANCE = "RELEVANCE"
-    RECENCY = "RECENCY"
-    TIERED = "TIERED"
+strawberry.enum(Profile, name="RankingProfile")

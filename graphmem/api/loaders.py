@@ -8,12 +8,7 @@ from typing import Any, TypeVar
 from strawberry.dataloader import DataLoader
 
 from graphmem.api.context import Operation
-from graphmem.services import actors, resolution
-from graphmem.services.reading import entities
-from graphmem.services.reading import notes as reading
-from graphmem.services.teams import teams
-from graphmem.services.writing import changing as notes
-from graphmem.services.writing import links
+from graphmem.operations import related
 
 Key = TypeVar("Key", bound=Hashable)
 MAX_BATCH = 1000
@@ -29,134 +24,112 @@ def _loader(
     return found
 
 
-def note_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Readable notes by id; None for others."""
+def _mapped(
+    operation: Operation,
+    name: str,
+    read: Callable[[Operation, list[Any]], Awaitable[Mapping[Any, Any]]],
+    default: Callable[[], Any],
+) -> DataLoader[Any, Any]:
+    """A loader by a function that gives what it finds by key."""
 
-    async def load(ids: list[str]) -> list[Any]:
-        found = await reading.load_many(operation.service, operation.access, ids)
-        return [found.get(i) for i in ids]
+    async def load(keys: list[Any]) -> list[Any]:
+        found = await read(operation, keys)
+        return [found[key] if key in found else default() for key in keys]
 
-    return _loader(operation, "notes", load)
+    return _loader(operation, name, load)
+
+
+def _nothing() -> None:
+    return None
+
+
+async def load_notes(
+    operation: Operation, ids: Sequence[str], as_of: datetime | None = None
+) -> list[Any]:
+    """The readable notes among the ids, in their order, perhaps as they were."""
+    found = await note_loader(operation, as_of).load_many(list(ids))
+    return [note for note in found if note]
+
+
+def note_loader(operation: Operation, as_of: datetime | None = None) -> DataLoader[str, Any]:
+    """Readable notes by id, perhaps as they were; None for others."""
+    read = partial(related.load_notes, as_of=as_of)
+    return _mapped(operation, f"notes {as_of}", read, _nothing)
 
 
 def entity_loader(operation: Operation, *, past: bool = False) -> DataLoader[str, Any]:
     """Entities by id, as far as readable notes back them; `past`: superseded ones, too."""
-
-    async def load(ids: list[str]) -> list[Any]:
-        found = await entities.load_entities(operation.service, operation.access, ids, past=past)
-        return [found.get(i) for i in ids]
-
-    return _loader(operation, "past entities" if past else "entities", load)
+    read = partial(related.load_entities, past=past)
+    return _mapped(operation, f"entities {past}", read, _nothing)
 
 
 def note_entities_loader(operation: Operation) -> DataLoader[str, list[str]]:
     """Entity ids by note id."""
-
-    async def load(ids: list[str]) -> list[list[str]]:
-        found = await entities.entities_of(operation.service, operation.access, ids)
-        return [found.get(i, []) for i in ids]
-
-    return _loader(operation, "note entities", load)
+    return _mapped(operation, "note entities", related.entities_of_notes, list)
 
 
 def links_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
     """Links by note id, at most `first` each."""
-    return _listed(operation, f"links {first}", links.links_of, first)
+    return _mapped(operation, f"links {first}", partial(related.links_of_notes, first=first), list)
 
 
 def revisions_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
     """Revisions by note id, newest first, at most `first` each."""
-    return _listed(operation, f"revisions {first}", notes.revisions_of, first)
+    read = partial(related.revisions_of_notes, first=first)
+    return _mapped(operation, f"revisions {first}", read, list)
 
 
 def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
     """Wordings by note id, oldest first, at most `first` each."""
-    return _listed(operation, f"wordings {first}", notes.wordings_of, first)
+    read = partial(related.wordings_of_notes, first=first)
+    return _mapped(operation, f"wordings {first}", read, list)
 
 
 def entity_notes_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[str]]:
     """Readable note ids by entity id, at most `first` each."""
-    read = partial(entities.notes_of, as_of=as_of)
-    return _listed(operation, f"entity notes {first} {as_of}", read, first)
+    read = partial(related.notes_of_entities, first=first, as_of=as_of)
+    return _mapped(operation, f"entity notes {first} {as_of}", read, list)
 
 
 def relations_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[Any]]:
     """Relations by entity id, at most `first` each."""
-    read = partial(entities.relations_of, as_of=as_of)
-    return _listed(operation, f"relations {first} {as_of}", read, first)
+    read = partial(related.relations_of_entities, first=first, as_of=as_of)
+    return _mapped(operation, f"relations {first} {as_of}", read, list)
 
 
-def merges_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """What each entity absorbed, by entity id, at most `first` each."""
-    return _listed(operation, f"merges {first}", resolution.merges_of, first)
-
-
-def _listed(
-    operation: Operation,
-    name: str,
-    read: Callable[[Any, Any, Sequence[str], int], Awaitable[Mapping[str, list[Any]]]],
-    first: int,
-) -> DataLoader[str, list[Any]]:
-    async def load(ids: list[str]) -> list[list[Any]]:
-        found = await read(operation.service, operation.access, ids, first)
-        return [found.get(i, []) for i in ids]
-
-    return _loader(operation, name, load)
+def merges_loader(operation: Operation) -> DataLoader[str, list[Any]]:
+    """What each entity absorbed, by entity id."""
+    return _mapped(operation, "merges", related.merges_of_entities, list)
 
 
 def lineage_loader(operation: Operation) -> DataLoader[tuple[str, str], list[str]]:
     """Readable relatives by (note id, kind)."""
 
-    async def load(keys: list[tuple[str, str]]) -> list[list[str]]:
-        ids = sorted({note for note, _ in keys})
-        found = await reading.lineage(operation.service, operation.access, ids)
-        return [found.get(key, []) for key in keys]
+    async def read(operation: Operation, keys: list[tuple[str, str]]) -> Mapping[Any, Any]:
+        return await related.lineage_of_notes(operation, sorted({note for note, _ in keys}))
 
-    return _loader(operation, "lineage", load)
+    return _mapped(operation, "lineage", read, list)
 
 
 def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """The agents of the viewer's user (the key is that user)."""
-
-    async def load(users: list[str]) -> list[list[Any]]:
-        found = await actors.list_agents(operation.service, operation.access)
-        mine = operation.access.viewer.user
-        return [found if user == mine else [] for user in users]
-
-    return _loader(operation, "agents", load)
+    """The agents of a user; none but for the viewer's own."""
+    return _loader(operation, "agents", partial(related.agents_of_users, operation))
 
 
 def written_loader(operation: Operation) -> DataLoader[str, int]:
     """How many readable notes each agent wrote."""
-
-    async def load(ids: list[str]) -> list[int]:
-        found = await actors.count_written(operation.service, operation.access, ids)
-        return [found.get(i, 0) for i in ids]
-
-    return _loader(operation, "written", load)
+    return _mapped(operation, "written", related.count_written, int)
 
 
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     """The teams that a user and the viewer's user are both in, by the id of the user."""
-
-    async def load(users: list[str]) -> list[list[Any]]:
-        found = await teams.list_teams(operation.service, operation.access)
-        return [[team for team in found if user in team.members] for user in users]
-
-    return _loader(operation, "teams", load)
+    return _loader(operation, "teams", partial(related.teams_of_users, operation))
 
 
 def users_loader(operation: Operation) -> DataLoader[str, Any]:
     """Users by id: the viewer's own, and members of the same teams."""
-
-    async def load(ids: list[str]) -> list[Any]:
-        others = [i for i in ids if i != operation.access.viewer.user]
-        found = await teams.load_mates(operation.service, operation.access, others)
-        found |= await actors.load_users(operation.service, operation.access, ids)
-        return [found.get(i) for i in ids]
-
-    return _loader(operation, "users", load)
+    return _mapped(operation, "users", related.load_users, _nothing)

@@ -9,11 +9,11 @@ from graphmem.api.schema import create_schema
 from graphmem.api.view import build_view
 from graphmem.operations.authentication import Authenticator
 from graphmem.operations.limits import OPERATION_S
-from graphmem.services.context import Context
+from graphmem.operations.operation import Service
 
 
 def graphql_routes(
-    get_context: Callable[[], Context],
+    get_context: Callable[[], Service],
     *,
     authenticator: Authenticator,
     allowed_origins: tuple[str, ...] = (),

@@ -1,5 +1,6 @@
-"""The object types of the API. They refer to each other, so they stand together; each holds plain
-attributes and loads its neighbours through loaders."""
+"""The object types of the API. They refer to each other, so they stand together. What resolvers get
+as `self` are the plain answers of `operations`, whose attributes have these names; the neighbours
+come by loaders."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 import strawberry
 
 from graphmem.api import loaders
-from graphmem.api.actors import Agent, User, agent_of, user_of
+from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
 from graphmem.api.enums import (
     Kind,
@@ -20,29 +21,47 @@ from graphmem.api.enums import (
     Validity,
     Visibility,
 )
-from graphmem.api.plain import (
-    EntityMerge,
-    Revision,
-    Wording,
-    merge_of,
-    revision_of,
-    wording_of,
-)
+from graphmem.api.loaders import load_notes
 from graphmem.api.scalars import JSON
-from graphmem.domain import entities, notes
-from graphmem.domain.actors import Viewer
-from graphmem.domain.predicates import inverse
-from graphmem.domain.strength import strength
-from graphmem.domain.visibility import Reading, may_read
-from graphmem.services.reading.history import as_then
-from graphmem.services.reading.notes import check_first
+from graphmem.operations import related
+from graphmem.operations.fields import parse
+from graphmem.operations.presenters.entities import entity_of, merge_of, relations_of
+from graphmem.operations.presenters.notes import links_of
+from graphmem.operations.related import Nested, NestedRelations
 
-MAX_NESTED = 100
+SUMMARISED = related.MAX_SUMMARISED
 
 
-def nested(first: int | None, default: int) -> int:
-    """The page size of a nested list. Raises Invalid over 100."""
-    return check_first(default if first is None else first, MAX_NESTED)
+def size_of(first: int | None, kind: type[Nested] = Nested) -> int:
+    """How many entries of a nested list are wanted. Raises Invalid."""
+    return parse(kind, {"first": first}).first
+
+
+def shown(answer: object) -> Any:
+    """A plain answer, which stands for the object type that has its fields."""
+    return answer
+
+
+@strawberry.type
+class Wording:
+    """One telling of what a note says."""
+
+    at: datetime
+    actor: str
+    content: str
+    speaker: str | None
+    occurred_at: datetime | None
+
+
+@strawberry.type
+class Revision:
+    """A state of a note's text."""
+
+    version: int
+    at: datetime
+    actor: str
+    content: str
+    changes: JSON
 
 
 @strawberry.type
@@ -120,69 +139,64 @@ class Note:
     """what its writer added, as JSON"""
     session_id: strawberry.ID | None
     """sessions are not built yet"""
-    domain_note: strawberry.Private[notes.Note]
+    user_id: strawberry.Private[str]
+    author_id: strawberry.Private[str | None]
 
     @strawberry.field
     async def user(self, info: Info) -> User | None:
         """Whose memory it is."""
-        found = await loaders.users_loader(info.context).load(self.domain_note.user)
-        return user_of(found) if found else None
+        return await loaders.users_loader(info.context).load(self.user_id)
 
     @strawberry.field
     async def author(self, info: Info) -> Agent | None:
         """The agent that wrote it; null: the user in person."""
-        name = self.domain_note.author
-        agents = await loaders.agents_loader(info.context).load(self.domain_note.user)
-        return next((agent_of(agent) for agent in agents if agent.id == name), None)
+        agents = await loaders.agents_loader(info.context).load(self.user_id)
+        return next((agent for agent in agents if agent.id == self.author_id), None)
 
     @strawberry.field
     async def entities(self, info: Info) -> list[Entity]:
         """What it is about."""
         ids = await loaders.note_entities_loader(info.context).load(self.id)
         found = await loaders.entity_loader(info.context).load_many(ids)
-        return [entity_of(entity) for entity in found if entity]
+        return shown([entity_of(entity) for entity in found if entity])
 
     @strawberry.field
-    async def links(self, info: Info, first: int | None = 20) -> list[Link]:
+    async def links(self, info: Info, first: int | None = Nested.first) -> list[Link]:
         """Its links to readable notes, strongest first."""
-        found = await loaders.links_loader(info.context, nested(first, 20)).load(self.id)
-        return await links_of(info, found)
+        context = info.context
+        found = await loaders.links_loader(context, size_of(first)).load(self.id)
+        ids = dict.fromkeys(end for each in found for end in (each.source, each.target))
+        ends = {note.id: note for note in await load_notes(context, list(ids))}
+        return shown(links_of(found, ends))
 
     @strawberry.field
-    async def revisions(self, info: Info, first: int | None = 20) -> list[Revision]:
+    async def revisions(self, info: Info, first: int | None = Nested.first) -> list[Revision]:
         """Its states, newest first, as far as its readers of then are told of them."""
-        found = await loaders.revisions_loader(info.context, nested(first, 20)).load(self.id)
-        return [revision_of(each) for each in found]
+        return await loaders.revisions_loader(info.context, size_of(first)).load(self.id)
 
     @strawberry.field
-    async def wordings(self, info: Info, first: int | None = 20) -> list[Wording]:
+    async def wordings(self, info: Info, first: int | None = Nested.first) -> list[Wording]:
         """How it was told, again and again, the first telling first."""
-        found = await loaders.wordings_loader(info.context, nested(first, 20)).load(self.id)
-        return [wording_of(each) for each in found]
+        return await loaders.wordings_loader(info.context, size_of(first)).load(self.id)
 
     @strawberry.field
     async def superseded_by(self, info: Info) -> Note | None:
         """The note that took its place."""
         ids = await loaders.lineage_loader(info.context).load((self.id, "supersededBy"))
-        found = await load_notes(info, ids)
+        found = await load_notes(info.context, ids)
         return found[0] if found else None
 
     @strawberry.field
     async def derived_from(self, info: Info) -> list[Note]:
         """The notes that it was made from."""
         ids = await loaders.lineage_loader(info.context).load((self.id, "derivedFrom"))
-        return await load_notes(info, ids)
+        return await load_notes(info.context, ids)
 
     @strawberry.field
     async def readable_by(self, info: Info) -> list[Agent]:
         """Which agents of the user may see it without asking explicitly."""
-        note = self.domain_note
-        agents = await loaders.agents_loader(info.context).load(note.user)
-        return [
-            agent_of(agent)
-            for agent in agents
-            if may_read(Viewer(user=note.user, agent=agent), note.audience, Reading.BY_NAME)
-        ]
+        agents = await loaders.agents_loader(info.context).load(self.user_id)
+        return shown(related.readers_of(shown(self), agents))
 
 
 @strawberry.type
@@ -212,29 +226,46 @@ class Entity:
     @strawberry.field
     async def summary(self, info: Info) -> str | None:
         """The first sentences of its newest readable notes; made when asked, never stored."""
-        ids = await loaders.entity_notes_loader(info.context, 3).load(self.id)
-        found = await load_notes(info, ids)
-        return " ".join(note.context or note.content[:200] for note in found) or None
+        ids = await loaders.entity_notes_loader(info.context, SUMMARISED).load(self.id)
+        return related.summary_of(await load_notes(info.context, ids))
 
     @strawberry.field
-    async def notes(self, info: Info, first: int | None = 20) -> list[Note]:
+    async def notes(self, info: Info, first: int | None = Nested.first) -> list[Note]:
         """Readable notes about it, newest first."""
-        size, at = nested(first, 20), self.as_of
+        size, at = size_of(first), self.as_of
         ids = await loaders.entity_notes_loader(info.context, size, at).load(self.id)
-        return await load_notes(info, ids, at)
+        return await load_notes(info.context, ids, at)
 
     @strawberry.field
-    async def relations(self, info: Info, first: int | None = 50) -> list[Relation]:
+    async def relations(
+        self, info: Info, first: int | None = NestedRelations.first
+    ) -> list[Relation]:
         """What readable notes say of it and others."""
-        size, at = nested(first, 50), self.as_of
-        found = await loaders.relations_loader(info.context, size, at).load(self.id)
-        return await relations_of(info, found, at)
+        context, size, at = info.context, size_of(first, NestedRelations), self.as_of
+        found = await loaders.relations_loader(context, size, at).load(self.id)
+        ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
+        ends = await loaders.entity_loader(context, past=at is not None).load_many(ids)
+        named = {entity.id: entity_of(entity, at) for entity in ends if entity}
+        return shown(relations_of(found, named, at))
 
     @strawberry.field
     async def merged_from(self, info: Info) -> list[EntityMerge]:
         """What became a part of it, newest first; at most 50."""
-        found = await loaders.merges_loader(info.context, 50).load(self.id)
-        return [merge_of(each, self) for each in found]
+        found = await loaders.merges_loader(info.context).load(self.id)
+        return shown([merge_of(each, shown(self)) for each in found])
+
+
+@strawberry.type
+class EntityMerge:
+    """One entity became a part of another."""
+
+    id: strawberry.ID
+    at: datetime
+    actor: str
+    score: float
+    kept: Entity
+    merged_name: str
+    undone: bool
 
 
 @strawberry.type
@@ -258,118 +289,4 @@ class Relation:
     @strawberry.field
     async def notes(self, info: Info) -> list[Note]:
         """The readable notes that say so, oldest first."""
-        return await load_notes(info, self.note_ids, self.as_of)
-
-
-def note_of(note: notes.Note, info: Info) -> Note:
-    """A note as of now."""
-    service = info.context.service
-    strong = strength(note, service.clock(), service.ranking.act_r.d)
-    return Note(
-        id=strawberry.ID(note.id),
-        external_id=note.external_id,
-        version=note.version,
-        content=note.content,
-        title=note.title,
-        context=note.context,
-        keywords=list(note.keywords),
-        tags=list(note.tags),
-        kind=note.kind,
-        type=note.type,
-        source=note.source,
-        validity=note.validity,
-        importance=note.importance,
-        confidence=note.confidence,
-        load_bearing=note.load_bearing,
-        pinned=note.pinned,
-        domain=note.domain,
-        visibility=note.visibility,
-        tier=note.tier,
-        status=note.status,
-        activation=strong.activation,
-        retention=strong.retention,
-        relevance=strong.relevance,
-        half_life_hours=note.half_life_hours,
-        access_count=note.access_count,
-        last_accessed_at=note.last_accessed_at,
-        created_at=note.created_at,
-        updated_at=note.updated_at,
-        occurred_at=note.occurred_at,
-        valid_from=note.valid_from,
-        valid_to=note.valid_to,
-        expires_at=note.expires_at,
-        episode=note.episode,
-        speaker=note.speaker,
-        metadata=None if note.metadata is None else JSON(note.metadata),
-        session_id=None,
-        domain_note=note,
-    )
-
-
-async def load_notes(info: Info, ids: Any, as_of: datetime | None = None) -> list[Note]:
-    """The readable notes among the ids, in their order, perhaps as they were."""
-    found = await loaders.note_loader(info.context).load_many(list(ids))
-    notes = [note for note in found if note]
-    if as_of is not None:
-        context = info.context
-        past = await as_then(context.service, context.access.of_events, notes, as_of)
-        notes = [past[note.id] for note in notes if note.id in past]
-    return [note_of(note, info) for note in notes]
-
-
-async def links_of(info: Info, found: list[notes.Link]) -> list[Link]:
-    """Links with both of their notes, all loaded at once."""
-    ids = dict.fromkeys(end for each in found for end in (each.source, each.target))
-    ends: dict[str, Note] = {note.id: note for note in await load_notes(info, ids)}
-    return [
-        Link(
-            id=strawberry.ID(each.id),
-            kind=each.kind,
-            strength=each.strength,
-            reason=each.reason,
-            source=ends[each.source],
-            target=ends[each.target],
-            created_at=each.created_at,
-        )
-        for each in found
-        if each.source in ends and each.target in ends
-    ]
-
-
-def entity_of(entity: entities.Entity, as_of: datetime | None = None) -> Entity:
-    """An entity."""
-    return Entity(
-        id=strawberry.ID(entity.id),
-        name=entity.name,
-        type=entity.type,
-        aliases=list(entity.aliases),
-        note_count=entity.note_count,
-        as_of=as_of,
-    )
-
-
-async def relations_of(
-    info: Info, found: list[entities.Relation], as_of: datetime | None = None
-) -> list[Relation]:
-    """Relations with both of their entities, all loaded at once."""
-    ids = list(dict.fromkeys(end for each in found for end in (each.subject, each.object)))
-    loaded = await loaders.entity_loader(info.context, past=as_of is not None).load_many(ids)
-    ends: dict[str, Entity] = {entity.id: entity_of(entity, as_of) for entity in loaded if entity}
-    return [
-        Relation(
-            id=strawberry.ID(each.id),
-            subject=ends[each.subject],
-            predicate=each.predicate,
-            inverse=inverse(each.predicate),
-            object=ends[each.object],
-            confidence=each.confidence,
-            valid_from=each.valid_from,
-            valid_to=each.valid_to,
-            first_seen_at=each.first_seen_at,
-            last_accessed_at=each.last_accessed_at,
-            note_ids=each.notes,
-            as_of=as_of,
-        )
-        for each in found
-        if each.subject in ends and each.object in ends
-    ]
+        return await load_notes(info.context, self.note_ids, self.as_of)

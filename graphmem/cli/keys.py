@@ -89,6 +89,7 @@ def create(
     """Make a key and print it. It is shown this once only: graphmem keeps no copy.
 
     A client sends it as `Authorization: Bearer gm_...`."""
+    from graphmem.operations.presenters.as_json import to_json
     from graphmem.services.context import utc_now
     from graphmem.services.keys import create_key
 
@@ -101,7 +102,7 @@ def create(
             graph, utc_now, user=owner, agent=agent, admin=admin, name=name, until=until
         ),
     )
-    answer({**_told(key), "key": secret}, f"{secret}", as_json=as_json)
+    answer({**to_json(key), "key": secret}, f"{secret}", as_json=as_json)
     if not as_json:
         end = f"until {key.expires_at:%Y-%m-%d %H:%M:%S} UTC" if key.expires_at else "until revoked"
         typer.echo(
@@ -112,13 +113,14 @@ def create(
 
 def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
     """List all keys, newest first, without their secrets."""
+    from graphmem.operations.presenters.as_json import to_json
     from graphmem.services.keys import list_keys
 
     keys = _with_graph(settings_of(data=data, neo4j_uri=neo4j), list_keys)
     lines = [
         f"{k.id}  {_state(k):<28}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
     ]
-    answer([_told(key) for key in keys], "\n".join(lines) or "There are no keys.", as_json=as_json)
+    answer(to_json(keys), "\n".join(lines) or "There are no keys.", as_json=as_json)
 
 
 def revoke(
@@ -130,12 +132,13 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Refuse a key from now on, at every running service."""
+    from graphmem.operations.presenters.as_json import to_json
     from graphmem.services.context import utc_now
     from graphmem.services.keys import revoke_key
 
     settings = settings_of(data=data, neo4j_uri=neo4j)
     key = _with_graph(settings, lambda graph: revoke_key(graph, utc_now, key_id))
-    answer(_told(key), f"Key {key.id} of {_owner(key)} is revoked.", as_json=as_json)
+    answer(to_json(key), f"Key {key.id} of {_owner(key)} is revoked.", as_json=as_json)
 
 
 def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any, T]]") -> T:
@@ -165,19 +168,3 @@ def _state(key: "Key") -> str:
         return "valid"
     word = "expired" if key.expires_at <= utc_now() else "until"
     return f"{word} {key.expires_at:%Y-%m-%d %H:%M:%S}"
-
-
-def _told(key: "Key") -> dict[str, object]:
-    def when(instant: datetime | None) -> str | None:
-        return None if instant is None else f"{instant:%Y-%m-%dT%H:%M:%SZ}"
-
-    return {
-        "id": key.id,
-        "scope": key.scope,
-        "user": key.user,
-        "agent": key.agent,
-        "name": key.name,
-        "createdAt": when(key.created_at),
-        "expiresAt": when(key.expires_at),
-        "revokedAt": when(key.revoked_at),
-    }

@@ -7,12 +7,14 @@ from functools import partial
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.services.context import Access, Context
 
+Service = Context  # the parts of a running service, which protocols hand on unopened
+
 
 @dataclass(kw_only=True)
 class Operation:
     """What a command is carried out with."""
 
-    service: Context
+    service: Service
     access: Access
     reopen: Callable[[], Awaitable[Access]]
     ends: float | None = None  # by when work should be done, in the time of the event loop
@@ -23,7 +25,7 @@ class Operation:
 
 
 async def open_operation(
-    service: Context, authenticator: Authenticator, given: Credentials, *, traces: bool = True
+    service: Service, authenticator: Authenticator, given: Credentials, *, traces: bool = True
 ) -> Operation:
     """An operation of who asks; without `traces` it may write nothing, and logs no recall.
 

@@ -18,7 +18,7 @@ from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Invalid
-from graphmem.language.naming.resolution import EntityRecord, MatchDecision, MatchScore, judge
+from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
 from graphmem.services.reading.notes import check_first
@@ -179,7 +179,7 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         for one, other in pairs
         if one != other and (one, other) not in parted and one in found and other in found
     }
-    judged = {pair: judge(*both) for pair, both in things.items()}
+    judged = {pair: compare_entities(*both) for pair, both in things.items()}
     judged |= await _nearer(context, things, judged)
     asked = [
         _review(found[one], found[other], judgement)
@@ -227,7 +227,7 @@ async def _nearer(
         return {}
     of = dict(zip(names, await context.embedder.embed_documents(names), strict=True))
     return {
-        pair: judge(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
+        pair: compare_entities(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
         for pair, (one, other) in ((pair, things[pair]) for pair in doubted)
     }
 

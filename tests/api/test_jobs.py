@@ -1,7 +1,9 @@
 """Maintenance as its users see it: related links, what fell into disuse, and who may run it."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -20,7 +22,7 @@ from graphmem.settings import Settings
 from graphmem.store.jobs import users_to_maintain
 from graphmem.store.links import tagged_notes
 
-JOBS = "{ jobs { name cron description nextRunAt lastRun { id status } } }"
+JOBS = "{ jobs { name cron timeZone description nextRunAt lastRun { id status } } }"
 RUNS = """query R($job: String, $first: Int) { jobRuns(job: $job, first: $first) {
   id job slot startedAt finishedAt status counts error } }"""
 RUN = "mutation R($name: String!) { runJob(name: $name) { id status counts error finishedAt } }"
@@ -41,9 +43,21 @@ TAGGED = ["glaze", "kiln", "test"]
 
 async def run(api: Any) -> dict[str, int]:
     """The counts of a run over everybody's notes."""
-    done = (await api(RUN, name=NAME))["runJob"]
+    begun = (await api(RUN, name=NAME))["runJob"]
+    assert (begun["status"], begun["finishedAt"]) == ("RUNNING", None)
+    done = await ended(api, begun["id"])
     assert (done["status"], done["error"]) == ("DONE", None), done
     return done["counts"]
+
+
+async def ended(api: Any, run_id: str) -> dict[str, Any]:
+    """A run when it has ended."""
+    while True:
+        found = (await api(RUNS, job=NAME))["jobRuns"]
+        done = next(each for each in found if each["id"] == run_id)
+        if done["status"] != "RUNNING":
+            return done
+        await asyncio.sleep(0.02)
 
 
 async def related(api: Any, note: str) -> set[str]:
@@ -292,8 +306,15 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     counts = await run(api)
     names = {"users", "dormantCandidates", "relatedLinks", "linksMade", "linksRemoved"}
     assert counts.keys() == names
-    (job,) = (await api(JOBS))["jobs"]
-    assert (job["name"], job["cron"], job["nextRunAt"]) == (NAME, "*/5 * * * *", None)
+    jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
+    assert {name: job["cron"] for name, job in jobs.items()} == {
+        NAME: "*/5 * * * *",
+        "sweep_decay": "0 * * * *",
+    }
+    job = jobs[NAME]
+    assert {job["timeZone"] for job in jobs.values()} == {"UTC"}
+    minute = datetime.fromisoformat(job["nextRunAt"]).minute
+    assert minute % 5 == 0
     assert job["lastRun"]["status"] == "DONE"
     (newest,) = (await api(RUNS, job=NAME, first=1))["jobRuns"]
     assert (newest["id"], newest["counts"]) == (job["lastRun"]["id"], counts)

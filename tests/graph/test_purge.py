@@ -15,6 +15,7 @@ from shared_server import new_user
 
 from graphmem.app import connect_context, create_app
 from graphmem.domain.ids import name_key
+from graphmem.operations.presenters import as_json
 from graphmem.server import ServerAddress
 from graphmem.services import caches
 from graphmem.services.context import Context
@@ -313,6 +314,10 @@ def kept_texts() -> Iterator[str]:
 # By module and name: what holds no word of a note, and why.
 TEXTLESS = {
     ("graphmem.api.limits", "check"): "documents without strings only",
+    ("graphmem.operations.fields", "fields_of"): "classes only",
+    ("graphmem.operations.fields", "bounded"): "classes only",
+    ("graphmem.operations.fields", "names_of"): "classes only",
+    ("graphmem.operations.presenters.as_json", "_names"): "classes only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
     ("graphmem.language.relation_words", "_read"): "a file of words",
 }
@@ -320,6 +325,7 @@ TEXTLESS = {
 
 def test_every_cache_is_emptied_or_holds_no_text(settings: Settings, context: Context) -> None:
     app = create_app(settings, opened=context)  # its caches are looked at, too
+    assert as_json.to_json(context.writing)  # and those of JSON
     known = {id(cache) for cache in caches.OF_TEXTS}
     others = {(c.__module__, c.__name__) for c in cached() if id(c) not in known}
     assert app is not None

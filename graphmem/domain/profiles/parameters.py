@@ -6,6 +6,7 @@ from enum import StrEnum
 from math import isfinite
 
 from graphmem.domain.actors import AgentRole
+from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Tier
 from graphmem.domain.profiles.model import ModelProfile
 
@@ -158,6 +159,7 @@ class Ranking:
     """The numbers of every profile."""
 
     act_r: ActR = field(default_factory=ActR)
+    decay: Decay = field(default_factory=Decay)
     domain_boost: float = 1.0  # MUMA 5.4
     max_search_results: int = 20  # Moltbot 16
     min_search_score: float = 0.3

@@ -109,7 +109,7 @@ def least_similarity(rules: Deduplication, writing: Writing) -> float:
     return min(writing.conflict_similarity, rules.similarity_threshold)
 
 
-def judge(
+def judge_conflict(
     one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
 ) -> ConflictJudgement | None:
     """What two notes of one audience are to each other; None: each says its own."""

@@ -46,7 +46,7 @@ _PATTERN = re.compile(
 _DAY = timedelta(days=1)
 
 
-def dates(text: str, said_at: datetime) -> tuple[DateMention, ...]:
+def date_mentions(text: str, said_at: datetime) -> tuple[DateMention, ...]:
     """The dates of a text in order, each surface once, at most 20; `said_at` is aware."""
     today = said_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     found: dict[str, DateMention] = {}

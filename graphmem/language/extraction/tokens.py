@@ -53,7 +53,7 @@ class Token:
         return self.stop > self.end
 
 
-def tokens(sentence: str) -> list[Token]:
+def tokenize(sentence: str) -> list[Token]:
     """The tokens of a sentence in order."""
     return [_token(match) for match in _TOKEN.finditer(sentence)]
 

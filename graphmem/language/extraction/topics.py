@@ -55,7 +55,7 @@ class Topics:
         return tuple(topic.split("/")[1] for topic, _ in self.scores.most_common(2))
 
 
-def topics(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
+def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     """The topics of a text, given what it names."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
     bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))

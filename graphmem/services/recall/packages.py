@@ -16,7 +16,7 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import UNSURE, Scope, suggested
 from graphmem.errors import Invalid
 from graphmem.language.analysis import analyse
-from graphmem.language.questions.understanding import Strategy
+from graphmem.language.questions import Strategy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory
 from graphmem.services.recall.expansion import label_of

@@ -21,8 +21,8 @@ from graphmem.domain.reranking import FIRST as FIRST_ANEW
 from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
-from graphmem.language.naming.matching import name_candidates
-from graphmem.language.questions.understanding import Strategy, core_blocks_asked, without_courtesy
+from graphmem.language.naming import name_candidates
+from graphmem.language.questions import Strategy, core_blocks_asked, without_courtesy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
 from graphmem.services.reading.history import as_then

@@ -18,7 +18,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.repeating import repeated
@@ -196,7 +196,8 @@ def note_event(
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back. A note that is not archived stays as it is."""
+    """Bring an archived note back, which is an access, or it would fade again at once. A note that
+    is not archived stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     if note.status is not Status.ARCHIVED:
@@ -204,14 +205,15 @@ async def restore(context: Context, access: Access, note_id: str) -> Note:
     now = context.clock()
     event = note_event("REVERT", "note restored", note, access.viewer.actor, now)
     row = status_row(note, Status.ACTIVE)
-    await write_change(context, access, row, note, note, now, event)
+    used = notes.reinforce_step({note_id: (now,)}, 1.0)
+    await write_change(context, access, row, note, note, now, event, after=[used])
     return await require_note(context, access, note_id)
 
 
 def status_row(note: Note, status: Status, **changes: object) -> Row:
     """The row of a change that gives a note another status; `changes`: what the revision tells
     beside it."""
-    given = {"status": status, "curatedKey": None}
+    given = {"status": status, "curatedKey": None, "archivedBy": None}
     return change_row(note, given, {"status": [note.status, status], **changes})
 
 

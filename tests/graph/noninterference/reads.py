@@ -214,3 +214,8 @@ def subscription(rng: Random) -> Call:
     if chance(rng, 0.2):
         given["domain"] = "work"
     return Call("events", given, "Subscription")
+
+
+def job_run(rng: Random) -> Call:
+    """The subscription for admins, who are told of everybody; it is not compared."""
+    return Call("jobRun", {"id": rng.choice(("", "unknown"))}, "Subscription")

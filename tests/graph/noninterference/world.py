@@ -106,6 +106,7 @@ class World:
         self._keep(name, actor, answer)
         while self.service.log._waiting:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
+        await self.service.runs.settle()
         return answer
 
     async def _follow(self, call: Call, actor: str) -> Any:

@@ -171,7 +171,8 @@ WRITES: Mapping[str, Maker] = {
         {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
         | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
     ),
-    "runJob": lambda rng, actor, notes: {"name": "maintain_memory"},
+    "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
+    "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
     "reflect": lambda rng, actor, notes: {},
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
@@ -183,7 +184,9 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob"))  # they tell of everybody, for who may know
+JOBS = ("maintain_memory", "sweep_decay")
+# They tell of everybody, for who may know.
+BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:

@@ -1,0 +1,90 @@
+"""Users and agents, and how much there is for them to read."""
+
+from dataclasses import dataclass
+
+from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
+from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import Id
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.actors import Viewer
+from graphmem.services import actors
+from graphmem.services.reading import stats
+from graphmem.services.reading.stats import Stats
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetViewer(Command[Viewer]):
+    """Who asks."""
+
+    async def run(self, operation: Operation) -> Viewer:
+        """Read it."""
+        access = operation.access
+        viewer = access.viewer
+        found = await actors.load_users(operation.service, access, [viewer.user])
+        return Viewer(
+            user=found.get(viewer.user),
+            agent=viewer.agent,
+            admin=viewer.admin,
+            audiences=len(access.by_name),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListAgents(Command[list[Agent]]):
+    """The agents of the viewer's user."""
+
+    async def run(self, operation: Operation) -> list[Agent]:
+        """Read them."""
+        return await actors.list_agents(operation.service, operation.access)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetStats(Command[Stats]):
+    """How much the viewer can read."""
+
+    async def run(self, operation: Operation) -> Stats:
+        """Count."""
+        return await stats.stats(operation.service, operation.access)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisterUser(Change[User]):
+    """Register a user or rename one."""
+
+    id: Id
+    name: str | None = None
+
+    async def run(self, operation: Operation) -> User:
+        """Register."""
+        return await actors.register_user(operation.service, operation.access, self.id, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisterAgent(Change[Agent]):
+    """Set up an agent of the user: what is left out stays."""
+
+    id: Id
+    """the id of the agent"""
+    name: str | None = None
+    """a name for people"""
+    role: AgentRole | None = None
+    """what it does; the threshold of `ACT_R` goes by it"""
+    domains: tuple[str, ...] | None = None
+    """the domains that it works in; `*` is every domain"""
+    can_see_private: bool | None = None
+    """whether it reads notes that are `PRIVATE`"""
+    writes: WritePermission | None = None
+    """whether it may write at once"""
+
+    async def run(self, operation: Operation) -> Agent:
+        """Set it up."""
+        return await actors.register_agent(
+            operation.service,
+            operation.access,
+            self.id,
+            name=self.name,
+            role=self.role,
+            domains=self.domains,
+            can_see_private=self.can_see_private,
+            writes=self.writes,
+        )

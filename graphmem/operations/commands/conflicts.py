@@ -1,0 +1,62 @@
+"""Conflicts: listing them, and settling them."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import Between, Id
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.conflicts import (
+    Conflict,
+    ConsolidationReport,
+    conflicts_of,
+    report_of,
+)
+from graphmem.operations.related import load_notes
+from graphmem.services import conflicts
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListConflicts(Command[list[Conflict]]):
+    """Open or settled conflicts between readable notes, newest first."""
+
+    open: bool = True
+    first: Annotated[int, Between(1, conflicts.MAX_PAGE)] = 50
+
+    async def run(self, operation: Operation) -> list[Conflict]:
+        """Read them."""
+        found = await conflicts.list_conflicts(
+            operation.service, operation.access, is_open=self.open, first=self.first
+        )
+        ids = [note for each in found for note in each.notes]
+        return conflicts_of(found, await load_notes(operation, ids))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consolidate(Change[ConsolidationReport]):
+    """Settle near copies and contradictions among the readable notes, some twenty pairs at
+    once; what only the user can tell apart becomes an open conflict."""
+
+    async def run(self, operation: Operation) -> ConsolidationReport:
+        """Settle what can be settled."""
+        done = await conflicts.sweep_conflicts(operation.service, operation.access)
+        return report_of(done)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolveConflict(Change[Conflict]):
+    """Settle a conflict: merge the two notes (COMPATIBLE), or keep one (CONTRADICTORY,
+    SUBSUMES); AMBIGUOUS leaves it open."""
+
+    id: Id
+    verdict: ConflictVerdict
+    keep: Id | None = None
+
+    async def run(self, operation: Operation) -> Conflict:
+        """Settle it."""
+        done = await conflicts.resolve_conflict(
+            operation.service, operation.access, self.id, self.verdict, self.keep
+        )
+        await operation.refresh()
+        return conflicts_of([done], await load_notes(operation, done.notes))[0]

@@ -1,0 +1,35 @@
+"""Core memory."""
+
+from dataclasses import dataclass
+
+from graphmem.operations.command import Change, Command
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.core import CoreMemory, core_of
+from graphmem.services import core
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetCoreMemory(Command[CoreMemory]):
+    """Who the user is, what is going on, how to work together, what must never be forgotten:
+    lines that were written (setCoreBlock), and what readable notes tell of it."""
+
+    async def run(self, operation: Operation) -> CoreMemory:
+        """Read it."""
+        access = operation.access
+        return core_of(await core.core_memory(operation.service, access, access.by_name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetCoreBlock(Change[CoreMemory]):
+    """Write the lines of a block (identity, context, persona, critical). Each is a note: those
+    that are there stay, those that are missing in the text are archived, as far as the viewer
+    can read them. Lines that other notes give stay as long as the notes do."""
+
+    name: str
+    text: str
+
+    async def run(self, operation: Operation) -> CoreMemory:
+        """Write them."""
+        await core.set_core_block(operation.service, operation.access, self.name, self.text)
+        await operation.refresh()
+        return await GetCoreMemory().run(operation)

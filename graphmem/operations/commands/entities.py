@@ -1,0 +1,101 @@
+"""Entities, the paths between them, and which of them are one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from graphmem.domain.drafts import check_instant
+from graphmem.domain.entities import Path
+from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import Between, Id, Named
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.entities import Entity, EntityReview, entity_of, review_of
+from graphmem.services import resolution
+from graphmem.services.reading import entities
+
+
+@dataclass(frozen=True, kw_only=True)
+class GetEntity(Command[Entity]):
+    """One entity by id, or by a name or alias; its notes and relations perhaps as of then."""
+
+    id: Id | None = None
+    name: str | None = None
+    as_of: datetime | None = None
+
+    async def run(self, operation: Operation) -> Entity:
+        """Read it."""
+        found = await entities.get_entity(
+            operation.service, operation.access, self.id, self.name, past=self.as_of is not None
+        )
+        return entity_of(found, check_instant(self.as_of, "asOf"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListEntities(Command[list[Entity]]):
+    """Entities by name."""
+
+    search: str | None = None
+    first: Annotated[int, Between(1, entities.MAX_PAGE)] = 50
+
+    async def run(self, operation: Operation) -> list[Entity]:
+        """Read them."""
+        found = await entities.list_entities(
+            operation.service, operation.access, self.search, self.first
+        )
+        return [entity_of(each) for each in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindPaths(Command[list[Path]]):
+    """The shortest paths between two entities, by name or id."""
+
+    start: Annotated[str, Named("from")]
+    end: Annotated[str, Named("to")]
+    max_hops: Annotated[int, Between(1, entities.MAX_HOPS)] = 4
+    first: Annotated[int, Between(1, entities.MAX_PATHS)] = 5
+
+    async def run(self, operation: Operation) -> list[Path]:
+        """Find them."""
+        return await entities.paths(
+            operation.service, operation.access, self.start, self.end, self.max_hops, self.first
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListEntityReviews(Command[list[EntityReview]]):
+    """Pairs of entities that may be one, the surest first; at most 100."""
+
+    first: Annotated[int, Between(1, resolution.MAX_REVIEWS)] = 20
+
+    async def run(self, operation: Operation) -> list[EntityReview]:
+        """Read them."""
+        found = await resolution.reviews(operation.service, operation.access, self.first)
+        return [review_of(each) for each in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeEntities(Change[Entity]):
+    """Make one entity a part of another; it can be undone."""
+
+    keep: Id
+    merge: Id
+
+    async def run(self, operation: Operation) -> Entity:
+        """Merge them."""
+        kept = await resolution.merge_entities(
+            operation.service, operation.access, self.keep, self.merge
+        )
+        return entity_of(kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndoEntityMerge(Change[Entity]):
+    """Take a merge back: what was said by either's names is its own again. The entity that
+    was kept."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> Entity:
+        """Undo it."""
+        kept = await resolution.undo_merge(operation.service, operation.access, self.id)
+        return entity_of(kept)

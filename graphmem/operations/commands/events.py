@@ -1,0 +1,61 @@
+"""Events: in pages, and live."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from graphmem.domain.events import Event
+from graphmem.operations.command import Command
+from graphmem.operations.fields import Between, Id, Long
+from graphmem.operations.operation import Operation
+from graphmem.services import events
+from graphmem.services.reading.notes import MAX_PAGE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListEvents(Command[list[Event]]):
+    """What changed, oldest first."""
+
+    after: Long | None = None
+    types: tuple[str, ...] | None = None
+    actor: str | None = None
+    subject_id: Id | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    first: Annotated[int, Between(1, MAX_PAGE)] = 50
+
+    async def run(self, operation: Operation) -> list[Event]:
+        """Read a page."""
+        return await events.list_events(
+            operation.service,
+            operation.access,
+            after=self.after or 0,
+            types=self.types,
+            actor=self.actor,
+            subject_id=self.subject_id,
+            since=self.since,
+            until=self.until,
+            first=self.first,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowEvents(Command[AsyncGenerator[Event]]):
+    """Replay what came after `after`, then go on live."""
+
+    after: Long | None = None
+    channels: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = None
+    domain: str | None = None
+
+    async def run(self, operation: Operation) -> AsyncGenerator[Event]:
+        """Begin to follow; whoever takes the events closes the generator."""
+        return events.follow(
+            operation.service,
+            operation.reopen,
+            after=self.after,
+            channels=self.channels,
+            types=self.types,
+            domain=self.domain,
+        )

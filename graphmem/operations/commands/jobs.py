@@ -1,0 +1,81 @@
+"""Jobs: for admins, since their counts are of everybody's notes."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated
+
+from graphmem.domain.jobs import JobRun
+from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import Between, Id
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.jobs import Job, jobs_of
+from graphmem.services.actors import require_admin
+from graphmem.services.jobs import jobs
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListJobs(Command[list[Job]]):
+    """The jobs, each with its newest run; for admins."""
+
+    async def run(self, operation: Operation) -> list[Job]:
+        """Read them."""
+        require_admin(operation.access)
+        return jobs_of(await jobs.list_jobs(operation.service.graph), operation.service)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListJobRuns(Command[list[JobRun]]):
+    """The newest runs of a job, or of all, newest first; for admins."""
+
+    job: str | None = None
+    first: Annotated[int, Between(1, jobs.MAX_RUNS)] = 20
+
+    async def run(self, operation: Operation) -> list[JobRun]:
+        """Read them."""
+        require_admin(operation.access)
+        return await jobs.list_runs(operation.service.graph, self.job, self.first)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunJob(Change[JobRun]):
+    """Begin to run a job now; for admins. The answer is the run as it begins; `jobRuns` and the
+    subscription `jobRun` tell how it goes on. CONFLICT while it runs already."""
+
+    name: str
+
+    async def run(self, operation: Operation) -> JobRun:
+        """Begin."""
+        require_admin(operation.access)
+        return await jobs.start_job(operation.service, self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CancelRun(Change[JobRun]):
+    """Ask a run to stop, which it does after the piece of work that it is at; for admins. What it
+    has done stays. One that has ended stays as it is."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> JobRun:
+        """Ask it."""
+        require_admin(operation.access)
+        return await jobs.cancel_run(operation.service, self.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowRun(Command[AsyncGenerator[JobRun]]):
+    """A run now, and again each time it has got further, until it ends; for admins."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> AsyncGenerator[JobRun]:
+        """Begin to follow; whoever takes the runs closes the generator."""
+        require_admin(operation.access)
+        return self._follow(operation)
+
+    async def _follow(self, operation: Operation) -> AsyncGenerator[JobRun]:
+        async with aclosing(jobs.follow_run(operation.service, self.id)) as runs:
+            async for run in runs:
+                require_admin(await operation.reopen())
+                yield run

@@ -1,0 +1,207 @@
+"""What a command may be given: its fields, as every protocol sees them.
+
+A command is a frozen dataclass. The annotation of a field tells its type, the class its default,
+and the marks here its bounds; nothing else does. A protocol makes its own description of a command
+out of `fields_of`, and `parse` makes a command of what came in."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from graphmem.errors import Invalid
+from graphmem.operations.scalars import parse_instant, parse_json, parse_long
+
+T = TypeVar("T")
+REQUIRED: Final = dataclasses.MISSING
+
+
+class Special(Enum):
+    """What a plain type of Python does not tell of a field."""
+
+    ID = "ID"
+    LONG = "LONG"
+    JSON = "JSON"
+
+
+Id = Annotated[str, Special.ID]
+Long = Annotated[int, Special.LONG]
+Json = Annotated[object, Special.JSON]
+
+
+@dataclass(frozen=True)
+class Between:
+    """The bounds of a whole number, both included."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The most entries of a list."""
+
+    entries: int
+
+
+@dataclass(frozen=True)
+class Named:
+    """The name of a field whose own name is a word of Python."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field. `type` is str, int, float, bool, datetime, object, an Enum or a dataclass; of a
+    list (`many`) that of its entries."""
+
+    name: str
+    wire: str
+    """the name in a request"""
+    type: Any
+    many: bool
+    default: Any
+    """what is left out, or null, means; REQUIRED: it has to be given"""
+    marks: tuple[object, ...] = ()
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def bounds(self) -> Between | None:
+        """Those of a number."""
+        return next((mark for mark in self.marks if isinstance(mark, Between)), None)
+
+    def read(self, value: object) -> Any:
+        """The value of what came in. Raises Invalid."""
+        if not self.many:
+            return self._read_one(value)
+        if not isinstance(value, list | tuple):
+            raise Invalid(f"{self.wire} must be a list")
+        return tuple(self._read_one(each) for each in value)
+
+    def check(self, value: Any) -> None:
+        """Raise Invalid when the value is out of its bounds."""
+        for mark in self.marks:
+            match mark:
+                case Between(low, high) if value is not None and not low <= value <= high:
+                    raise Invalid(f"{self.wire} must be from {low} to {high}")
+                case AtMost(entries) if value is not None and len(value) > entries:
+                    raise Invalid(f"a list has at most {entries} entries")
+                case _:
+                    pass
+
+    def _read_one(self, value: object) -> Any:
+        kind = self.type
+        if Special.LONG in self.marks:
+            return parse_long(value)
+        if kind is object:
+            return parse_json(value)
+        if kind is datetime:
+            return parse_instant(value)
+        if kind in PLAIN:
+            return _plain(kind, value, self.wire)
+        if issubclass(kind, Enum):
+            return _member(kind, value, self.wire)
+        if not isinstance(value, Mapping):
+            raise Invalid(f"{self.wire} must be an object")
+        return parse(kind, value)
+
+
+PLAIN: Final = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _plain(kind: Any, value: object, wire: str) -> Any:
+    if type(value) is kind:
+        return value
+    if isinstance(value, str) and kind is str:
+        return value
+    if not isinstance(value, bool):
+        if kind is float and isinstance(value, int):
+            return float(value)
+        if kind is int and isinstance(value, float) and value.is_integer():
+            return int(value)
+    raise Invalid(f"{wire} must be {PLAIN[kind]}")
+
+
+def _member(kind: type[Enum], value: object, wire: str) -> Enum:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(str(each.value) for each in kind)
+        raise Invalid(f"{wire} must be one of {known}") from None
+
+
+def parse(kind: type[T], given: Mapping[str, Any]) -> T:
+    """What was asked, by the names of requests. What has a default may be left out or null.
+
+    Raises Invalid, which names the field."""
+    values = {}
+    for field in fields_of(kind):
+        value = given.get(field.wire)
+        if value is not None:
+            values[field.name] = field.read(value)
+        elif field.required:
+            raise Invalid(f"{field.wire} is missing")
+    if unknown := given.keys() - names_of(kind):
+        raise Invalid(f"there is no {', '.join(sorted(map(str, unknown)))}")
+    return kind(**values)
+
+
+@cache
+def names_of(kind: type) -> frozenset[str]:
+    """The names that a request may have."""
+    return frozenset(field.wire for field in fields_of(kind))
+
+
+@cache
+def bounded(kind: type) -> tuple[Field, ...]:
+    """The fields that have bounds."""
+    return tuple(
+        field
+        for field in fields_of(kind)
+        if any(isinstance(mark, Between | AtMost) for mark in field.marks)
+    )
+
+
+@cache
+def fields_of(kind: Any) -> tuple[Field, ...]:
+    """The fields of a command, or of an object within one."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_field(each, hints[each.name]) for each in dataclasses.fields(kind))
+
+
+def _field(of: "dataclasses.Field[Any]", hint: Any) -> Field:
+    kind, marks = _bare(hint)
+    many = get_origin(kind) is tuple
+    if many:
+        kind, own = _bare(get_args(kind)[0])
+        marks += own
+    name = next((mark.name for mark in marks if isinstance(mark, Named)), camel(of.name))
+    default = of.default_factory() if of.default_factory is not REQUIRED else of.default
+    return Field(of.name, name, kind, many, default, marks)
+
+
+def _bare(hint: Any) -> tuple[Any, tuple[object, ...]]:
+    """A type without its marks, and without `| None`."""
+    if get_origin(hint) is Annotated:
+        inner, *marks = get_args(hint)
+        kind, own = _bare(inner)
+        return kind, (*marks, *own)
+    if get_origin(hint) in (Union, UnionType):
+        (only,) = [each for each in get_args(hint) if each is not NoneType]
+        return _bare(only)
+    return hint, ()
+
+
+def camel(name: str) -> str:
+    """A name of Python as requests and answers have it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

@@ -1,0 +1,15 @@
+"""Who asks."""
+
+from dataclasses import dataclass
+
+from graphmem.domain.actors import Agent, User
+
+
+@dataclass(frozen=True, kw_only=True)
+class Viewer:
+    """Who asks, and how many audiences they read."""
+
+    user: User | None
+    agent: Agent | None
+    admin: bool
+    audiences: int

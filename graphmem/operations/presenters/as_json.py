@@ -1,0 +1,32 @@
+"""Answers as JSON."""
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from graphmem.operations.fields import camel
+from graphmem.operations.scalars import format_instant
+
+
+def to_json(answer: Any) -> Any:
+    """An answer as values of JSON, names in camelCase as in GraphQL, instants as texts."""
+    match answer:
+        case Enum():
+            return answer.value
+        case None | bool() | int() | float() | str():
+            return answer
+        case datetime():
+            return format_instant(answer)
+        case Mapping():
+            return {str(name): to_json(value) for name, value in answer.items()}
+        case list() | tuple():
+            return [to_json(each) for each in answer]
+    return {told: to_json(getattr(answer, name)) for name, told in _names(type(answer))}
+
+
+@cache
+def _names(kind: type) -> tuple[tuple[str, str], ...]:
+    return tuple((field.name, camel(field.name)) for field in dataclasses.fields(kind))

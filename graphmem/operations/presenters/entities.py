@@ -1,0 +1,123 @@
+"""Entities with what is said of them, and pairs that may be one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain import entities as domain
+from graphmem.domain.predicates import inverse
+from graphmem.services.resolution import Review
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity:
+    """A thing that notes are about; what hangs on it is wanted as of an instant."""
+
+    id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    note_count: int
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityMerge:
+    """One entity became a part of another."""
+
+    id: str
+    at: datetime
+    actor: str
+    score: float
+    kept: Entity
+    merged_name: str
+    undone: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityReview:
+    """Two entities that may be one: a question for somebody who knows."""
+
+    one: Entity
+    other: Entity
+    score: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """What readable notes say of two entities."""
+
+    id: str
+    subject: Entity
+    predicate: str
+    inverse: str | None  # the predicate as seen from the object
+    object: Entity
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+    first_seen_at: datetime
+    last_accessed_at: datetime | None
+    note_ids: tuple[str, ...]
+    as_of: datetime | None = None
+
+
+def entity_of(entity: domain.Entity, as_of: datetime | None = None) -> Entity:
+    """An entity."""
+    return Entity(
+        id=entity.id,
+        name=entity.name,
+        type=entity.type,
+        aliases=entity.aliases,
+        note_count=entity.note_count,
+        as_of=as_of,
+    )
+
+
+def merge_of(merge: domain.EntityMerge, kept: Entity) -> EntityMerge:
+    """A merge into an entity."""
+    return EntityMerge(
+        id=merge.id,
+        at=merge.at,
+        actor=merge.actor,
+        score=merge.score,
+        kept=kept,
+        merged_name=merge.merged_name,
+        undone=merge.undone,
+    )
+
+
+def review_of(review: Review) -> EntityReview:
+    """Two entities that may be one."""
+    return EntityReview(
+        one=entity_of(review.one),
+        other=entity_of(review.other),
+        score=review.score,
+        reasons=review.reasons,
+    )
+
+
+def relations_of(
+    found: Sequence[domain.Relation],
+    entities: Mapping[str, Entity],
+    as_of: datetime | None = None,
+) -> list[Relation]:
+    """Relations whose two entities are there."""
+    return [
+        Relation(
+            id=each.id,
+            subject=entities[each.subject],
+            predicate=each.predicate,
+            inverse=inverse(each.predicate),
+            object=entities[each.object],
+            confidence=each.confidence,
+            valid_from=each.valid_from,
+            valid_to=each.valid_to,
+            first_seen_at=each.first_seen_at,
+            last_accessed_at=each.last_accessed_at,
+            note_ids=each.notes,
+            as_of=as_of,
+        )
+        for each in found
+        if each.subject in entities and each.object in entities
+    ]

@@ -1,0 +1,304 @@
+"""Notes, links and what became of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain import notes as domain
+from graphmem.domain.notes import Kind, NoteType, Source, Status, Tier, Validity
+from graphmem.domain.notes import Operation as Done
+from graphmem.domain.strength import strength
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import GraphmemError
+from graphmem.operations.operation import Operation
+from graphmem.services.forgetting.forgetting import Forgotten
+from graphmem.services.reading.notes import Page
+from graphmem.services.writing.remember import Remembered
+from graphmem.services.writing.visibility import Moved
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One piece of memory, as strong as it is now."""
+
+    id: str
+    external_id: str | None
+    version: int
+    content: str
+    title: str | None
+    context: str | None
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]
+    kind: Kind
+    type: NoteType
+    source: Source
+    validity: Validity
+    importance: float
+    confidence: float
+    load_bearing: bool
+    pinned: bool
+    domain: str
+    visibility: Visibility
+    tier: Tier
+    status: Status
+    activation: float
+    retention: float
+    relevance: float
+    half_life_hours: float | None
+    access_count: int
+    last_accessed_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    occurred_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    episode: str | None
+    speaker: str | None
+    metadata: object
+    session_id: str | None
+    user_id: str
+    author_id: str | None  # an agent; None: the user in person
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A typed connection between two notes."""
+
+    id: str
+    kind: str
+    strength: float
+    reason: str | None
+    source: Note
+    target: Note
+    created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageInfo:
+    """Where a page lies in its list."""
+
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteEdge:
+    """A note of a list with its place."""
+
+    cursor: str
+    node: Note
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteConnection:
+    """A page of a list of notes, and the filter of the list."""
+
+    edges: tuple[NoteEdge, ...]
+    page_info: PageInfo
+    given: domain.NoteFilter
+
+    @property
+    def nodes(self) -> list[Note]:
+        """The notes without their places."""
+        return [edge.node for edge in self.edges]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberPayload:
+    """What became of a note, which is None when a write is repeated and the viewer may not read its
+    note any more."""
+
+    operation: Done
+    note: Note | None
+    note_id: str
+    affected: tuple[Note, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserError:
+    """Why one note of many was not remembered."""
+
+    code: str
+    message: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberResult:
+    """What became of one note of many."""
+
+    index: int
+    operation: Done | None
+    note: Note | None
+    note_id: str | None
+    error: UserError | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberManyPayload:
+    """What became of the notes, in their order."""
+
+    results: tuple[RememberResult, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetPayload:
+    """What was, or would be, forgotten."""
+
+    matches: tuple[Note, ...]
+    forgotten: int
+    permanent: bool
+    needs_confirmation: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class VisibilityRule:
+    """The visibility of new notes of a domain and below."""
+
+    domain: str
+    visibility: Visibility
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetVisibilityPayload:
+    """What a change of visibility did."""
+
+    updated_count: int
+    note_ids: tuple[str, ...]
+    rule: VisibilityRule | None
+
+
+def note_of(note: domain.Note, operation: Operation) -> Note:
+    """A note as of now."""
+    service = operation.service
+    ranking = service.ranking
+    strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
+    return Note(
+        id=note.id,
+        external_id=note.external_id,
+        version=note.version,
+        content=note.content,
+        title=note.title,
+        context=note.context,
+        keywords=note.keywords,
+        tags=note.tags,
+        kind=note.kind,
+        type=note.type,
+        source=note.source,
+        validity=note.validity,
+        importance=note.importance,
+        confidence=note.confidence,
+        load_bearing=note.load_bearing,
+        pinned=note.pinned,
+        domain=note.domain,
+        visibility=note.visibility,
+        tier=note.tier,
+        status=note.status,
+        activation=strong.activation,
+        retention=strong.retention,
+        relevance=strong.relevance,
+        half_life_hours=note.half_life_hours,
+        access_count=note.access_count,
+        last_accessed_at=note.last_accessed_at,
+        created_at=note.created_at,
+        updated_at=note.updated_at,
+        occurred_at=note.occurred_at,
+        valid_from=note.valid_from,
+        valid_to=note.valid_to,
+        expires_at=note.expires_at,
+        episode=note.episode,
+        speaker=note.speaker,
+        metadata=note.metadata,
+        session_id=None,
+        user_id=note.user,
+        author_id=note.author,
+    )
+
+
+def notes_of(notes: Sequence[domain.Note], operation: Operation) -> tuple[Note, ...]:
+    """Notes as of now."""
+    return tuple(note_of(note, operation) for note in notes)
+
+
+def links_of(found: Sequence[domain.Link], notes: Mapping[str, Note]) -> list[Link]:
+    """Links whose two notes are there."""
+    return [
+        Link(
+            id=each.id,
+            kind=each.kind,
+            strength=each.strength,
+            reason=each.reason,
+            source=notes[each.source],
+            target=notes[each.target],
+            created_at=each.created_at,
+        )
+        for each in found
+        if each.source in notes and each.target in notes
+    ]
+
+
+def connection_of(page: Page, given: domain.NoteFilter, operation: Operation) -> NoteConnection:
+    """A page of notes."""
+    shown = notes_of(page.notes, operation)
+    return NoteConnection(
+        edges=tuple(NoteEdge(cursor=c, node=n) for c, n in zip(page.cursors, shown, strict=True)),
+        page_info=PageInfo(
+            has_next_page=page.has_next,
+            has_previous_page=page.has_previous,
+            start_cursor=page.cursors[0] if page.cursors else None,
+            end_cursor=page.cursors[-1] if page.cursors else None,
+        ),
+        given=given,
+    )
+
+
+def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
+    """The answer to one note."""
+    assert result.operation is not None
+    assert result.note_id is not None
+    return RememberPayload(
+        operation=result.operation,
+        note=note_of(result.note, operation) if result.note else None,
+        note_id=result.note_id,
+        affected=notes_of(result.affected, operation),
+        reason=result.reason,
+    )
+
+
+def result_of(index: int, result: Remembered, operation: Operation) -> RememberResult:
+    """The answer to one note of many."""
+    return RememberResult(
+        index=index,
+        operation=result.operation,
+        note=note_of(result.note, operation) if result.note else None,
+        note_id=result.note_id or None,
+        error=_user_error(result.error, index) if result.error else None,
+    )
+
+
+def _user_error(error: GraphmemError, index: int) -> UserError:
+    return UserError(code=error.code, message=error.message, path=("notes", str(index)))
+
+
+def forgotten_of(done: Forgotten, operation: Operation) -> ForgetPayload:
+    """What was, or would be, forgotten."""
+    return ForgetPayload(
+        matches=notes_of(done.matches, operation),
+        forgotten=done.forgotten,
+        permanent=done.permanent,
+        needs_confirmation=done.needs_confirmation,
+    )
+
+
+def moved_of(done: Moved) -> SetVisibilityPayload:
+    """What a change of visibility did."""
+    rule = done.rule
+    return SetVisibilityPayload(
+        updated_count=done.updated,
+        note_ids=done.note_ids,
+        rule=VisibilityRule(domain=rule[0], visibility=rule[1]) if rule else None,
+    )

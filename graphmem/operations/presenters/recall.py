@@ -1,0 +1,146 @@
+"""Answers to questions."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain import coretrieval
+from graphmem.domain.scopes import Scope
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.notes import Note, note_of
+from graphmem.services.recall import recall
+from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.packages import Package
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePart:
+    """What one of the values put into a score."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Why:
+    """The values that a score was made of, as the profile's document names them; `parts` tells
+    what each put into the score, and the parts add up to it."""
+
+    parts: tuple[ScorePart, ...]
+    similarity: float | None = None
+    keyword: float | None = None
+    graph: float | None = None
+    activation: float | None = None
+    relevance: float | None = None
+    recency: float | None = None
+    domain_boost: float | None = None
+    tier_weight: float | None = None
+    related_boost: float | None = None
+    noise: float | None = None
+
+
+VALUES: Final = tuple(each.name for each in dataclasses.fields(Why) if each.name != "parts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """One note of an answer."""
+
+    rank: int
+    score: float
+    note: Note
+    via: tuple[Step, ...]
+    why: Why | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """An answer."""
+
+    id: str
+    hits: tuple[Hit, ...]
+    strategy: str
+    confidence: float
+    took_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextPackage:
+    """A text for a prompt and what it was made of."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    token_count: int
+    recall_id: str
+    confidence: float
+    suggested_scope: Scope
+    suggested_domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterCandidate:
+    """Two notes that were often recalled together."""
+
+    notes: tuple[Note, Note]
+    co_retrieval_count: int
+    first_seen: datetime
+    last_seen: datetime
+
+
+def recall_of(answer: recall.Recall, operation: Operation, *, explain: bool = False) -> Recall:
+    """An answer; only with `explain` it tells why."""
+    return Recall(
+        id=answer.id,
+        hits=tuple(_hit_of(hit, operation, explain=explain) for hit in answer.hits),
+        strategy=answer.strategy,
+        confidence=answer.confidence,
+        took_ms=answer.took_ms,
+    )
+
+
+def package_of(made: Package, operation: Operation) -> ContextPackage:
+    """A context package."""
+    return ContextPackage(
+        text=made.text,
+        hits=tuple(_hit_of(hit, operation, explain=False) for hit in made.hits),
+        token_count=made.token_count,
+        recall_id=made.recall_id,
+        confidence=made.confidence,
+        suggested_scope=made.suggested_scope,
+        suggested_domains=made.suggested_domains,
+    )
+
+
+def _hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
+    return Hit(
+        rank=hit.rank,
+        score=hit.score,
+        note=note_of(hit.note, operation),
+        via=hit.via,
+        why=_why_of(hit.why) if explain else None,
+    )
+
+
+def _why_of(why: recall.Why) -> Why:
+    return Why(
+        parts=tuple(ScorePart(name=name, value=value) for name, value in why.summands),
+        **{name: getattr(why, name, None) for name in VALUES},
+    )
+
+
+def candidates_of(
+    found: Sequence[coretrieval.ClusterCandidate], notes: Mapping[str, Note]
+) -> list[ClusterCandidate]:
+    """The pairs whose two notes are there."""
+    return [
+        ClusterCandidate(
+            notes=(notes[each.notes[0]], notes[each.notes[1]]),
+            co_retrieval_count=each.count,
+            first_seen=each.first_seen,
+            last_seen=each.last_seen,
+        )
+        for each in found
+        if all(i in notes for i in each.notes)
+    ]

@@ -1,0 +1,176 @@
+"""What hangs on notes, entities and users: read for many at once, as far as the viewer may."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final
+
+from graphmem.domain import entities as domain
+from graphmem.domain.actors import Agent, User, Viewer
+from graphmem.domain.entities import Entity, EntityMerge
+from graphmem.domain.notes import Link, NoteFilter, Revision, Wording
+from graphmem.domain.teams import Team
+from graphmem.domain.visibility import Reading, audience_of, may_read
+from graphmem.operations.command import Input
+from graphmem.operations.fields import Between
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
+from graphmem.services import actors, resolution
+from graphmem.services.reading import entities
+from graphmem.services.reading import notes as reading
+from graphmem.services.reading.history import as_then
+from graphmem.services.teams import teams
+from graphmem.services.writing import changing, links
+
+MAX_NESTED: Final = 100
+MAX_MERGES: Final = 50
+MAX_SUMMARISED: Final = 3  # notes of a summary
+MAX_EXCERPT: Final = 200  # characters of a note in a summary
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nested(Input):
+    """How much of a list within an answer is wanted."""
+
+    first: Annotated[int, Between(1, MAX_NESTED)] = 20
+    """how many at most; up to 100"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NestedRelations(Nested):
+    """How many relations of an entity are wanted."""
+
+    first: Annotated[int, Between(1, MAX_NESTED)] = 50
+    """how many at most; up to 100"""
+
+
+async def load_notes(
+    operation: Operation, ids: Iterable[str], *, as_of: datetime | None = None
+) -> dict[str, Note]:
+    """The readable notes among the ids, perhaps as they were at an instant."""
+    service, access = operation.service, operation.access
+    wanted = list(dict.fromkeys(ids))
+    found = await reading.load_many(service, access, wanted)
+    if as_of is not None:
+        found = await as_then(service, access.of_events, found.values(), as_of)
+    return {i: note_of(found[i], operation) for i in wanted if i in found}
+
+
+async def count_notes(operation: Operation, given: NoteFilter) -> int:
+    """How many readable notes a list has."""
+    return await reading.count_notes(operation.service, operation.access, given)
+
+
+async def load_entities(
+    operation: Operation, ids: Sequence[str], *, past: bool = False
+) -> dict[str, Entity]:
+    """Entities by id, as far as readable notes back them; `past`: superseded ones, too."""
+    return await entities.load_entities(operation.service, operation.access, ids, past=past)
+
+
+async def entities_of_notes(operation: Operation, notes: Sequence[str]) -> dict[str, list[str]]:
+    """Entity ids by note id."""
+    return await entities.entities_of(operation.service, operation.access, notes)
+
+
+async def links_of_notes(
+    operation: Operation, notes: Sequence[str], first: int
+) -> Mapping[str, list[Link]]:
+    """Links by note id, strongest first."""
+    return await links.links_of(operation.service, operation.access, notes, first)
+
+
+async def revisions_of_notes(
+    operation: Operation, notes: Sequence[str], first: int
+) -> Mapping[str, list[Revision]]:
+    """Revisions by note id, newest first."""
+    return await changing.revisions_of(operation.service, operation.access, notes, first)
+
+
+async def wordings_of_notes(
+    operation: Operation, notes: Sequence[str], first: int
+) -> Mapping[str, list[Wording]]:
+    """Wordings by note id, oldest first."""
+    return await changing.wordings_of(operation.service, operation.access, notes, first)
+
+
+async def lineage_of_notes(
+    operation: Operation, notes: Sequence[str]
+) -> dict[tuple[str, str], list[str]]:
+    """Readable relatives by (note id, "supersededBy" or "derivedFrom")."""
+    return await reading.lineage(operation.service, operation.access, notes)
+
+
+async def notes_of_entities(
+    operation: Operation, ids: Sequence[str], first: int, as_of: datetime | None = None
+) -> Mapping[str, list[str]]:
+    """Readable note ids by entity id, newest first."""
+    return await entities.notes_of(operation.service, operation.access, ids, first, as_of)
+
+
+async def relations_of_entities(
+    operation: Operation, ids: Sequence[str], first: int, as_of: datetime | None = None
+) -> Mapping[str, list[domain.Relation]]:
+    """Relations by entity id, what most notes say first."""
+    return await entities.relations_of(operation.service, operation.access, ids, first, as_of)
+
+
+async def merges_of_entities(
+    operation: Operation, ids: Sequence[str]
+) -> Mapping[str, list[EntityMerge]]:
+    """What each entity absorbed, by entity id, newest first; at most 50."""
+    return await resolution.merges_of(operation.service, operation.access, ids, MAX_MERGES)
+
+
+async def agents_of_users(operation: Operation, users: Sequence[str]) -> list[list[Agent]]:
+    """The agents of each user; only the viewer's own."""
+    found = await actors.list_agents(operation.service, operation.access)
+    return [found if user == operation.access.viewer.user else [] for user in users]
+
+
+async def teams_of_users(operation: Operation, users: Sequence[str]) -> list[list[Team]]:
+    """The teams that each user and the viewer's user are both in."""
+    found = await teams.list_teams(operation.service, operation.access)
+    return [[team for team in found if user in team.members] for user in users]
+
+
+async def load_users(operation: Operation, ids: Sequence[str]) -> dict[str, User]:
+    """Users by id: the viewer's own, and members of the same teams."""
+    service, access = operation.service, operation.access
+    others = [i for i in ids if i != access.viewer.user]
+    found = await teams.load_mates(service, access, others)
+    return found | await actors.load_users(service, access, ids)
+
+
+def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
+    """A team's members, of whom those were found that the viewer is told of. An admin who is no
+    member is told of those that were set, not of how they are called."""
+    named = zip(team.members, found, strict=True)
+    return [user or User(id=i, name=i) for i, user in named]
+
+
+async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, int]:
+    """How many readable notes each agent wrote."""
+    return await actors.count_written(operation.service, operation.access, agents)
+
+
+def summary_of(notes: Sequence[Note]) -> str | None:
+    """The first sentences of an entity's newest readable notes."""
+    return " ".join(note.context or note.content[:MAX_EXCERPT] for note in notes) or None
+
+
+def readers_of(note: Note, agents: Sequence[Agent]) -> list[Agent]:
+    """Those of the user's agents that may see a note without asking explicitly."""
+    audience = audience_of(note.user_id, note.visibility, note.domain, note.author_id)
+    return [
+        agent
+        for agent in agents
+        if may_read(Viewer(user=note.user_id, agent=agent), audience, Reading.BY_NAME)
+    ]
+
+
+def rules_of(operation: Operation, user: str) -> list[VisibilityRule]:
+    """The user's rules by domain; none for an agent."""
+    access = operation.access
+    rules = access.told_rules if access.viewer.user == user else {}
+    return [VisibilityRule(domain=d, visibility=v) for d, v in sorted(rules.items())]
