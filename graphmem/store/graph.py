@@ -242,7 +242,8 @@ def _is_away(error: Neo4jError | DriverError) -> bool:
 
 
 async def _rows(tx: AsyncTransaction, bound: Bound) -> Any:
-    result = await tx.run(bound.query.text, bound.parameters)
+    text: Any = bound.query.text  # a transaction has its metadata and its timeout already
+    result = await tx.run(text, bound.parameters)
     return [dict(record.items()) async for record in result]
 
 
