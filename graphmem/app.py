@@ -210,6 +210,7 @@ async def connect_context(
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.context import Context, utc_now
+    from graphmem.services.lifecycle.hooks import Hooks
     from graphmem.services.startup import await_graph, prepare
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
@@ -241,6 +242,7 @@ async def connect_context(
             reflecting=settings.reflection,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
+            hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_refining(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs

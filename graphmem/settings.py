@@ -35,7 +35,9 @@ from graphmem.domain.reflection import Reflecting
 from graphmem.domain.writing import (
     CONFLICT_SIMILARITY,
     HALF_LIFE_HOURS,
+    HIGH_VALUE_IMPORTANCE,
     NEAREST,
+    PERSISTENCE_THRESHOLD,
     WRITE_K,
     Writing,
 )
@@ -155,6 +157,10 @@ class Settings(BaseSettings):
     """this many of the nearest notes are compared with a new one"""
     conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
     """notes that contradict each other are in conflict when their cosine is above this"""
+    persistence_threshold: float = Field(PERSISTENCE_THRESHOLD, ge=-100, le=100)
+    """when a session closes, local notes with an activation above this go to the user's memory"""
+    high_value_importance: float = Field(HIGH_VALUE_IMPORTANCE, ge=0, le=1)
+    """a local note of this importance does not wait for its session's end"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
@@ -187,7 +193,8 @@ class Settings(BaseSettings):
         known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
-        return Schedule(on=self.jobs == "on", off=self.jobs_off)
+        resting = () if self.tiered.enabled else ("move_tiers",)
+        return Schedule(on=self.jobs == "on", off=(*self.jobs_off, *resting))
 
     @property
     def writing(self) -> Writing:
@@ -196,6 +203,8 @@ class Settings(BaseSettings):
             half_life_hours=self.half_life_hours,
             write_k=self.write_k,
             conflict_similarity=self.conflict_similarity,
+            persistence_threshold=self.persistence_threshold,
+            high_value_importance=self.high_value_importance,
         )
 
     def _model(self) -> ModelProfile:

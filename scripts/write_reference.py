@@ -46,7 +46,15 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),
     "Reading and writing": (
-        *("extractor", "half_life_hours", "write_k", "conflict_similarity", "deduplication"),
+        *(
+            "extractor",
+            "half_life_hours",
+            "write_k",
+            "conflict_similarity",
+            "persistence_threshold",
+            "high_value_importance",
+            "deduplication",
+        ),
         *("core_token_cap", "reflection"),
     ),
     "Ranking": (

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -69,14 +68,18 @@ async def _opened(settings: Settings) -> "AsyncIterator[Graph]":
 
 def runs(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only of this job.")] = None,
-    first: Annotated[int, typer.Option(min=1, max=500, help="How many.")] = 20,
+    first: Annotated[int | None, typer.Option(help="How many; as many as the API gives.")] = None,
     data: Data = None,
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
     """List the newest runs, newest first."""
+    from graphmem.operations.commands.jobs import ListJobRuns
+    from graphmem.operations.fields import parse
+
     _check(name)
-    found = asyncio.run(_runs(settings_of(data=data, neo4j_uri=neo4j), name, first))
+    asked = parse(ListJobRuns, {"job": name, "first": first})
+    found = asyncio.run(_runs(settings_of(data=data, neo4j_uri=neo4j), asked.job, asked.first))
     lines = [f"{each.job}  {each.slot}  {_state(each)}" for each in found]
     answer([_told(each) for each in found], "\n".join(lines) or "no runs yet", as_json=as_json)
 
@@ -127,17 +130,8 @@ def _state(newest: "JobRun | None") -> str:
     return f"{when}  {newest.error or counts}".rstrip()
 
 
-def _told(newest: "JobRun") -> dict[str, object]:
-    def when(instant: datetime | None) -> str | None:
-        return None if instant is None else f"{instant:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+def _told(newest: "JobRun") -> object:
+    from graphmem.operations.presenters.as_json import to_json
+    from graphmem.operations.presenters.jobs import run_of
 
-    return {
-        "id": newest.id,
-        "job": newest.job,
-        "slot": newest.slot,
-        "startedAt": when(newest.started_at),
-        "finishedAt": when(newest.finished_at),
-        "status": newest.status,
-        "counts": dict(newest.counts),
-        "error": newest.error,
-    }
+    return to_json(run_of(newest))

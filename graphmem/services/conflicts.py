@@ -20,7 +20,7 @@ from graphmem.language.comparison import (
     surest_first,
 )
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading.notes import check_first, load_many
+from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.desk import Desk, extracted, surer
 from graphmem.services.writing.mentions import LookedUp
@@ -73,7 +73,7 @@ async def list_conflicts(
         access.of_events,
         context.clock(),
         is_open=[is_open],
-        limit=check_first(first, MAX_PAGE),
+        limit=first,
     )
 
 

@@ -21,7 +21,6 @@ from graphmem.errors import Invalid
 from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
-from graphmem.services.reading.notes import check_first
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import entities as store_entities
@@ -161,7 +160,6 @@ def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
 async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     """Pairs of entities that may be one, the surest first; names and what is around them are those
     of notes that the viewer may read."""
-    check_first(first, MAX_REVIEWS)
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     pairs = await store.likely_pairs(context.graph, user, audiences, now, MOST_PAIRS)
     ids = sorted({i for pair in pairs for i in pair})

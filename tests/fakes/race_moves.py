@@ -181,6 +181,9 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "openSession": "it makes a session",
+    "closeSession": "it changes the local notes of its session alone, then remembers",
+    "reportStatus": "it tells of an agent alone",
     "registerTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
     "setSop": "a standard procedure is not a note",

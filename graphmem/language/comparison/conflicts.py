@@ -1,4 +1,4 @@
-"""Notes that are too alike to stand side by side: what they are to each other, and which one stays.
+"""Judges two notes that nearly say the same or contradict each other, and chooses which is kept.
 
 Contradictions follow MUMA 7.2 (the surer stays, then the newer), near copies the enhancement's
 component 6 (confirmed before asserted before inferred, then the newer)."""

@@ -1,4 +1,4 @@
-"""Dates that a text names, absolute and relative ones, as half-open spans in UTC.
+"""Finds the dates in a text, absolute and relative ones, as half-open spans in UTC.
 
 Relative ones count from the instant the text was said. What has no one reading (03/04/2026, a bare
 Friday that may be past or to come) is left out. Days and weeks from now give a day, months from now

@@ -1,4 +1,4 @@
-"""Names of people, organisations, places, tools and projects in a sentence, by spelling.
+"""Finds the names of people, organisations, places, tools and projects in a sentence, by spelling.
 
 Precision goes before recall: a word that is capitalised only because a sentence or a heading
 begins is no name unless the lists or its neighbours say so."""

@@ -1,4 +1,4 @@
-"""EXTRACT and CONSTRUCT by rules: no model, the same answer each time, linear in the text."""
+"""Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime

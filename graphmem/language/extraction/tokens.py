@@ -1,4 +1,4 @@
-"""The words of a sentence, with what their spelling tells."""
+"""Cuts a sentence into tokens for finding names, each with what its spelling and the lists tell."""
 
 import re
 from dataclasses import dataclass

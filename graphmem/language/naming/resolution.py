@@ -1,4 +1,4 @@
-"""Whether two names are names of one thing: how sure, and why. Pure, and about names first.
+"""Entity resolution: how likely two names are of one entity, and why. Pure, and about names first.
 
 Three bands. *Merge* is only for names of one key (`ids.name_key`): they have one entity from the
 start, for every reader, whatever notes there are. *Ask* is a list for those who can read both

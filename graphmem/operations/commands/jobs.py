@@ -5,11 +5,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from graphmem.domain.jobs import JobRun
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.jobs import Job, jobs_of
+from graphmem.operations.presenters.jobs import Job, JobRun, jobs_of, run_of
 from graphmem.services.actors import require_admin
 from graphmem.services.jobs import jobs
 
@@ -34,7 +33,8 @@ class ListJobRuns(Command[list[JobRun]]):
     async def run(self, operation: Operation) -> list[JobRun]:
         """Read them."""
         require_admin(operation.access)
-        return await jobs.list_runs(operation.service.graph, self.job, self.first)
+        found = await jobs.list_runs(operation.service.graph, self.job, self.first)
+        return [run_of(run) for run in found]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class RunJob(Change[JobRun]):
     async def run(self, operation: Operation) -> JobRun:
         """Begin."""
         require_admin(operation.access)
-        return await jobs.start_job(operation.service, self.name)
+        return run_of(await jobs.start_job(operation.service, self.name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class CancelRun(Change[JobRun]):
     async def run(self, operation: Operation) -> JobRun:
         """Ask it."""
         require_admin(operation.access)
-        return await jobs.cancel_run(operation.service, self.id)
+        return run_of(await jobs.cancel_run(operation.service, self.id))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,4 +78,4 @@ class FollowRun(Command[AsyncGenerator[JobRun]]):
         async with aclosing(jobs.follow_run(operation.service, self.id)) as runs:
             async for run in runs:
                 require_admin(await operation.reopen())
-                yield run
+                yield run_of(run)
