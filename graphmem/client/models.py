@@ -50,7 +50,6 @@ class Note:
     episode: str | None
     speaker: str | None
     metadata: Any
-    session_id: str | None
     user_id: str
     author_id: str | None
 

@@ -101,6 +101,8 @@ class Schemas:
         hints, words = get_type_hints(kind), words_of(kind)
         properties = {}
         for field in dataclasses.fields(kind):
+            if "hidden" in field.metadata:
+                continue
             schema = self.answer(hints[field.name])
             properties[camel(field.name)] = schema | _described(words.get(field.name))
         return {

@@ -19,6 +19,7 @@ from graphmem.operations.commands import (
     notes,
     recall,
     reflection,
+    sessions,
     teams,
 )
 from graphmem.operations.fields import fields_of
@@ -167,6 +168,9 @@ ENDPOINTS: Final = (
     _get("/v1/viewer", actors.GetViewer, "who asks"),
     _get("/v1/agents", actors.ListAgents, "who asks", under="agents"),
     _put("/v1/agents/{id}", actors.RegisterAgent, "who asks"),
+    _put("/v1/agents/self/status", sessions.ReportStatus, "who asks"),
+    _post("/v1/sessions", sessions.OpenSession, "sessions"),
+    _post("/v1/sessions/{id}/close", sessions.CloseSession, "sessions"),
     _put("/v1/users/{id}", actors.RegisterUser, "who asks"),
     _put("/v1/teams/{id}", teams.RegisterTeam, "who asks"),
     _post("/v1/teams/{id}/leave", teams.LeaveTeam, "who asks", under="done"),

@@ -204,7 +204,9 @@ class CountAgents(Command[AgentCounts]):
         ids = [each.id for each in await ListAgents().run(operation)]
         ids = [each for each in ids if own is None or each == own.id]
         counts = await count_written(operation, ids)
-        found = tuple(AgentCount(agent_id=i, count=counts.get(i, 0)) for i in ids)
+        found = tuple(
+            AgentCount(agent_id=i, count=counts[i].notes if i in counts else 0) for i in ids
+        )
         return AgentCounts(agents=found, count=len(found))
 
 
