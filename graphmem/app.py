@@ -210,6 +210,7 @@ async def connect_context(
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.context import Context, utc_now
+    from graphmem.services.lifecycle.hooks import Hooks
     from graphmem.services.startup import await_graph, prepare
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
@@ -241,6 +242,7 @@ async def connect_context(
             reflecting=settings.reflection,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
+            hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_refining(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
@@ -310,6 +312,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import page_of, welcome_routes
     from graphmem.operations.authentication import authenticator_of
+    from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
@@ -338,14 +341,21 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             yield
 
     origins = settings.allowed_origins
+    authenticator = authenticator_of(settings.auth, settings.default_user)
     return Starlette(
         routes=[
             *graphql_routes(
                 context,
-                authenticator=authenticator_of(settings.auth, settings.default_user),
+                authenticator=authenticator,
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
                 page=page_of(settings.auth, version("graphmem")),
+            ),
+            *rest_routes(
+                context,
+                authenticator=authenticator,
+                version=version("graphmem"),
+                operation_timeout_s=settings.operation_timeout_s,
             ),
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), sdl()),

@@ -193,7 +193,8 @@ class Settings(BaseSettings):
         known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
-        return Schedule(on=self.jobs == "on", off=self.jobs_off)
+        resting = () if self.tiered.enabled else ("move_tiers",)
+        return Schedule(on=self.jobs == "on", off=(*self.jobs_off, *resting))
 
     @property
     def writing(self) -> Writing:

@@ -13,7 +13,7 @@ REMOVE n:Current
 FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row
 WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.audience STARTS WITH 't:' THEN n.audience
-  ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE n.visibility WHEN 'PRIVATE' THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
+  ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision
   CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})

@@ -22,6 +22,7 @@ from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
 from graphmem.services.jobs.runs import Runs
+from graphmem.services.lifecycle.hooks import Hooks
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
@@ -69,6 +70,7 @@ class Context:
     core_token_cap: int = TOKEN_CAP
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
+    hooks: Hooks = field(default_factory=Hooks)  # of plugins
     refiner: Refiner | None = None  # None: no LLM is set up
 
     def without_traces(self) -> "Context":

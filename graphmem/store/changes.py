@@ -11,6 +11,7 @@ from datetime import datetime
 
 from graphmem.domain.ids import entity_id
 from graphmem.domain.notes import BEGINNING, NEVER, Note
+from graphmem.domain.visibility import Visibility
 from graphmem.language.naming import blocking_keys
 from graphmem.language.text_features import features_of
 from graphmem.store.graph import Row, Step
@@ -103,7 +104,8 @@ def create_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Creates notes, puts them into their episodes, and writes what they and others mention."""
+    """Creates notes, puts them into their episodes, and writes what they and others mention. One
+    of local memory has its place in an episode when it is promoted."""
     said = said or Mentions()
     # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
@@ -119,7 +121,9 @@ def create_step(
             for row in rows
         ],
         "chained": [
-            {"id": row.note.id, "episode": row.note.episode} for row in rows if row.note.episode
+            {"id": row.note.id, "episode": row.note.episode}
+            for row in rows
+            if row.note.episode and row.note.visibility is not Visibility.LOCAL
         ],
         "names": _names(user, said.mentions),
         "mentions": encoded(said.mentions),

@@ -3,8 +3,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib.resources.abc import Traversable
-from typing import LiteralString, cast
+from typing import Any, LiteralString, NamedTuple, cast
 
 from neo4j import Query
 
@@ -14,6 +15,17 @@ _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 _UNWIND = re.compile(r"(?i:unwind) (?:\$|(\w+)\.)(\w+) AS (\w+)")
 _FIELD = re.compile(r"\b(\w+)\.(\w+)")
 _WHOLE = re.compile(r"= (\w+)\b(?!\.)")
+_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # there Cypher takes nothing but a parameter
+_TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
+_GIVEN = "given"  # the one parameter that holds the others
+_TEXTS = 1_024  # more than there are queries
+
+
+class Bound(NamedTuple):
+    """A query that is ready to run, and its parameters as it takes them."""
+
+    query: Query
+    parameters: dict[str, Any]
 
 
 class Queries:
@@ -42,8 +54,12 @@ class Queries:
 
     def bind(
         self, name: str, parameters: Mapping[str, object], timeout_s: float | None = None
-    ) -> Query:
+    ) -> Bound:
         """The query, ready to run, its name in the transaction's metadata.
+
+        All parameters go in one map: Neo4j plans a query anew when a parameter is of another type
+        than before, such as null instead of a list, which takes longer than to run it; the type of
+        the map is always the same.
 
         Raises TypeError when the parameters given, or the keys of the rows in them, are not exactly
         those of the file: Neo4j itself ignores extra ones, and a key that is not there is null."""
@@ -55,7 +71,16 @@ class Queries:
                 if row.keys() != keys:
                     place = ".".join(path)
                     raise TypeError(f"{name}: {place} take {sorted(keys)}, not {sorted(row)}")
-        return Query(self.text(name), metadata={"query": name}, timeout=timeout_s)
+        text = self.text(name)
+        apart = {each: parameters[each] for each in _APART.findall(text)}
+        query = Query(packed(text), metadata={"query": name}, timeout=timeout_s)
+        return Bound(query, {_GIVEN: dict(parameters)} | apart)
+
+
+@lru_cache(maxsize=_TEXTS)
+def packed(text: str) -> LiteralString:
+    """The text of a query with its parameters taken from one map."""
+    return cast("LiteralString", _TOGETHER.sub(f"${_GIVEN}.", text))
 
 
 def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ import pytest
 
 from graphmem.store import graph as graph_module
 from graphmem.store.graph import Graph
+from graphmem.store.queries import Bound
 
 REMEMBER = (
     "mutation R($i: RememberInput!) { remember(input: $i) { note { id entities { name } } } }"
@@ -39,17 +40,17 @@ def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
     counted = RoundTrips()
     read_once, rows_of = Graph._read_once, graph_module._rows
 
-    async def read(self: Graph, bound: Any, parameters: Any) -> Any:
-        counted.begin(bound.metadata["query"])
+    async def read(self: Graph, bound: Bound) -> Any:
+        counted.begin((bound.query.metadata or {})["query"])
         try:
-            return await read_once(self, bound, parameters)
+            return await read_once(self, bound)
         finally:
             counted.end()
 
-    async def step(tx: Any, text: str, parameters: Any) -> Any:
-        counted.begin(text.splitlines()[1])
+    async def step(tx: Any, bound: Bound) -> Any:
+        counted.begin((bound.query.metadata or {})["query"])
         try:
-            return await rows_of(tx, text, parameters)
+            return await rows_of(tx, bound)
         finally:
             counted.end()
 

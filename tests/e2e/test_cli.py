@@ -200,6 +200,7 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
     listed = program.json("jobs", "list")
     assert [(job["name"], job["lastRun"]) for job in listed] == [
         ("maintain_memory", None),
+        ("move_tiers", None),
         ("sweep_decay", None),
     ]
     assert "maintain_memory  */5 * * * *  never run" in program.run("jobs", "list")[1]
@@ -208,7 +209,7 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
     code, out, _ = program.run("jobs", "run", "maintain_memory")
     assert code == 0
     assert re.search(r"^maintain_memory  DONE .+ UTC  users \d+, dormantCandidates 0", out)
-    job, _ = program.json("jobs", "list")
+    job = program.json("jobs", "list")[0]
     assert job["lastRun"]["status"] == "DONE"
     assert job["lastRun"]["id"] > run["id"]
     assert [each["id"] for each in program.json("jobs", "runs", "--first", "5")] == [

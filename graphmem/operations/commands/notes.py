@@ -45,6 +45,7 @@ from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
 from graphmem.services.writing import changing, links, visibility
+from graphmem.services.writing.remember import audiences_of
 
 MAX_LIST: Final = 500  # entries of a list in a filter
 
@@ -160,7 +161,7 @@ class Remember(Change[RememberPayload]):
         """Write it."""
         mode = self.mode or RememberMany.mode
         done = await remembering.remember(operation.service, operation.access, self.draft, mode)
-        operation.wrote(remembering.audiences_of([done]))
+        operation.wrote(audiences_of([done]))
         return remembered_of(done, operation)
 
 
@@ -180,7 +181,7 @@ class RememberMany(Change[RememberManyPayload]):
         done = await remembering.remember_many(
             operation.service, operation.access, drafts, until=operation.ends
         )
-        operation.wrote(remembering.audiences_of(done))
+        operation.wrote(audiences_of(done))
         return RememberManyPayload(
             results=tuple(result_of(i, each, operation) for i, each in enumerate(done))
         )

@@ -19,9 +19,10 @@ from graphmem.store.rows import EventRow, LinkRow, RevisionRow, note_properties
 _LONGEST, _SHORTEST = 87_600.0, 1.0  # hours of a half-life (DIFF-10)
 _FIELDS = (
     "content title titleKey context keywords tags importance confidence validity pinned "
-    "loadBearing metadata domain visibility status validTo"
+    "loadBearing metadata domain visibility tier status validTo"
 ).split()
 _TOLD = [name for name in _FIELDS if name != "titleKey"]
+_UNREAD = {"status", "tier", "validTo"}  # the place in core memory does not depend on them
 _IN_KEY = {"content", "title", "status", "domain", "visibility"}  # a curated key stands for them
 
 
@@ -148,13 +149,14 @@ class WorkingNote:
         assert self.before is not None
         old, new = note_properties(self.before), note_properties(self.note)
         given = {name: new[name] for name in _FIELDS if new[name] != old[name]}
+        read_anew = bool(given.keys() - _UNREAD)
         if _IN_KEY & given.keys():
             given["curatedKey"] = None
         if "status" in given:
             given["archivedBy"] = None  # decay no longer brings it back
         if "pinned" in given and (self.note.pinned or self.before.half_life_hours is None):
             given["halfLifeHours"] = self.note.half_life_hours  # else it may have grown since
-        if given.keys() - {"status", "validTo"}:
+        if read_anew:
             given["coreMark"] = mark_of(self.note)
         return {**given, **self.properties}
 

@@ -13,6 +13,7 @@ from graphmem.domain.notes import (
     Note,
     Revision,
     Status,
+    Tier,
     Validity,
     Wording,
 )
@@ -121,15 +122,18 @@ def _changed(access: Access, note: Note, change: Change) -> Note:
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back, which is an access, or it would fade again at once. A note that
-    is not archived stays as it is."""
+    """Bring an archived note back, which is an access, or it would fade again at once; and one of
+    long-term memory into short-term memory. Any other note stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
-    if note.status is not Status.ARCHIVED:
+    put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
+    if note.status is not Status.ARCHIVED and not put_away:
         return note
     now = context.clock()
-    new = replace(note, status=Status.ACTIVE)
-    working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored")
+    new, given = replace(note, status=Status.ACTIVE), {}
+    if put_away:
+        new, given = replace(new, tier=Tier.SHORT_TERM), {"promotedAt": now}
+    working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored", properties=given)
     await apply(context, access, ChangeSet.of(now, [working.counted([now], 1.0)]))
     return await require_note(context, access, note_id)
 
