@@ -300,6 +300,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import page_of, welcome_routes
+    from graphmem.mcp.routes import mcp_routes
     from graphmem.operations.authentication import authenticator_of
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
@@ -327,14 +328,23 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             yield
 
     origins = settings.allowed_origins
+    authenticator = authenticator_of(settings.auth, settings.default_user)
     return Starlette(
         routes=[
             *graphql_routes(
                 context,
-                authenticator=authenticator_of(settings.auth, settings.default_user),
+                authenticator=authenticator,
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
                 page=page_of(settings.auth, version("graphmem")),
+            ),
+            *mcp_routes(
+                context,
+                authenticator=authenticator,
+                tools=settings.mcp,
+                keys=settings.auth == "keys",
+                operation_timeout_s=settings.operation_timeout_s,
+                body_limit=settings.body_limit,
             ),
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), sdl()),
