@@ -210,6 +210,7 @@ async def connect_context(
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.context import Context, utc_now
+    from graphmem.services.lifecycle.hooks import Hooks
     from graphmem.services.startup import await_graph, prepare
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog
@@ -240,8 +241,12 @@ async def connect_context(
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
             core_token_cap=settings.core_token_cap,
+            schedule=settings.schedule,
+            hooks=Hooks(installed=True),
         )
-        yield await stack.enter_async_context(_refining(context, settings))
+        opened = await stack.enter_async_context(_refining(context, settings))
+        stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
+        yield opened
 
 
 @asynccontextmanager
@@ -284,7 +289,13 @@ async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIt
 
 def load_parts() -> None:
     """Import what a service needs, while Neo4j starts; it takes a second."""
-    for name in ("services.startup", "services.warming", "ai.extractor", "store.graph"):
+    for name in (
+        "scheduler.clock",
+        "services.startup",
+        "services.warming",
+        "ai.extractor",
+        "store.graph",
+    ):
         import_module(f"graphmem.{name}")
 
 
@@ -302,6 +313,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.welcome import page_of, welcome_routes
     from graphmem.mcp.routes import mcp_routes
     from graphmem.operations.authentication import authenticator_of
+    from graphmem.scheduler.clock import ticking
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -323,6 +335,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
                 await stack.enter_async_context(warmed(made, OPERATIONS))
+                await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)
             yield

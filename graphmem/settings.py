@@ -18,7 +18,9 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.decay import Decay
 from graphmem.domain.ids import check_id
+from graphmem.domain.jobs import Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
     ActR,
@@ -33,14 +35,17 @@ from graphmem.domain.reflection import Reflecting
 from graphmem.domain.writing import (
     CONFLICT_SIMILARITY,
     HALF_LIFE_HOURS,
+    HIGH_VALUE_IMPORTANCE,
     NEAREST,
+    PERSISTENCE_THRESHOLD,
     WRITE_K,
     Writing,
 )
 from graphmem.errors import Invalid, Misconfigured
-from graphmem.language.comparison.conflicts import Deduplication
+from graphmem.language.comparison import Deduplication
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
 from graphmem.operations.tools import Mcp
+from graphmem.resources import folder
 
 PREFIX = "GRAPHMEM_"
 FILE = ".env.local"
@@ -136,6 +141,10 @@ class Settings(BaseSettings):
     extractor: Literal["rules", "spacy", "auto"] = "rules"
     """what finds names in texts: `rules`; `spacy`, which needs the extra `graphmem[spacy]`, finds
     more names and takes 20 to 30 ms a turn; or `auto`, which is `spacy` where it is installed"""
+    jobs: Literal["on", "off"] = "on"
+    """`off`: no job is run at its times, only by hand"""
+    jobs_off: Annotated[tuple[str, ...], NoDecode] = ()
+    """jobs that are run only by hand, divided by commas"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """`debug`, `info`, `warning` or `error`"""
     domain_boost: float = Field(1.0, ge=0, le=1e6)
@@ -150,6 +159,10 @@ class Settings(BaseSettings):
     """this many of the nearest notes are compared with a new one"""
     conflict_similarity: float = Field(CONFLICT_SIMILARITY, ge=0, le=1)
     """notes that contradict each other are in conflict when their cosine is above this"""
+    persistence_threshold: float = Field(PERSISTENCE_THRESHOLD, ge=-100, le=100)
+    """when a session closes, local notes with an activation above this go to the user's memory"""
+    high_value_importance: float = Field(HIGH_VALUE_IMPORTANCE, ge=0, le=1)
+    """a local note of this importance does not wait for its session's end"""
     deduplication: Deduplication = Field(default_factory=Deduplication)
     act_r: ActR = Field(default_factory=ActR)
     query_expansion: QueryExpansion = Field(default_factory=QueryExpansion)
@@ -158,6 +171,7 @@ class Settings(BaseSettings):
     archival_threshold_cycles: int = Field(100, ge=1, le=1_000_000)
     """`maintain_memory`: after this many tracked recalls of its user without an access, a note
     counts as a dormant candidate"""
+    decay: Decay = Field(default_factory=Decay)
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
     core_token_cap: int = Field(3000, ge=300, le=100_000)
@@ -176,12 +190,23 @@ class Settings(BaseSettings):
         return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
 
     @property
+    def schedule(self) -> Schedule:
+        """Which jobs are run at their times. Raises Misconfigured for a job that there is not."""
+        known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
+        if unknown := sorted(set(self.jobs_off) - known):
+            raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
+        resting = () if self.tiered.enabled else ("move_tiers",)
+        return Schedule(on=self.jobs == "on", off=(*self.jobs_off, *resting))
+
+    @property
     def writing(self) -> Writing:
         """The numbers of writing a note."""
         return Writing(
             half_life_hours=self.half_life_hours,
             write_k=self.write_k,
             conflict_similarity=self.conflict_similarity,
+            persistence_threshold=self.persistence_threshold,
+            high_value_importance=self.high_value_importance,
         )
 
     def _model(self) -> ModelProfile:
@@ -197,14 +222,22 @@ class Settings(BaseSettings):
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()
 
-    @field_validator("allowed_origins", mode="before")
+    @field_validator("allowed_origins", "jobs_off", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
-    @field_validator("act_r", "temporal_decay", "tiered", mode="before")
+    @field_validator("decay", mode="before")
+    @classmethod
+    def _lambda(cls, value: object) -> object:
+        """The field of the variable GRAPHMEM_DECAY__LAMBDA, a word that Python keeps for itself."""
+        if isinstance(value, Mapping):
+            return {"rate" if name == "lambda" else name: each for name, each in value.items()}
+        return value
+
+    @field_validator("act_r", "temporal_decay", "tiered", "decay", mode="before")
     @classmethod
     def _read_json(cls, value: object) -> object:
         """A list or a mapping of a group is written as JSON."""

@@ -1,5 +1,6 @@
 // Counts the notes that were not accessed for many recalls of their user, and makes the related links between notes that share tags anew.
 // cron: */5 * * * *
+// time zone: UTC
 // The rows are a page of users; the links of each audience follow in Python, since their ids and events come from there.
 MATCH (u:User)
 WHERE u.id > $after

@@ -41,19 +41,28 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     "Neo4j and folders": ("data", "cache", "neo4j_", "java_", "aot_cache", "browser"),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
-        *("operation_timeout_s", "log_level"),
+        *("operation_timeout_s", "log_level", "mcp"),
     ),
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),
     "Reading and writing": (
-        *("extractor", "half_life_hours", "write_k", "conflict_similarity", "deduplication"),
+        *(
+            "extractor",
+            "half_life_hours",
+            "write_k",
+            "conflict_similarity",
+            "persistence_threshold",
+            "high_value_importance",
+            "deduplication",
+        ),
         *("core_token_cap", "reflection"),
     ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
         *("query_expansion", "temporal_decay"),
     ),
-    "Related notes and maintenance": ("related_memories", "co_retrieval", "archival"),
+    "Jobs and forgetting": ("jobs", "decay", "archival"),
+    "Related notes": ("related_memories", "co_retrieval"),
 }
 SETTINGS_HEAD = """# Settings
 

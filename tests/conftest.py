@@ -16,14 +16,17 @@ from xdist.scheduler import LoadScopeScheduling
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
+from graphmem.domain.tiers import Bounds, Move
 from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import graph
+from graphmem.store import decay, graph, tiers
+from graphmem.store.decay import Swept, sweep
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
+from graphmem.store.tiers import Candidate, candidates
 
 BASE_URL = "http://127.0.0.1:8321"
 PATIENCE_S = 200.0
@@ -142,9 +145,24 @@ def jobs_of_this_process() -> Iterator[None]:
             after = rows[-1]["user"]
         return []
 
+    async def own_notes(store: Graph, after: str, **given: Any) -> tuple[str | None, list[Swept]]:
+        last, found = await sweep(store, after, **given)
+        return last, [each for each in found if is_own(each.user)]
+
+    async def own_candidates(
+        store: Graph, move: Move, bounds: Bounds, after: str, **given: Any
+    ) -> list[Candidate]:
+        while rows := await candidates(store, move, bounds, after, **given):
+            if found := [row for row in rows if is_own(row.user)]:
+                return found
+            after = rows[-1].id
+        return []
+
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
             patch.setattr(maintenance, "users_to_maintain", own)
+            patch.setattr(decay, "sweep", own_notes)
+            patch.setattr(tiers, "candidates", own_candidates)
         yield
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.embedders import create_embedder
-from graphmem.language.naming.resolution import EntityRecord, MatchDecision, judge
+from graphmem.language.naming.resolution import EntityRecord, MatchDecision, compare_entities
 
 PAIRS = Path(__file__).parent / "pairs.txt"
 
@@ -95,7 +95,7 @@ def main() -> None:
     given = parser.parse_args()
     pairs = load()
     near = [None] * len(pairs) if given.no_model else asyncio.run(nearness(pairs))
-    judged = [judge(p.one, p.other, n) for p, n in zip(pairs, near, strict=True)]
+    judged = [compare_entities(p.one, p.other, n) for p, n in zip(pairs, near, strict=True)]
     for half in ("dev", "test") if given.half == "both" else (given.half,):
         chosen = [i for i, pair in enumerate(pairs) if pair.half == half]
         print(f"\n{half}: {len(chosen)} pairs\n")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.forms import one_by_form
-from graphmem.language.naming.resolution import MatchDecision, judge_names
+from graphmem.language.naming.resolution import MatchDecision, compare_names
 
 LAST = "Moreau Kessler Odell Baker Halden Lindqvist Ashdown Gillmoor Farrow Tessier".split()
 FIRST = "Carla Edda Bruno Noor Ruben Astrid Femi Orla Henk Linnea".split()
@@ -273,7 +273,7 @@ def found_by(pair: Names) -> str:
         return "key"
     if one_by_form(pair.one, pair.other):
         return "form"
-    return "asked" if judge_names(pair.one, pair.other).band is MatchDecision.ASK else "left"
+    return "asked" if compare_names(pair.one, pair.other).band is MatchDecision.ASK else "left"
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-// Counts the readable notes that each of the given agents wrote.
+// Counts the readable notes that each of the given agents wrote, and tells when it wrote the newest of them.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (:Agent {user: $user, id: id})-[:WROTE]->(n:Note)
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN ['ACTIVE', 'FADING', 'DORMANT']
-  RETURN count(n) AS notes
+  RETURN count(n) AS notes, max(n.createdAt) AS newest
 }
-RETURN id, notes
+RETURN id, notes, newest

@@ -1,11 +1,11 @@
-// Begins a run of a job unless another one holds the lease, and ends the run that lost it. Database time, since it is a lease.
+// Begins a run of a job, unless another one holds the lease or the slot is not newer than the newest one, and ends the run that lost it. Database time, since it is a lease.
 MERGE (l:JobLease {name: 'job:' + $job})
 SET l.touched = datetime()
 WITH l
-WHERE coalesce(l.until, datetime({epochMillis: 0})) < datetime()
+WHERE coalesce(l.until, datetime({epochMillis: 0})) < datetime() AND ($slotAt IS NULL OR coalesce(l.slotAt < $slotAt, true))
 OPTIONAL MATCH (lost:JobRun {id: l.owner})
 WITH l, CASE WHEN lost.status = 'RUNNING' THEN [lost] ELSE [] END AS losers
 FOREACH (each IN losers | SET each.status = 'FAILED', each.error = $lost, each.finishedAt = $now)
-SET l.owner = $id, l.until = datetime() + duration({seconds: $seconds})
-CREATE (r:JobRun {id: $id, job: $job, slot: $slot, startedAt: $now, status: 'RUNNING'})
-RETURN r.id AS id
+SET l.owner = $id, l.until = datetime() + duration({seconds: $seconds}), l.fence = coalesce(l.fence, 0) + 1, l.slotAt = coalesce($slotAt, l.slotAt)
+CREATE (r:JobRun {id: $id, job: $job, slot: $slot, scheduled: $slotAt IS NOT NULL, attempts: 1, startedAt: $now, status: 'RUNNING'})
+RETURN l.fence AS fence

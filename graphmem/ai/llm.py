@@ -17,7 +17,7 @@ from graphmem.ai.llm_client import ChatClient, Refused, Reply
 from graphmem.ai.llm_schema import Message, Question, WrongAnswer, note_question, repair
 from graphmem.ai.llm_usage import Prices, Usage
 from graphmem.ai.llm_verdict import compare_question
-from graphmem.language.comparison.opinions import Opinion
+from graphmem.language.comparison import Opinion
 from graphmem.language.refinement import Suggestion
 
 MAX_CALLS: Final = 3  # a note, retries and the repair included (MUMA-108)

@@ -5,8 +5,7 @@ As with one note, nothing of the answer is relied upon: `domain.opinions` checks
 import json
 
 from graphmem.ai.llm_schema import Message, Question, WrongAnswer, object_of, read_object
-from graphmem.language.comparison.conflicts import ConflictVerdict
-from graphmem.language.comparison.opinions import Opinion
+from graphmem.language.comparison import ConflictVerdict, Opinion
 
 LONGEST_REASON = 200  # characters
 _PLACES = ("first", "second", "neither")

@@ -59,7 +59,6 @@ class Agent:
     writes: WritePermission
     status: str
     current_task: str | None
-    last_active_at: datetime | None
 
     @strawberry.field
     @staticmethod
@@ -70,7 +69,14 @@ class Agent:
     @strawberry.field
     async def note_count(self, info: Info) -> int:
         """How many readable notes it wrote."""
-        return await loaders.written_loader(info.context).load(self.id)
+        return (await loaders.written_loader(info.context).load(self.id)).notes
+
+    @strawberry.field
+    @staticmethod
+    async def last_active_at(root: strawberry.Parent[actors.Agent], info: Info) -> datetime | None:
+        """When it last reported its status, or wrote the newest note of its that you may read."""
+        written = await loaders.written_loader(info.context).load(root.id)
+        return related.last_activity(root, written)
 
 
 @strawberry.type

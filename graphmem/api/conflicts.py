@@ -6,7 +6,7 @@ import strawberry
 
 from graphmem.api.fields import mutation_of, query_of
 from graphmem.api.types import Note
-from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.commands.conflicts import (
     Consolidate,
     ListConflicts,

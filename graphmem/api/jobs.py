@@ -4,14 +4,15 @@ from datetime import datetime
 
 import strawberry
 
-from graphmem.api.fields import mutation_of, query_of
+from graphmem.api.fields import mutation_of, query_of, subscription_of
 from graphmem.api.scalars import JSON
-from graphmem.operations.commands.jobs import ListJobRuns, ListJobs, RunJob
+from graphmem.operations.commands.jobs import CancelRun, FollowRun, ListJobRuns, ListJobs, RunJob
 
 
 @strawberry.type
 class JobRun:
-    """One run of a job: RUNNING, DONE or FAILED."""
+    """One run of a job: RUNNING, DONE, FAILED or CANCELLED; `counts` as far as it has got. A run
+    whose process died is FAILED until another process goes on with it."""
 
     id: strawberry.ID
     job: str
@@ -25,10 +26,12 @@ class JobRun:
 
 @strawberry.type
 class Job:
-    """Something done to the whole memory; `cron` is how often it is meant to run."""
+    """Something done to the whole memory; `cron` is when it is due in its time zone, and
+    `nextRunAt` is null where it is run by hand only."""
 
     name: str
     cron: str
+    time_zone: str
     description: str
     next_run_at: datetime | None
     last_run: JobRun | None
@@ -47,3 +50,11 @@ class JobMutation:
     """Running jobs."""
 
     run_job = mutation_of(RunJob, JobRun)
+    cancel_run = mutation_of(CancelRun, JobRun)
+
+
+@strawberry.type
+class JobSubscription:
+    """Following jobs."""
+
+    job_run = subscription_of(FollowRun, JobRun)

@@ -120,9 +120,19 @@ def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     return _loader(operation, "agents", partial(related.agents_of_users, operation))
 
 
-def written_loader(operation: Operation) -> DataLoader[str, int]:
-    """How many readable notes each agent wrote."""
-    return _mapped(operation, "written", related.count_written, int)
+def written_loader(operation: Operation) -> DataLoader[str, Any]:
+    """How many readable notes each agent wrote, and when the newest."""
+    return _mapped(operation, "written", related.count_written, _nothing)
+
+
+def sessions_loader(operation: Operation) -> DataLoader[str, str | None]:
+    """The session in which each readable note was written, by note id."""
+    return _mapped(operation, "sessions", related.sessions_of_notes, _nothing)
+
+
+def promoted_loader(operation: Operation) -> DataLoader[str, list[str]]:
+    """The readable notes that came of sessions, by session id."""
+    return _mapped(operation, "promoted", related.notes_of_sessions, list)
 
 
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:

@@ -12,6 +12,7 @@ from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
+from graphmem.api.sessions import SessionMutation
 from graphmem.api.teams import TeamMutation
 from graphmem.operations.commands.actors import RegisterAgent, RegisterUser
 from graphmem.operations.commands.notes import (
@@ -37,6 +38,7 @@ class Mutation(
     JobMutation,
     ReflectionMutation,
     ResolutionMutation,
+    SessionMutation,
     TeamMutation,
 ):
     """Changing the memory."""

@@ -137,8 +137,6 @@ class Note:
     """who said it"""
     metadata: JSON | None
     """what its writer added, as JSON"""
-    session_id: strawberry.ID | None
-    """sessions are not built yet"""
     user_id: strawberry.Private[str]
     author_id: strawberry.Private[str | None]
 
@@ -191,6 +189,11 @@ class Note:
         """The notes that it was made from."""
         ids = await loaders.lineage_loader(info.context).load((self.id, "derivedFrom"))
         return await load_notes(info.context, ids)
+
+    @strawberry.field
+    async def session_id(self, info: Info) -> strawberry.ID | None:
+        """The session of an agent in which it was written."""
+        return shown(await loaders.sessions_loader(info.context).load(self.id))
 
     @strawberry.field
     async def readable_by(self, info: Info) -> list[Agent]:

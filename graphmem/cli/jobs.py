@@ -1,7 +1,8 @@
 """`graphmem jobs`: what is done to the whole memory, and doing it by hand."""
 
 import asyncio
-from datetime import datetime
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,17 +12,19 @@ from graphmem.settings import Settings
 
 if TYPE_CHECKING:
     from graphmem.domain.jobs import Job, JobRun
+    from graphmem.store.graph import Graph
 
 
 def build_jobs() -> typer.Typer:
     """The group of commands."""
     group = typer.Typer(
-        help="List the jobs, and run one by hand.",
+        help="List the jobs and their runs, and run one by hand.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
     group.command("list")(list_)
     group.command()(run)
+    group.command()(runs)
     return group
 
 
@@ -35,6 +38,7 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
         {
             "name": job.name,
             "cron": job.cron,
+            "timeZone": job.time_zone,
             "description": job.description,
             "lastRun": None if newest is None else _told(newest),
         }
@@ -44,14 +48,54 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
 
 
 async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
+    from graphmem.services.jobs.jobs import list_jobs
+
+    async with _opened(settings) as graph:
+        return await list_jobs(graph)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> "AsyncIterator[Graph]":
+    """The graph with its migrations, but without a model."""
     from graphmem.app import migrations, open_graph
     from graphmem.services.context import utc_now
-    from graphmem.services.jobs.jobs import list_jobs
     from graphmem.services.startup import migrate_graph
 
     async with open_graph(settings) as graph:
         await migrate_graph(graph, migrations(), utc_now)
-        return await list_jobs(graph)
+        yield graph
+
+
+def runs(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only of this job.")] = None,
+    first: Annotated[int | None, typer.Option(help="How many; as many as the API gives.")] = None,
+    data: Data = None,
+    neo4j: Neo4jUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the newest runs, newest first."""
+    from graphmem.operations.commands.jobs import ListJobRuns
+    from graphmem.operations.fields import parse
+
+    _check(name)
+    asked = parse(ListJobRuns, {"job": name, "first": first})
+    found = asyncio.run(_runs(settings_of(data=data, neo4j_uri=neo4j), asked.job, asked.first))
+    lines = [f"{each.job}  {each.slot}  {_state(each)}" for each in found]
+    answer([_told(each) for each in found], "\n".join(lines) or "no runs yet", as_json=as_json)
+
+
+async def _runs(settings: Settings, name: str | None, first: int) -> "list[JobRun]":
+    from graphmem.services.jobs.jobs import list_runs
+
+    async with _opened(settings) as graph:
+        return await list_runs(graph, name, first)
+
+
+def _check(name: str | None) -> None:
+    from graphmem.services.jobs.jobs import WORK
+
+    if name is not None and name not in WORK:
+        raise typer.BadParameter(f"one of {', '.join(sorted(WORK))}", param_hint="NAME")
 
 
 def run(
@@ -62,10 +106,8 @@ def run(
 ) -> None:
     """Run a job now and print what it counted; the exit code is 1 when it fails."""
     from graphmem.domain.jobs import RunStatus
-    from graphmem.services.jobs.jobs import WORK
 
-    if name not in WORK:
-        raise typer.BadParameter(f"one of {', '.join(sorted(WORK))}", param_hint="NAME")
+    _check(name)
     done = asyncio.run(_run(settings_of(data=data, neo4j_uri=neo4j), name))
     answer(_told(done), f"{name}  {_state(done)}", as_json=as_json)
     if done.status is not RunStatus.DONE:
@@ -88,17 +130,8 @@ def _state(newest: "JobRun | None") -> str:
     return f"{when}  {newest.error or counts}".rstrip()
 
 
-def _told(newest: "JobRun") -> dict[str, object]:
-    def when(instant: datetime | None) -> str | None:
-        return None if instant is None else f"{instant:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+def _told(newest: "JobRun") -> object:
+    from graphmem.operations.presenters.as_json import to_json
+    from graphmem.operations.presenters.jobs import run_of
 
-    return {
-        "id": newest.id,
-        "job": newest.job,
-        "slot": newest.slot,
-        "startedAt": when(newest.started_at),
-        "finishedAt": when(newest.finished_at),
-        "status": newest.status,
-        "counts": dict(newest.counts),
-        "error": newest.error,
-    }
+    return to_json(run_of(newest))

@@ -73,6 +73,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
         ):
             from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
+            from graphmem.scheduler.clock import ticking
             from graphmem.services.warming import warmed
 
             load_parts()
@@ -80,6 +81,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             async with (
                 connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
                 warmed(context, OPERATIONS),  # whoever is told that it is ready is answered soon
+                ticking(context),
             ):
                 await _listen(settings, listener, context, address, ready, stops)
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from math import exp, inf, log, log2
 
+from graphmem.domain.decay import Decay
+
 ACT_R_DECAY = 0.5  # d, MUMA 4.3
 KEPT_ACCESSES = 20
-DECAY_RATE = 0.03  # lambda a day, Moltbot 9.1
 BASE_BY_SOURCE = {"TOLD": 1.0, "EXPERIENCE": 0.7, "INFERRED": 0.5}  # DIFF-11
-WEIGHT_BY_KIND = {"EPISODIC": 0.8, "SEMANTIC": 1.2, "PROCEDURAL": 1.0}  # MOLT-36
+DECAY = Decay()  # the numbers of the documents
 _SECOND = 1 / 3600  # in hours: the shortest time since an access (DIFF-7)
 
 
@@ -58,17 +59,20 @@ def relevance(
     last_used_at: datetime,
     access_count: int,
     now: datetime,
+    core: bool = False,
+    decay: Decay = DECAY,
 ) -> float:
     """base · e^(-λ · days) · log2(access_count + 2) · type weight (Moltbot 9.1; its access count is
-    ours + 1, days are calendar days in UTC: DIFF-7, DIFF-9). Pinned stays 1."""
+    ours + 1, days are calendar days in UTC: DIFF-7, DIFF-9). Pinned stays 1; `core`: it belongs to
+    core memory, which has a weight of its own."""
     if pinned:
         return 1.0
     days = max((now.date() - last_used_at.date()).days, 0)
     return (
         BASE_BY_SOURCE[source]
-        * exp(-DECAY_RATE * days)
+        * exp(-decay.rate * days)
         * log2(access_count + 2)
-        * WEIGHT_BY_KIND[kind]
+        * decay.weight("core" if core else kind)
     )
 
 

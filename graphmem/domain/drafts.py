@@ -23,6 +23,7 @@ from graphmem.domain.notes import (
     RelationDraft,
 )
 from graphmem.domain.predicates import in_one_direction
+from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 
 MAX_TTL_SECONDS = 100 * 365 * 86_400
@@ -50,6 +51,13 @@ def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
     if not text.isascii() and len(name_key(text).encode()) > MAX_NAME_KEY:
         raise Invalid(f"{what} is too long once its letters are written out")
     return text
+
+
+def check_choice(visibility: Visibility) -> Visibility:
+    """A visibility that somebody may choose for a note. Raises Invalid for LOCAL."""
+    if visibility is Visibility.LOCAL:
+        raise Invalid("LOCAL is for notes of an open session: give its sessionId instead")
+    return visibility
 
 
 def check_share(value: float | None, what: str) -> float | None:
@@ -81,6 +89,8 @@ def check_tags(tags: Sequence[str], what: str = "tags", most: int = MAX_TAGS) ->
 
 def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
     """The draft in normal form, ttl turned into an instant. Raises Invalid; changes nothing."""
+    if draft.visibility is not None:
+        check_choice(draft.visibility)
     valid_from = check_instant(draft.valid_from, "validFrom")
     valid_to = check_instant(draft.valid_to, "validTo")
     if valid_from and valid_to and valid_to < valid_from:

@@ -6,7 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-_HEADER = re.compile(r"// (?P<description>[^\n]+)\n// cron: (?P<cron>\S+(?: \S+){4})\n")
+_HEADER = re.compile(
+    r"// (?P<description>[^\n]+)\n"
+    r"// cron: (?P<cron>\S+(?: \S+){4})\n"
+    r"// time zone: (?P<zone>\S+)\n"
+)
+MAX_ATTEMPTS = 3  # at the run of a slot, when its process dies or the database is away
 
 
 class RunStatus(StrEnum):
@@ -15,20 +20,38 @@ class RunStatus(StrEnum):
     RUNNING = "RUNNING"
     DONE = "DONE"
     FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A file of `jobs/`; `cron` is when it is due, as five fields."""
+    """A file of `jobs/`; `cron` is when it is due in its time zone, as five fields."""
 
     name: str
     description: str
     cron: str
+    time_zone: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """Which jobs are run at their times: none unless `on`, and not those that are `off`."""
+
+    on: bool = True
+    off: tuple[str, ...] = ()
+
+    def runs(self, job: str) -> bool:
+        """Whether a job is run at its times."""
+        return self.on and job not in self.off
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun:
-    """One run of a job. A slot is what it is the run for: of one slot there is one run."""
+    """One run of a job. A slot is what it is the run for: of one slot there is one run, which
+    another process goes on with when its own one dies.
+
+    `fence` is the number of the lease that the process has: one with another number may not go on.
+    `place` is where the run goes on then, as the job itself names it."""
 
     id: str
     job: str
@@ -38,11 +61,34 @@ class JobRun:
     status: RunStatus = RunStatus.RUNNING
     counts: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
+    slot_at: datetime | None = field(default=None, compare=False)  # None: it is run by hand
+    fence: int = field(default=0, compare=False)
+    place: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Due:
+    """How a job stands in the graph at `now`, the time of the database."""
+
+    job: str
+    now: datetime
+    newest: datetime | None  # the newest slot that had a run
+    free: bool  # nobody holds the lease
+    left: JobRun | None = None  # the run of a slot that has no process, if the lease is free
+    attempts: int = 0  # that were made at it
 
 
 def parse_job(name: str, text: str) -> Job:
-    """The job of a file. Raises ValueError unless it begins with what it does and `// cron:`."""
+    """The job of a file. Raises ValueError unless it begins with what it does, `// cron:` and
+    `// time zone:`."""
     found = _HEADER.match(text)
     if found is None:
-        raise ValueError(f"jobs/{name}.cypher does not begin with what it does and // cron:")
-    return Job(name=name, description=found["description"], cron=found["cron"])
+        raise ValueError(
+            f"jobs/{name}.cypher does not begin with what it does, // cron: and // time zone:"
+        )
+    return Job(
+        name=name,
+        description=found["description"],
+        cron=found["cron"],
+        time_zone=found["zone"],
+    )

@@ -4,9 +4,11 @@ An audience is the key of one group of readers, a path that begins with the owne
 
     u:<user>/OPEN/<domain>     u:<user>/PRIVATE/<author>/<domain>
     u:<user>/SCOPED/<domain>   u:<user>/USER_ONLY/<domain>
+    u:<user>/LOCAL/<author>/<domain>
     t:<team>/<section>/<domain>
 
-The author of a PRIVATE note is the id of an agent, or "~" for the user in person. What a team owns
+The author of a PRIVATE note is the id of an agent, or "~" for the user in person. LOCAL notes are
+an agent's own, as long as its session is open. What a team owns
 is in a section of its commons. A viewer is compiled into the list of audiences it may read, and
 every search takes that list into the index.
 """
@@ -30,6 +32,10 @@ class Visibility(StrEnum):
     SCOPED = "SCOPED"
     PRIVATE = "PRIVATE"
     USER_ONLY = "USER_ONLY"
+    LOCAL = "LOCAL"  # the local memory of an agent's session; never chosen, only left
+
+
+_BY_AUTHOR = (Visibility.PRIVATE, Visibility.LOCAL)
 
 
 class Section(StrEnum):
@@ -57,12 +63,12 @@ class Audience:
     owner: Owner
     section: Visibility | Section
     domain: str
-    author: str = IN_PERSON  # counts for PRIVATE only
+    author: str = IN_PERSON  # counts for PRIVATE and LOCAL only
 
     @property
     def key(self) -> str:
         """The path that notes and relations carry."""
-        author = f"{self.author}/" if self.section is Visibility.PRIVATE else ""
+        author = f"{self.author}/" if self.section in _BY_AUTHOR else ""
         return f"{self.owner.key}/{self.section}/{author}{self.domain}"
 
     @property
@@ -77,7 +83,7 @@ def readers_of(key: str) -> str:
     skills; what else a team owns goes by its domain."""
     owner, section, rest = key.split("/", 2)
     match section:
-        case Visibility.PRIVATE:
+        case Visibility.PRIVATE | Visibility.LOCAL:
             return f"{owner}/{section}/{rest.partition('/')[0]}"
         case Visibility.OPEN | Visibility.USER_ONLY | Section.SKILLS:
             return f"{owner}/{section}"
@@ -94,12 +100,12 @@ def audience_of(
     user: str, visibility: Visibility, domain: str, author: str | None = None
 ) -> Audience:
     """The audience of a user's note; `author` is an agent's id, None for the user in person."""
-    private = visibility is Visibility.PRIVATE
+    own = visibility in _BY_AUTHOR
     return Audience(
         owner=Owner(user),
         section=visibility,
         domain=domain,
-        author=author or IN_PERSON if private else IN_PERSON,
+        author=author or IN_PERSON if own else IN_PERSON,
     )
 
 
@@ -126,6 +132,10 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
             if reading is Reading.EXPLICIT:
                 return agent is None or agent.can_see_private
             return reading is Reading.BY_NAME and agent is None
+        case Visibility.LOCAL:
+            if agent is None:
+                return reading is not Reading.AUTOMATIC
+            return audience.author == agent.id
         case _:
             return False
 
@@ -176,13 +186,29 @@ def readable_keys(
     )
 
 
+def local_to(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
+    """Those of the audiences that are the local memory of the agent that asks."""
+    agent = viewer.agent
+    return tuple(
+        audience
+        for audience in audiences
+        if audience.section is Visibility.LOCAL and agent and audience.author == agent.id
+    )
+
+
 def rule_for(domain: str, rules: Mapping[str, Visibility]) -> Visibility | None:
     """The rule of the longest prefix of whole path parts (MUMA 5.4.2), None when no rule fits."""
     fitting = [prefix for prefix in rules if is_within(domain, prefix)]
     return rules[max(fitting, key=len)] if fitting else None
 
 
-_OPENNESS = (Visibility.USER_ONLY, Visibility.PRIVATE, Visibility.SCOPED, Visibility.OPEN)
+_OPENNESS = (
+    Visibility.LOCAL,
+    Visibility.USER_ONLY,
+    Visibility.PRIVATE,
+    Visibility.SCOPED,
+    Visibility.OPEN,
+)
 
 
 def narrower(one: Visibility, other: Visibility) -> Visibility:
@@ -216,5 +242,5 @@ def may_change(viewer: Viewer, old: Visibility, new: Visibility) -> bool:
     can see private (DIFF-15)."""
     if viewer.agent is None or viewer.agent.can_see_private or old == new:
         return True
-    closed = (Visibility.PRIVATE, Visibility.USER_ONLY)
+    closed = (Visibility.PRIVATE, Visibility.USER_ONLY, Visibility.LOCAL)
     return old not in closed or _OPENNESS.index(new) < _OPENNESS.index(old)

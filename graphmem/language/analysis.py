@@ -1,4 +1,4 @@
-"""Words of a text, as the database's full-text index sees them.
+"""Cuts a text into the terms that the database's full-text index has of it.
 
 `analyse` gives the terms of Lucene's `english` analyzer (standard tokenizer, possessive removed,
 lower case, stop words removed, Porter's stemmer): a term counted here is a term found there.

@@ -1,5 +1,4 @@
-"""What a curated note gets beside its text, from the text alone: sentences, keywords, one
-sentence of context, tags."""
+"""Makes the keywords, the tags and the one-sentence context of a note from its text."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What of an LLM's words about a note is believed: only what its text bears out.
+"""Checks an LLM's suggestions about a note: only what the text of the note supports is accepted.
 
 The LLM is not trusted: a note may tell it anything, and it may make things up. So names must stand
 in the text, readers only become fewer, words are plain and bounded, and what the writer gave

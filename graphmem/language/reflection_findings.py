@@ -1,5 +1,5 @@
-"""What a reflection finds in the notes that it goes through: repetitions, sequences, what fades,
-what much is about. Pure; all of it bounded, each finding inside one audience."""
+"""What a reflection finds in notes: near duplicates, repeated sequences, fading notes, frequent
+topics. Pure; all of it bounded, each finding inside one audience."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The words of a reflection (Moltbot 10.5), made from notes that the reader may read."""
+"""Writes the summary of a reflection (Moltbot 10.5) from notes that the reader may read."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

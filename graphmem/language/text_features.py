@@ -1,4 +1,4 @@
-"""What recall's last stage wants to know of a note's text, read once when the text is written."""
+"""The features of a note's text for the re-ranking of a recall, computed when it is written."""
 
 import re
 from enum import IntFlag
@@ -33,7 +33,7 @@ _PATTERNS: Final = (
 
 
 def features_of(text: str) -> TextFeatures:
-    """The traits of a text."""
+    """The features of a text."""
     found = TextFeatures.ASKS if "?" in text else TextFeatures(0)
     for trait, pattern in _PATTERNS:
         if pattern.search(text):

@@ -1,4 +1,4 @@
-"""The words of a note as numbers, so that a recall need not cut texts into words.
+"""The word counts of a note in binary form, so that a recall need not cut texts into words.
 
 An index has each term of a note once: 64 bits of its hash, how often the note's own texts have it,
 and how often the text has it that counts for the note's neighbours in the episode, too."""

@@ -16,9 +16,11 @@ from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.services import actors, resolution
+from graphmem.services.actors import Written
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
 from graphmem.services.reading.history import as_then
+from graphmem.services.sessions import sessions
 from graphmem.services.teams import teams
 from graphmem.services.writing import changing, links
 
@@ -149,9 +151,25 @@ def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
     return [user or User(id=i, name=i) for i, user in named]
 
 
-async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, int]:
-    """How many readable notes each agent wrote."""
+async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, Written]:
+    """How many readable notes each agent wrote, and when the newest."""
     return await actors.count_written(operation.service, operation.access, agents)
+
+
+def last_activity(agent: Agent, written: Written) -> datetime | None:
+    """When an agent last reported its status, or wrote the newest of its readable notes."""
+    times = (agent.last_active_at, written.newest)
+    return max((at for at in times if at is not None), default=None)
+
+
+async def sessions_of_notes(operation: Operation, notes: Sequence[str]) -> Mapping[str, str]:
+    """The session in which each note was written, by note id."""
+    return await sessions.sessions_of(operation.service, operation.access, notes)
+
+
+async def notes_of_sessions(operation: Operation, ids: Sequence[str]) -> Mapping[str, list[str]]:
+    """The readable notes that came of sessions, by session id."""
+    return await sessions.promoted_of(operation.service, operation.access, ids)
 
 
 def summary_of(notes: Sequence[Note]) -> str | None:

@@ -10,11 +10,14 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid, Unauthenticated
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.store import actors as store
+from graphmem.store.actors import Written
 from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
 MAX_DOMAINS = 200
 MAX_NAME = 300
+MAX_STATUS = 100  # characters
+MAX_TASK = 1_000
 
 
 async def open_access(
@@ -143,14 +146,41 @@ async def list_agents(context: Context, access: Access) -> list[Agent]:
     return await store.list_agents(context.graph, access.viewer.user)
 
 
+async def report_status(context: Context, access: Access, status: str, task: str | None) -> Agent:
+    """Set what an agent tells of itself: its status and what it works on. All agents of the user
+    read both. Raises Invalid, and Forbidden for the user in person."""
+    agent, user, now = access.viewer.agent, access.viewer.user, context.clock()
+    if agent is None:
+        raise Forbidden("a status is reported by an agent, of itself")
+    status = check_text(status, "status", MAX_STATUS)
+    task = None if task is None else check_text(task, "currentTask", MAX_TASK)
+    steps = [store.report_status_step(user, agent.id, status, task, now)]
+    if (status, task) != (agent.status, agent.current_task):
+        event = event_row(
+            "EDIT",
+            f"agent {agent.id} reported its status",
+            audience=user_audience(user),
+            actor=access.viewer.actor,
+            at=now,
+            subject_id=agent.id,
+            channel="state_change",
+        )
+        steps.append(append_step(user, [event]))
+    rows = await context.graph.write(*steps)
+    context.signal(user)
+    return to_agent(user, rows[0][0]["agent"])
+
+
 def as_agent(access: Access, agent: Agent) -> Access:
     """The access that the user's agent would have."""
     viewer = Viewer(user=access.viewer.user, agent=agent, teams=access.viewer.teams)
     return replace(access, viewer=viewer)
 
 
-async def count_written(context: Context, access: Access, agents: Sequence[str]) -> dict[str, int]:
-    """How many readable notes each of the user's agents wrote."""
+async def count_written(
+    context: Context, access: Access, agents: Sequence[str]
+) -> dict[str, Written]:
+    """What each of the user's agents wrote, as far as the viewer may read it."""
     return await store.count_written(
         context.graph, access.viewer.user, agents, access.by_name, context.clock()
     )

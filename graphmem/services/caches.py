@@ -9,14 +9,13 @@ from typing import Final
 from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
-from graphmem.language import analysis
-from graphmem.language.comparison import texts
+from graphmem.language import analysis, comparison
 from graphmem.services.recall import expansion as spreading
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
     *analysis.CACHES,
-    *texts.CACHES,
+    *comparison.CACHES,
     *hash_embedder.CACHES,
     *spreading.CACHES,
 )

@@ -8,19 +8,19 @@ import structlog
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
 from graphmem.errors import Conflict as Conflicting
 from graphmem.errors import Invalid
-from graphmem.language.comparison.conflicts import (
+from graphmem.language.comparison import (
     Conflict,
     ConflictAction,
     ConflictJudgement,
     ConflictVerdict,
     Deduplication,
-    judge,
+    judge_conflict,
     least_similarity,
+    merged_text,
     surest_first,
 )
-from graphmem.language.comparison.texts import merged_text
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading.notes import check_first, load_many
+from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.desk import Desk, extracted, surer
 from graphmem.services.writing.mentions import LookedUp
@@ -73,7 +73,7 @@ async def list_conflicts(
         access.of_events,
         context.clock(),
         is_open=[is_open],
-        limit=check_first(first, MAX_PAGE),
+        limit=first,
     )
 
 
@@ -161,7 +161,7 @@ async def sweep_conflicts(
         loaded = await load_many(context, access, [one, other])
         if len(loaded) < 2 or loaded[one].audience != loaded[other].audience:
             continue
-        made = judge(loaded[one], loaded[other], similarity, rules, context.writing)
+        made = judge_conflict(loaded[one], loaded[other], similarity, rules, context.writing)
         if made is None:
             continue
         try:

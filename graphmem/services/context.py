@@ -9,6 +9,7 @@ from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
@@ -17,9 +18,11 @@ from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
 from graphmem.domain.writing import Writing
 from graphmem.errors import Forbidden, NotFound
-from graphmem.language.comparison.conflicts import Deduplication
-from graphmem.language.extraction.extract import extract
+from graphmem.language.comparison import Deduplication
+from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
+from graphmem.services.jobs.runs import Runs
+from graphmem.services.lifecycle.hooks import Hooks
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
@@ -65,6 +68,9 @@ class Context:
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     core_token_cap: int = TOKEN_CAP
+    schedule: Schedule = field(default_factory=Schedule)
+    runs: Runs = field(default_factory=Runs)
+    hooks: Hooks = field(default_factory=Hooks)  # of plugins
     refiner: Refiner | None = None  # None: no LLM is set up
 
     def without_traces(self) -> "Context":

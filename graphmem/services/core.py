@@ -25,7 +25,7 @@ from graphmem.domain.notes import Note, NoteDraft, Status, Tier, WriteMode
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
-from graphmem.language.extraction.core_memory import core_line, mark_of
+from graphmem.language.extraction import core_line, mark_of
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.changing import note_event, require_writer, status_row
 from graphmem.services.writing.construct import plan_of

@@ -11,7 +11,6 @@ from graphmem.domain.events import MAX_SEQ, Event
 from graphmem.domain.ids import check_domain, uuid7
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
-from graphmem.services.reading.notes import check_first
 from graphmem.store import events as store
 
 PAGE = 200
@@ -43,7 +42,7 @@ async def list_events(
         subject_id=subject_id,
         since=check_instant(since, "since"),
         until=check_instant(until, "until"),
-        limit=check_first(first),
+        limit=first,
     )
 
 

@@ -19,8 +19,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
-from graphmem.language.messages.decisions import choose, number_of
-from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
+from graphmem.language.messages import Command, Intent, choose, domain_of, number_of, parse
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget

@@ -18,10 +18,9 @@ from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Invalid
-from graphmem.language.naming.resolution import EntityRecord, MatchDecision, MatchScore, judge
+from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
-from graphmem.services.reading.notes import check_first
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import entities as store_entities
@@ -161,7 +160,6 @@ def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
 async def reviews(context: Context, access: Access, first: int) -> list[Review]:
     """Pairs of entities that may be one, the surest first; names and what is around them are those
     of notes that the viewer may read."""
-    check_first(first, MAX_REVIEWS)
     user, now, audiences = access.viewer.user, context.clock(), access.by_name
     pairs = await store.likely_pairs(context.graph, user, audiences, now, MOST_PAIRS)
     ids = sorted({i for pair in pairs for i in pair})
@@ -179,7 +177,7 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         for one, other in pairs
         if one != other and (one, other) not in parted and one in found and other in found
     }
-    judged = {pair: judge(*both) for pair, both in things.items()}
+    judged = {pair: compare_entities(*both) for pair, both in things.items()}
     judged |= await _nearer(context, things, judged)
     asked = [
         _review(found[one], found[other], judgement)
@@ -227,7 +225,7 @@ async def _nearer(
         return {}
     of = dict(zip(names, await context.embedder.embed_documents(names), strict=True))
     return {
-        pair: judge(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
+        pair: compare_entities(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
         for pair, (one, other) in ((pair, things[pair]) for pair in doubted)
     }
 

@@ -1,10 +1,12 @@
 """Users and agents in the graph."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import Agent, User
 from graphmem.store.graph import Graph, Step
+from graphmem.store.times import instant
 from graphmem.store.visibility import to_agent, to_user
 
 _RIGHTS = frozenset({"domains", "canSeePrivate", "writes"})
@@ -35,11 +37,25 @@ async def list_agents(graph: Graph, user: str, limit: int = 1000) -> list[Agent]
     return [to_agent(user, row["agent"]) for row in rows]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """How many readable notes an agent wrote, and when the newest of them."""
+
+    notes: int = 0
+    newest: datetime | None = None
+
+
 async def count_written(
     graph: Graph, user: str, agents: Sequence[str], audiences: Sequence[str], now: datetime
-) -> dict[str, int]:
-    """How many readable notes each agent wrote."""
+) -> dict[str, Written]:
+    """What each agent wrote, as far as it may be read."""
     rows = await graph.read(
         "actors/count_notes", user=user, ids=list(agents), audiences=list(audiences), now=now
     )
-    return {row["id"]: row["notes"] for row in rows}
+    return {row["id"]: Written(notes=row["notes"], newest=instant(row["newest"])) for row in rows}
+
+
+def report_status_step(user: str, agent: str, status: str, task: str | None, now: datetime) -> Step:
+    """Sets what an agent says of itself; its row holds `agent`."""
+    given = {"user": user, "agent": agent, "status": status, "task": task, "now": now}
+    return Step("actors/report_status", given, required=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
-from graphmem.language.comparison.conflicts import Conflict, ConflictVerdict
+from graphmem.language.comparison import Conflict, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import moment

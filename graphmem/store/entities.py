@@ -11,7 +11,7 @@ from graphmem.domain.ids import digest, entity_id
 from graphmem.domain.notes import Status
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import owner_token
-from graphmem.language.naming.name_parts import blocking_keys
+from graphmem.language.naming import blocking_keys
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant

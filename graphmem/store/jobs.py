@@ -1,19 +1,22 @@
 """Runs of jobs in the graph, and what the jobs read."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.jobs import Due, JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import moment
 
 LOST = "its process ended before the job was done"
+STREAM = "system:jobs"  # grows with each change of a run; no user has a colon in its id
+PRUNED = 1_000  # runs deleted at once
 
 
-async def claim(graph: Graph, run: JobRun, lease_s: float) -> bool:
-    """Begin a run; False when another run of the job has the lease. A run that lost it is FAILED.
-    Raises Conflict when the slot had its run."""
+async def claim(graph: Graph, run: JobRun, lease_s: float) -> int | None:
+    """Begin a run; the fence of its lease, None when another run of the job has the lease or the
+    slot is not newer than the newest one. A run that lost it is FAILED. Raises Conflict when the
+    slot had its run."""
     rows = await graph.write(
         Step(
             "jobs/claim",
@@ -21,32 +24,114 @@ async def claim(graph: Graph, run: JobRun, lease_s: float) -> bool:
                 "id": run.id,
                 "job": run.job,
                 "slot": run.slot,
+                "slotAt": run.slot_at,
                 "now": run.started_at,
                 "seconds": lease_s,
                 "lost": LOST,
             },
         )
     )
-    return bool(rows[0])
+    return rows[0][0]["fence"] if rows[0] else None
 
 
-async def keep_lease(graph: Graph, run: JobRun, lease_s: float) -> bool:
-    """Have the lease for that time from now on; False when another run has it."""
-    row = await graph.write_one("jobs/keep", job=run.job, id=run.id, seconds=lease_s)
-    return row is not None
+async def take_over(graph: Graph, run: JobRun, lease_s: float) -> int | None:
+    """Go on with a run that was left behind under the lease of its fence; the new fence, None when
+    somebody else did."""
+    row = await graph.write_one(
+        "jobs/take_over", job=run.job, id=run.id, fence=run.fence, seconds=lease_s
+    )
+    return row["fence"] if row else None
+
+
+async def keep_lease(
+    graph: Graph,
+    run: JobRun,
+    lease_s: float,
+    counts: Mapping[str, int] | None = None,
+    place: str | None = None,
+) -> bool | None:
+    """Have the lease for that time from now on and tell how far the run is; whether it is to stop,
+    None when another process has the lease."""
+    row = await graph.write_one(
+        "jobs/keep",
+        job=run.job,
+        id=run.id,
+        fence=run.fence,
+        seconds=lease_s,
+        counts=None if counts is None else json.dumps(dict(counts)),
+        place=place,
+        stream=STREAM,
+    )
+    return None if row is None else row["cancelled"]
 
 
 async def finish(graph: Graph, run: JobRun) -> None:
-    """Keep how a run ended and give its lease back, unless another run has it."""
+    """Keep how a run ended and give its lease back, unless another process has it."""
     await graph.write_one(
         "jobs/finish",
         job=run.job,
         id=run.id,
+        fence=run.fence,
         now=run.finished_at,
         status=run.status,
         counts=json.dumps(dict(run.counts)),
         error=run.error,
+        stream=STREAM,
     )
+
+
+async def release(graph: Graph, run: JobRun) -> None:
+    """Give the lease back without ending the run, so that any process may go on with it."""
+    await graph.write_one("jobs/release", job=run.job, id=run.id, fence=run.fence)
+
+
+async def cancel(graph: Graph, run_id: str) -> bool:
+    """Ask a run to stop; False when there is none that goes on."""
+    return await graph.write_one("jobs/cancel", id=run_id) is not None
+
+
+async def prune(graph: Graph, job: str, before: datetime) -> None:
+    """Delete some of a job's runs that began before a time and have ended."""
+    await graph.write_one("jobs/prune", job=job, before=before, limit=PRUNED)
+
+
+async def due(graph: Graph, jobs: Sequence[str]) -> list[Due]:
+    """How each job stands."""
+    return [_to_due(row) for row in await graph.read("jobs/due", jobs=list(jobs))]
+
+
+def _to_due(row: Row) -> Due:
+    left, newest = row["left"], row["slotAt"]
+    return Due(
+        job=row["job"],
+        now=row["now"].to_native(),
+        newest=None if newest is None else newest.to_native(),
+        free=row["free"],
+        left=_to_left(row) if row["free"] and left else None,
+        attempts=left["attempts"] if left else 0,
+    )
+
+
+def _to_left(row: Row) -> JobRun:
+    left = row["left"]
+    started = moment(left["startedAt"])
+    assert started is not None
+    return JobRun(
+        id=left["id"],
+        job=row["job"],
+        slot=left["slot"],
+        started_at=started,
+        counts=json.loads(left["counts"] or "{}"),
+        slot_at=row["slotAt"].to_native(),
+        fence=row["fence"],
+        place=left["place"],
+    )
+
+
+async def get_run(graph: Graph, run_id: str) -> JobRun | None:
+    """One run."""
+    row = await graph.read_one("jobs/get", id=run_id, lost=LOST)
+    return None if row is None else _to_run(row["run"])
 
 
 async def list_runs(graph: Graph, jobs: Sequence[str], limit: int) -> list[JobRun]:

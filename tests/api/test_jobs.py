@@ -1,7 +1,10 @@
 """Maintenance as its users see it: related links, what fell into disuse, and who may run it."""
 
+import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -20,10 +23,12 @@ from graphmem.settings import Settings
 from graphmem.store.jobs import users_to_maintain
 from graphmem.store.links import tagged_notes
 
-JOBS = "{ jobs { name cron description nextRunAt lastRun { id status } } }"
+JOBS = "{ jobs { name cron timeZone description nextRunAt lastRun { id status } } }"
 RUNS = """query R($job: String, $first: Int) { jobRuns(job: $job, first: $first) {
   id job slot startedAt finishedAt status counts error } }"""
 RUN = "mutation R($name: String!) { runJob(name: $name) { id status counts error finishedAt } }"
+FOLLOW = "subscription F($id: ID!) { jobRun(id: $id) { id status counts error } }"
+CANCEL = "mutation C($id: ID!) { cancelRun(id: $id) { status } }"
 LINKS = """query L($id: ID!) { note(id: $id) { id links(first: 50) {
   id kind strength reason source { id } target { id } } } }"""
 LINK = """mutation L($a: ID!, $b: ID!, $kind: String!) {
@@ -41,9 +46,21 @@ TAGGED = ["glaze", "kiln", "test"]
 
 async def run(api: Any) -> dict[str, int]:
     """The counts of a run over everybody's notes."""
-    done = (await api(RUN, name=NAME))["runJob"]
+    begun = (await api(RUN, name=NAME))["runJob"]
+    assert (begun["status"], begun["finishedAt"]) == ("RUNNING", None)
+    done = await ended(api, begun["id"])
     assert (done["status"], done["error"]) == ("DONE", None), done
     return done["counts"]
+
+
+async def ended(api: Any, run_id: str) -> dict[str, Any]:
+    """A run when it has ended."""
+    while True:
+        found = (await api(RUNS, job=NAME))["jobRuns"]
+        done = next(each for each in found if each["id"] == run_id)
+        if done["status"] != "RUNNING":
+            return done
+        await asyncio.sleep(0.02)
 
 
 async def related(api: Any, note: str) -> set[str]:
@@ -292,8 +309,16 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     counts = await run(api)
     names = {"users", "dormantCandidates", "relatedLinks", "linksMade", "linksRemoved"}
     assert counts.keys() == names
-    (job,) = (await api(JOBS))["jobs"]
-    assert (job["name"], job["cron"], job["nextRunAt"]) == (NAME, "*/5 * * * *", None)
+    jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
+    assert {name: job["cron"] for name, job in jobs.items()} == {
+        NAME: "*/5 * * * *",
+        "move_tiers": "*/5 * * * *",
+        "sweep_decay": "0 * * * *",
+    }
+    job = jobs[NAME]
+    assert {job["timeZone"] for job in jobs.values()} == {"UTC"}
+    minute = datetime.fromisoformat(job["nextRunAt"]).minute
+    assert minute % 5 == 0
     assert job["lastRun"]["status"] == "DONE"
     (newest,) = (await api(RUNS, job=NAME, first=1))["jobRuns"]
     assert (newest["id"], newest["counts"]) == (job["lastRun"]["id"], counts)
@@ -303,6 +328,42 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert [each["startedAt"] for each in runs] == sorted(
         (each["startedAt"] for each in runs), reverse=True
     )
+
+
+async def test_a_run_is_followed_until_it_has_ended(api: Any) -> None:
+    begun = (await api(RUN, name=NAME))["runJob"]
+    told = [each["data"]["jobRun"] for each in await followed(api, begun["id"])]
+    assert [each["id"] for each in told] == [begun["id"]] * len(told)
+    assert [each["status"] for each in told][:-1] == ["RUNNING"] * (len(told) - 1)
+    assert told[-1]["status"] == "DONE"
+    assert told[-1]["counts"].keys() >= {"users", "linksMade"}
+    (again,) = await followed(api, begun["id"])
+    assert again["data"]["jobRun"] == told[-1]
+    (unknown,) = await followed(api, "unknown")
+    assert unknown["errors"][0]["extensions"]["code"] == "NOT_FOUND"
+    (refused,) = await followed(api.as_agent("desk"), begun["id"])
+    assert refused["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+
+
+async def followed(api: Any, run_id: str) -> list[dict[str, Any]]:
+    """What a subscriber is told of a run over server-sent events."""
+    agent = {"X-Graphmem-Agent": api.agent} if api.agent else {}
+    response = await api.http.post(
+        "/graphql",
+        json={"query": FOLLOW, "variables": {"id": run_id}},
+        headers={"Accept": "text/event-stream", "X-Graphmem-User": api.user, **agent},
+    )
+    lines = response.text.splitlines()
+    told = [json.loads(line[5:]) for line in lines if line.startswith("data:") and line[5:].strip()]
+    return [each for each in told if each]
+
+
+async def test_a_run_that_has_ended_is_not_cancelled_and_others_are_not_known(api: Any) -> None:
+    begun = (await api(RUN, name=NAME))["runJob"]
+    done = await ended(api, begun["id"])
+    assert (await api(CANCEL, id=begun["id"]))["cancelRun"] == {"status": done["status"]}
+    assert await api.code(CANCEL, id="unknown") == "NOT_FOUND"
+    assert await api.as_agent("desk").code(CANCEL, id=begun["id"]) == "FORBIDDEN"
 
 
 @pytest.mark.parametrize("name", ["", "MAINTAIN_MEMORY", "maintain_memory ", "../x", "no'; job"])

@@ -19,7 +19,7 @@ from graphmem.server.holder import is_alive
 
 COMMANDS = (
     *("serve", "demo", "neo4j", "migrate", "schema", "status", "debug", "reindex", "import"),
-    *("jobs list", "jobs run", "keys create", "keys list", "keys revoke"),
+    *("jobs list", "jobs run", "jobs runs", "keys create", "keys list", "keys revoke"),
 )
 START_S = 180
 
@@ -41,6 +41,7 @@ class Program:
             "GRAPHMEM_NEO4J_HEAP": "512m",
             "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
             "GRAPHMEM_EMBEDDER_KEY": "hunter2",
+            "GRAPHMEM_JOBS": "off",  # so that a test knows which runs there are
             "GRAPHMEM_AOT_CACHE": "false",  # the Java of tests will not be started again
             "COLUMNS": "100",
         }
@@ -196,17 +197,26 @@ def test_keys(serving: tuple[Program, subprocess.Popen]):
 
 def test_jobs(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving
-    (job,) = program.json("jobs", "list")
-    assert (job["name"], job["lastRun"]) == ("maintain_memory", None)
+    listed = program.json("jobs", "list")
+    assert [(job["name"], job["lastRun"]) for job in listed] == [
+        ("maintain_memory", None),
+        ("move_tiers", None),
+        ("sweep_decay", None),
+    ]
     assert "maintain_memory  */5 * * * *  never run" in program.run("jobs", "list")[1]
     run = program.json("jobs", "run", "maintain_memory")
     assert (run["status"], run["error"], run["counts"]["linksMade"]) == ("DONE", None, 0)
     code, out, _ = program.run("jobs", "run", "maintain_memory")
     assert code == 0
     assert re.search(r"^maintain_memory  DONE .+ UTC  users \d+, dormantCandidates 0", out)
-    (job,) = program.json("jobs", "list")
+    job = program.json("jobs", "list")[0]
     assert job["lastRun"]["status"] == "DONE"
     assert job["lastRun"]["id"] > run["id"]
+    assert [each["id"] for each in program.json("jobs", "runs", "--first", "5")] == [
+        job["lastRun"]["id"],
+        run["id"],
+    ]
+    assert program.run("jobs", "runs", "sweep_decay")[:2] == (0, "no runs yet\n")
     code, out, err = program.run("jobs", "run", "frob")
     assert (code, out, "one of maintain_memory" in err) == (2, "", True)
 

@@ -23,7 +23,7 @@ from graphmem.ai.llm_schema import WrongAnswer
 from graphmem.domain.ids import MAX_DOMAIN_LENGTH
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME, MAX_TITLE
 from graphmem.errors import GraphmemError
-from graphmem.language.extraction.extract import LONGEST_SENTENCE
+from graphmem.language.extraction.pipeline import LONGEST_SENTENCE
 from graphmem.language.messages.parsing import MAX_SENTENCE
 from graphmem.language.questions.understanding import LONGEST
 

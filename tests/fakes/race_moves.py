@@ -181,10 +181,14 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "openSession": "it makes a session",
+    "closeSession": "it changes the local notes of its session alone, then remembers",
+    "reportStatus": "it tells of an agent alone",
     "registerTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
     "setSop": "a standard procedure is not a note",
-    "runJob": "its job makes and removes links of its own, which show to readers of both ends",
+    "cancelRun": "it is about a run, of which no other mutation knows",
+    "runJob": "its jobs change notes by the guarded query, as all other mutations do",
     "reflect": "it only proposes",
     "consolidate": "it settles conflicts as resolveConflict does, of notes that it finds itself",
 }

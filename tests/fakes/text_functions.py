@@ -21,13 +21,13 @@ from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.profiles.recency import wordings
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
-from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import type_of
 from graphmem.language.extraction.titles import quoted, title_extension, whole_title
-from graphmem.language.extraction.tokens import tokens
-from graphmem.language.extraction.topics import Topics, topics
+from graphmem.language.extraction.tokens import tokenize
+from graphmem.language.extraction.topics import Topics, topics_of
 from graphmem.language.messages.decisions import choose
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
@@ -207,10 +207,10 @@ _FILLERS: tuple[tuple[object, Callable[[str], object]], ...] = (
     (Iterable[NameCandidate], name_candidates),
     (Sequence[NameSpan], lambda _: []),
     (Iterable[NameSpan], name_spans),
-    (Topics, lambda text: topics(text, ())),
+    (Topics, lambda text: topics_of(text, ())),
     (tuple[EntityDraft, ...], lambda text: tuple(EntityDraft(name=n) for n in text.split()[:40])),
     (Path, lambda _: Path("folder/note.md")),
-    (Callable[[str, datetime], Sequence[DateMention]], lambda _: dates),
+    (Callable[[str, datetime], Sequence[DateMention]], lambda _: date_mentions),
     (Callable[[str], list[NameSpan]], lambda _: name_spans),
     (Callable[[str], int], lambda _: lambda text: len(text) // 4),
     (Callable[[str], bool], lambda _: lambda text: len(text) < 1_000),
@@ -223,19 +223,19 @@ _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 
 # Functions of texts and of other things: what is made of the text.
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.name_types.type_of": lambda text: [
-        type_of(token.text, [token], text[:600]) for token in tokens(text[:600])
+        type_of(token.text, [token], text[:600]) for token in tokenize(text[:600])
     ],
     "graphmem.language.extraction.titles.quoted": lambda text: quoted(
-        text[:600], tokens(text[:600])
+        text[:600], tokenize(text[:600])
     ),
     "graphmem.language.extraction.titles.title_extension": lambda text: [
         title_extension(words, at, at + 1, text[:600])
-        for words in [tokens(text[:600])]
+        for words in [tokenize(text[:600])]
         for at in range(len(words) - 1)
     ],
     "graphmem.language.extraction.titles.whole_title": lambda text: [
         whole_title(text[:600], words, at, at + 1)
-        for words in [tokens(text[:600])]
+        for words in [tokenize(text[:600])]
         for at in range(len(words))
     ],
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),

@@ -849,11 +849,12 @@ async def test_a_conflict_across_audiences_is_not_merged(writer: Writer, pair: P
         )
 
 
+CHOSEN = [each for each in Visibility if each is not Visibility.LOCAL]
+
+
 @pytest.mark.feature("MUMA-120")
 async def test_nothing_is_merged_or_replaced_across_audiences(writer: Writer) -> None:
-    told = [
-        await writer.say("Bo lives in Paris.", domain="d", visibility=each) for each in Visibility
-    ]
+    told = [await writer.say("Bo lives in Paris.", domain="d", visibility=each) for each in CHOSEN]
     told.append(await writer.say("Bo lives in Paris.", domain="e", visibility=Visibility.OPEN))
     assert {each.operation for each in told} == {Operation.ADD}
     moved = await writer.say("Bo moved to Rome.", domain="d", visibility=Visibility.PRIVATE)
@@ -861,4 +862,4 @@ async def test_nothing_is_merged_or_replaced_across_audiences(writer: Writer) ->
     states = [(await writer.note(each.note)).status for each in told]
     assert states.count(Status.SUPERSEDED) == 1
     seen = [(await writer.note(each.note)).visibility for each in told]
-    assert seen == [*Visibility, Visibility.OPEN]
+    assert seen == [*CHOSEN, Visibility.OPEN]

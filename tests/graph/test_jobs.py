@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -106,11 +107,13 @@ async def test_a_crashed_run_loses_its_lease_after_a_time(context: Context, made
     name = made(work)
     now = context.clock()
     crashed = JobRun(id=uuid7(now), job=name, slot="crashed", started_at=now)
-    assert await store.claim(context.graph, crashed, 600)
+    fence = await store.claim(context.graph, crashed, 600)
+    assert fence is not None
+    crashed = replace(crashed, fence=fence)
     with pytest.raises(Conflict):
         await jobs.run_job(context, name)
     assert (await newest(context.graph, name)).status is RunStatus.RUNNING
-    assert await store.keep_lease(context.graph, crashed, 0)  # so that its time is over
+    assert await store.keep_lease(context.graph, crashed, 0) is False  # so that its time is over
     assert (await newest(context.graph, name)).status is RunStatus.FAILED  # before anybody runs it
     run = await jobs.run_job(context, name)
     assert run.status is RunStatus.DONE

@@ -15,7 +15,7 @@ from graphmem.domain.notes import MAX_CONTENT, EntityDraft, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS, Writing
 from graphmem.errors import Forbidden, GraphmemError, Invalid
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.pipeline import extract
 from graphmem.language.naming.matching import MAX_CANDIDATES, name_candidates
 from graphmem.services import text_work
 from graphmem.services.context import Access, utc_now

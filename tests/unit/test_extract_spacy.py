@@ -8,7 +8,7 @@ import pytest
 from graphmem.ai.extract_spacy import MODEL
 from graphmem.ai.extractor import Extractor, open_extractor
 from graphmem.errors import Misconfigured
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.pipeline import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 

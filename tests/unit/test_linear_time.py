@@ -72,7 +72,7 @@ def test_patterns_and_functions_are_found() -> None:
     assert sum(".CUE_PHRASES[" in place for place in held) > 10
     assert used["_CAMEL"] == {"fullmatch"}
     assert {
-        "graphmem.language.extraction.extract.extract",
+        "graphmem.language.extraction.pipeline.extract",
         "graphmem.language.messages.parsing.parse",
         "graphmem.language.naming.matching.name_candidates",
         "graphmem.language.questions.understanding.understand",

@@ -104,6 +104,14 @@ def test_a_bound_has_a_name(path: Path):
             assert not isinstance(node.args[-1], ast.Constant), ast.unparse(node)
 
 
+def test_a_bound_of_a_command_is_checked_there_alone():
+    bounded = {f.wire for each in known().values() for f in fields_of(each) if f.bounds}
+    for layer in ("api", "services"):
+        for path in sorted((PATH.parent / layer).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            assert not [name for name in bounded if f"{name} must be from" in text], path
+
+
 @pytest.mark.parametrize("name", sorted(known()))
 def test_a_command_refuses_what_is_out_of_bounds(name: str):
     command = known()[name]

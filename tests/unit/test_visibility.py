@@ -12,6 +12,7 @@ from graphmem.domain.visibility import (
     Visibility,
     audience_of,
     in_domains,
+    local_to,
     may_change,
     may_read,
     narrower,
@@ -216,7 +217,7 @@ def test_an_agent_never_widens_a_rule(
 
 
 def test_narrower_has_fewer_readers() -> None:
-    order = [USER_ONLY, PRIVATE, SCOPED, OPEN]
+    order = [Visibility.LOCAL, USER_ONLY, PRIVATE, SCOPED, OPEN]
     for i, one in enumerate(order):
         for j, other in enumerate(order):
             assert narrower(one, other) is order[min(i, j)]
@@ -233,6 +234,7 @@ def test_who_may_give_a_note_other_readers(old: Visibility, new: Visibility) -> 
         (USER_ONLY, PRIVATE),
         (USER_ONLY, SCOPED),
         (USER_ONLY, OPEN),
+        *((Visibility.LOCAL, other) for other in (USER_ONLY, PRIVATE, SCOPED, OPEN)),
     }
     assert may_change(agent("coding"), old, new) is not widens
 
@@ -245,9 +247,9 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
         for author in (None, "main", "coding")
     ]
     keys = {audience.key for audience in audiences}
-    # Only PRIVATE tells the authors apart: 3 kinds x 3 domains + 3 authors x 3 domains.
-    assert len(keys) == 18
-    assert len({audience.token for audience in audiences}) == 18
+    # PRIVATE and LOCAL tell the authors apart: 3 kinds x 3 domains + 2 x 3 authors x 3 domains.
+    assert len(keys) == 27
+    assert len({audience.token for audience in audiences}) == 27
     assert audience_of("ann", PRIVATE, "a", "main").key == "u:ann/PRIVATE/main/a"
     assert audience_of("ann", PRIVATE, "a").key == "u:ann/PRIVATE/~/a"
     assert audience_of("ann", OPEN, "a/b", "main").key == "u:ann/OPEN/a/b"
@@ -255,7 +257,7 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
         owner_token(Owner("ann")),
         owner_token(Owner("bob")),
     }
-    assert len(words) == 20
+    assert len(words) == 29
     assert all(word.isalnum() and word == word.lower() and word[-1] == "0" for word in words)
 
 
@@ -370,3 +372,20 @@ def test_keys_of_teams_are_paths_and_their_readers_go_by_section() -> None:
     assert readers_of(keys[Section.SKILLS]) == "t:ops/skills"
     assert readers_of(keys[Section.KNOWLEDGE]) == keys[Section.KNOWLEDGE]
     assert len({team_audience(t, s, "a").token for t in ("x", "y") for s in Section}) == 8
+
+
+@pytest.mark.feature("MUMA-2")
+def test_local_memory_is_its_agents_own() -> None:
+    local = audience_of("ann", Visibility.LOCAL, "business/coding", author="coding")
+    assert local.key == "u:ann/LOCAL/coding/business/coding"
+    assert readers_of(local.key) == "u:ann/LOCAL/coding"
+    for reading in Reading:
+        assert [n for n in AGENTS if may_read(agent(n), local, reading)] == ["coding"]
+        in_person = may_read(Viewer(user="ann"), local, reading)
+        assert in_person is (reading is not Reading.AUTOMATIC)
+        bob = Viewer(user="bob", agent=Agent(id="coding", user="bob", name="coding"))
+        assert not may_read(bob, local, reading)
+    other = audience_of("ann", PRIVATE, "business/coding", author="coding")
+    assert local_to(agent("coding"), [local, other]) == (local,)
+    assert local_to(agent("main"), [local, other]) == ()
+    assert local_to(Viewer(user="ann"), [local, other]) == ()

@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from graphmem.domain.activation import DECAY
+from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import Tiered
 from graphmem.domain.profiles.why import ByFormula
@@ -11,10 +13,12 @@ SIMILARITY_SHARE = 0.7  # DIFF-23
 KEYWORD_SHARE = 0.3
 
 
-def relevance_weighted(note: Note, similarity: float, keyword: float, now: datetime) -> ByFormula:
+def relevance_weighted(
+    note: Note, similarity: float, keyword: float, now: datetime, decay: Decay = DECAY
+) -> ByFormula:
     """search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
     meant, said = search_parts(similarity, keyword)
-    kept = min(1.0, strength(note, now).relevance)
+    kept = min(1.0, strength(note, now, decay=decay).relevance)
     return ByFormula(
         similarity=similarity,
         keyword=keyword,

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
 
 from graphmem.domain.actors import AgentRole
+from graphmem.domain.decay import Decay
+from graphmem.domain.durations import read_duration, read_often
 from graphmem.domain.notes import Tier
 from graphmem.domain.profiles.model import ModelProfile
 
@@ -135,18 +138,63 @@ _TIERS = ("t0", "t1", "t2", "t3", "t4")
 
 @dataclass(frozen=True, kw_only=True)
 class Tiered:
-    """The weights of Tiered Memory; T1 is the context window and has none."""
+    """The weights and moves of Tiered Memory; T1 is the context window and has none."""
 
+    enabled: bool = False
+    """run `move_tiers` at its times"""
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )
     """`TIERED`: weight of each tier, 1 where none is set"""
+    t2_compression_threshold: str = "48h"
+    """`DAILY` notes of this age become `SHORT_TERM`"""
+    t3_archival_threshold: str = "14d"
+    """`SHORT_TERM` notes of this age without a recall for as long become `LONG_TERM`,"""
+    t3_max_recalls_before_archival: int = 1
+    """if they had at most so many recalls in that time"""
+    t4_promotion_threshold: str = "3 recalls in 7d"
+    """`LONG_TERM` notes that are recalled so often become `SHORT_TERM` again,"""
+    t4_promotion_cooldown: str = "72h"
+    """and stay so for this time at least"""
+    t4_deletion_enabled: bool = False
+    """destroy `LONG_TERM` notes for good"""
+    t4_deletion_threshold: str = "90d"
+    """that had no recall for this time"""
 
     def __post_init__(self) -> None:
+        lengths = (self.compression, self.archival, self.cooldown, self.deletion, self.promotion[1])
+        if not all(lengths):
+            raise ValueError("a threshold must be longer than nothing")
+        _check("t3_max_recalls_before_archival", self.t3_max_recalls_before_archival, 0, 1_000)
         for name, weight in self.search_weights.items():
             if name not in _TIERS:
                 raise ValueError(f"search_weights knows {', '.join(_TIERS)}")
             _check(f"search_weights of {name}", weight, 0, 1e6)
+
+    @property
+    def compression(self) -> timedelta:
+        """`t2_compression_threshold`."""
+        return read_duration(self.t2_compression_threshold)
+
+    @property
+    def archival(self) -> timedelta:
+        """`t3_archival_threshold`."""
+        return read_duration(self.t3_archival_threshold)
+
+    @property
+    def promotion(self) -> tuple[int, timedelta]:
+        """`t4_promotion_threshold`: how often in which time."""
+        return read_often(self.t4_promotion_threshold)
+
+    @property
+    def cooldown(self) -> timedelta:
+        """`t4_promotion_cooldown`."""
+        return read_duration(self.t4_promotion_cooldown)
+
+    @property
+    def deletion(self) -> timedelta:
+        """`t4_deletion_threshold`."""
+        return read_duration(self.t4_deletion_threshold)
 
     def weight(self, tier: Tier) -> float:
         """The weight of a tier, 1 where none is set."""
@@ -158,6 +206,7 @@ class Ranking:
     """The numbers of every profile."""
 
     act_r: ActR = field(default_factory=ActR)
+    decay: Decay = field(default_factory=Decay)
     domain_boost: float = 1.0  # MUMA 5.4
     max_search_results: int = 20  # Moltbot 16
     min_search_score: float = 0.3

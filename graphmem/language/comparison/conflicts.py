@@ -1,4 +1,4 @@
-"""Notes that are too alike to stand side by side: what they are to each other, and which one stays.
+"""Judges two notes that nearly say the same or contradict each other, and chooses which is kept.
 
 Contradictions follow MUMA 7.2 (the surer stays, then the newer), near copies the enhancement's
 component 6 (confirmed before asserted before inferred, then the newer)."""
@@ -109,7 +109,7 @@ def least_similarity(rules: Deduplication, writing: Writing) -> float:
     return min(writing.conflict_similarity, rules.similarity_threshold)
 
 
-def judge(
+def judge_conflict(
     one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
 ) -> ConflictJudgement | None:
     """What two notes of one audience are to each other; None: each says its own."""

@@ -1,5 +1,5 @@
-"""What in a sentence tells one thing from another that is called nearly the same: names, initials,
-numbers, ids. Two sentences that say the same have the same of them, letter by letter."""
+"""The identifying words of a sentence: names, initials, numbers and ids. Two sentences that say the
+same have the same identifying words, letter by letter."""
 
 import re
 from typing import Final

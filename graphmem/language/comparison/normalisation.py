@@ -1,4 +1,4 @@
-"""Words of a sentence in their base form, and its dates: what `statements` reads."""
+"""Normalises a sentence for comparison: tokens, base forms of words, contractions, dates."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""What of an LLM's opinion of two notes is believed: nothing that could lose what one of them
-says, and the rules choose which one stays."""
+"""Checks an LLM's opinion of two notes. It is accepted only where no statement can get lost, and
+the rules choose which note is kept."""
 
 from dataclasses import dataclass
 

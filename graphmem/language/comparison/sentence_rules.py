@@ -1,5 +1,5 @@
-"""How one sentence stands to another: the rules, each of which knows one way to be the same, to be
-more, or to take another's place."""
+"""Compares two sentences. Each rule knows one way in which a sentence says the same as another,
+says more, or replaces it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Reading a sentence for comparison: what it says in a form that does not depend on how it is said.
+"""Turns a sentence into a statement: what it says, in a form that does not depend on its wording.
 
 No grammar is known here, only word lists and the order of words. What can't be told apart from
 another meaning is left as it stands, so two forms that are equal mean the same."""

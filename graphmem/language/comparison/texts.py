@@ -1,4 +1,5 @@
-"""What a new text says beside an old one: the same, more, something else instead, or another thing.
+"""Compares a new text with an old one: it says the same, says more, replaces it, or is about
+another subject.
 
 Pure and careful: a number, name, date, negation or condition that differs is never the same, and
 what can't be told is UNCLEAR, which leaves both. How near two vectors are is asked first and

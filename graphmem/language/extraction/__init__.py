@@ -1,1 +1,24 @@
-"""What a text tells: names, relations, dates, kinds and topics, by rules."""
+"""Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
+
+from graphmem.language.extraction.core_memory import core_line, mark_of
+from graphmem.language.extraction.dates import date_mentions
+from graphmem.language.extraction.entities import name_spans
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.pipeline import extract
+from graphmem.language.extraction.tokens import Token, tokenize
+from graphmem.language.extraction.topics import domain_of, topics_of
+from graphmem.language.lexicon import NEVER_NAMES
+
+__all__ = (
+    "NEVER_NAMES",
+    "NameSpan",
+    "Token",
+    "core_line",
+    "date_mentions",
+    "domain_of",
+    "extract",
+    "mark_of",
+    "name_spans",
+    "tokenize",
+    "topics_of",
+)

@@ -1,4 +1,4 @@
-"""What sort of thing a text tells: its type, the store it belongs to, how much it matters."""
+"""Classifies a text: its type and kind, the store it belongs to, its importance and confidence."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which notes belong to core memory by what they tell, and in which words they stand there."""
+"""Decides which notes belong to core memory, and makes the line of text that stands there."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Dates that a text names, absolute and relative ones, as half-open spans in UTC.
+"""Finds the dates in a text, absolute and relative ones, as half-open spans in UTC.
 
 Relative ones count from the instant the text was said. What has no one reading (03/04/2026, a bare
 Friday that may be past or to come) is left out. Days and weeks from now give a day, months from now
@@ -46,7 +46,7 @@ _PATTERN = re.compile(
 _DAY = timedelta(days=1)
 
 
-def dates(text: str, said_at: datetime) -> tuple[DateMention, ...]:
+def date_mentions(text: str, said_at: datetime) -> tuple[DateMention, ...]:
     """The dates of a text in order, each surface once, at most 20; `said_at` is aware."""
     today = said_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     found: dict[str, DateMention] = {}

@@ -1,4 +1,4 @@
-"""The things that a text names, each once, from the names of its sentences."""
+"""Makes the entities of a text from the names in its sentences, each entity once."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

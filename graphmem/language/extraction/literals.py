@@ -1,4 +1,4 @@
-"""Names that are spelled so that they can't be anything else: addresses, paths, symbols of code.
+"""Finds what spelling alone shows: addresses, paths, symbols of code, and sums of money.
 
 Everything is found by chunks between white space, so the work is linear in the text."""
 

@@ -1,4 +1,4 @@
-"""What a name is the name of: by the lists, by its own words, by the words around it."""
+"""Decides the type of a name from the word lists, its own words and the words around it."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Names of people, organisations, places, tools and projects in a sentence, by spelling.
+"""Finds the names of people, organisations, places, tools and projects in a sentence, by spelling.
 
 Precision goes before recall: a word that is capitalised only because a sentence or a heading
 begins is no name unless the lists or its neighbours say so."""
@@ -26,7 +26,7 @@ from graphmem.language.extraction.titles import (
     title_extension,
     whole_title,
 )
-from graphmem.language.extraction.tokens import Token, tokens
+from graphmem.language.extraction.tokens import Token, tokenize
 from graphmem.language.lexicon import NAME_WORDS, PLACES, PRODUCTS
 
 LONGEST_NAME = 8  # words
@@ -55,7 +55,7 @@ _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
 def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
     """The names of a sentence in order, beside its literal ones; none inside another."""
-    words = tokens(sentence)
+    words = tokenize(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
     titles = quoted(sentence, words)
     titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]

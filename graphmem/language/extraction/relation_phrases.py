@@ -1,4 +1,4 @@
-"""The phrases that state a relation, as patterns over a sentence whose names are single signs."""
+"""The phrases that state a relation, as patterns over a sentence whose names are one letter."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Relations that a sentence states between its names, by phrases such as «works at».
+"""Finds the relations that a sentence states between its names, by phrases such as «works at».
 
 A sentence is read with each name replaced by one sign, so that a phrase and its two ends are a
 short pattern. Only plain statements count: no questions, no conditions, no negations, nothing that

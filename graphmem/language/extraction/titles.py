@@ -1,4 +1,4 @@
-"""Titles of books, films, games and songs in a sentence: in quotes, or by how their words go on."""
+"""Finds titles of books, films, games and songs in a sentence: quoted, or by their capitals."""
 
 import re
 from collections.abc import Sequence

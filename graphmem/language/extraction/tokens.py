@@ -1,4 +1,4 @@
-"""The words of a sentence, with what their spelling tells."""
+"""Cuts a sentence into tokens for finding names, each with what its spelling and the lists tell."""
 
 import re
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Token:
         return self.stop > self.end
 
 
-def tokens(sentence: str) -> list[Token]:
+def tokenize(sentence: str) -> list[Token]:
     """The tokens of a sentence in order."""
     return [_token(match) for match in _TOKEN.finditer(sentence)]
 

@@ -1,4 +1,4 @@
-"""What a text is about: its topics, the domain they give, and who should be able to read it.
+"""Finds the topics of a text, and from them its domain and who should be able to read it.
 
 Sensitive personal matters are PRIVATE, work product is SCOPED, preferences and general facts are
 OPEN (MUMA 5.3). Where it is unclear the rules say nothing, and the system's default holds."""
@@ -14,7 +14,6 @@ from graphmem.domain.visibility import Visibility
 from graphmem.language.lexicon import TOPICS
 
 _WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")  # noqa: RUF001
-_PERSONAL = "personal/"
 _BUSINESS = "business/"
 _CODING = "business/coding"
 _SENSITIVE: Final = frozenset(
@@ -55,7 +54,7 @@ class Topics:
         return tuple(topic.split("/")[1] for topic, _ in self.scores.most_common(2))
 
 
-def topics(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
+def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     """The topics of a text, given what it names."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
     bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))

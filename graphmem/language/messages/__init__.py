@@ -1,1 +1,13 @@
-"""What a message asks of the memory, in everyday words."""
+"""Reads messages: commands to the memory in everyday words, and decisions about a reflection."""
+
+from graphmem.language.messages.decisions import choose, number_of
+from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
+
+__all__ = (
+    "Command",
+    "Intent",
+    "choose",
+    "domain_of",
+    "number_of",
+    "parse",
+)

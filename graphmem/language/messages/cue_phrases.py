@@ -1,5 +1,5 @@
-"""The phrases by which a message asks something of the memory: those of Moltbot 8.1 and 14 and of
-MUMA 12.2, as patterns over text with straight quotes. None looks at more than a sentence."""
+"""The cue phrases of commands in messages: those of Moltbot 8.1 and 14 and of MUMA 12.2, as
+patterns over text with straight quotes. None looks at more than a sentence."""
 
 import re
 

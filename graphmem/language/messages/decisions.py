@@ -1,5 +1,6 @@
-"""What the user's words decide of a reflection: which of its items are accepted and which rejected
-(Moltbot 10.6). Nothing is guessed: what can't be told decides nothing."""
+"""Reads which items of a reflection a message accepts and which it rejects (Moltbot 10.6).
+
+Nothing is guessed: what can't be told decides nothing."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a message asks of the memory: its intent, and the part of the text that it is about.
+"""Reads the command in a message: its intent, and the part of the text that it is about.
 
 A trigger counts at the start of a sentence, after words of politeness and a name; a reminder may
 also end the message. The rest is plain talk. The time taken grows with the length of the text, not

@@ -1,1 +1,36 @@
-"""Names: their forms, and which are of one thing."""
+"""Compares names: known names in a text, whether two names are of one entity, and the keys under
+which names are looked up."""
+
+from graphmem.language.naming.lookup import LEAST_FIT, fit, lookup_keys
+from graphmem.language.naming.matching import (
+    NameCandidate,
+    NameMatch,
+    find_names,
+    is_cased,
+    name_candidates,
+    title_names,
+)
+from graphmem.language.naming.name_parts import blocking_keys
+from graphmem.language.naming.resolution import (
+    EntityRecord,
+    MatchDecision,
+    MatchScore,
+    compare_entities,
+)
+
+__all__ = (
+    "LEAST_FIT",
+    "EntityRecord",
+    "MatchDecision",
+    "MatchScore",
+    "NameCandidate",
+    "NameMatch",
+    "blocking_keys",
+    "compare_entities",
+    "find_names",
+    "fit",
+    "is_cased",
+    "lookup_keys",
+    "name_candidates",
+    "title_names",
+)

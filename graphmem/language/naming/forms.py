@@ -1,4 +1,4 @@
-"""The forms that one name is written in: Mt. Ida and Mount Ida, J.R. Moreau and JR Moreau.
+"""Reduces a name to the forms that its spellings share: Mt. Ida and Mount Ida, J.R. and JR Moreau.
 
 Two names are one by form alone if they have a form in common. That is more than having one key
 (`ids.name_key`), which is kept in the graph and found in texts: a form looks at capitals, dots and

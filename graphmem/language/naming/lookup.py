@@ -1,4 +1,4 @@
-"""How well a description in a question fits a name: "the memory project", Moltbot Memory."""
+"""Looks up names by a description in a question: "the memory project" fits Moltbot Memory."""
 
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.name_parts import NameParts, blocking_keys, edits, parts_of

@@ -1,4 +1,4 @@
-"""Finding names in a text: which runs of words may be names, and which are."""
+"""Finds known names in a text: which runs of words may be names, and which are."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

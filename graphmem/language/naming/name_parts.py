@@ -1,4 +1,4 @@
-"""The parts of a name that resolution looks at: its core, its title, its legal form, its series."""
+"""Splits a name into title, core words, legal form and number, and makes its blocking keys."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Whether two names are names of one thing: how sure, and why. Pure, and about names first.
+"""Entity resolution: how likely two names are of one entity, and why. Pure, and about names first.
 
 Three bands. *Merge* is only for names of one key (`ids.name_key`): they have one entity from the
 start, for every reader, whatever notes there are. *Ask* is a list for those who can read both
@@ -84,13 +84,15 @@ _CONTEXT, _APART, _SAME_TYPE, _NEAR = 0.15, 0.1, 0.05, 0.1  # what is around mov
 _NEAR_FROM, _ALIKE_FROM = 0.75, 0.93  # cosine of two names that counts; that alone makes a question
 
 
-def judge(one: EntityRecord, other: EntityRecord, nearness: float | None = None) -> MatchScore:
+def compare_entities(
+    one: EntityRecord, other: EntityRecord, nearness: float | None = None
+) -> MatchScore:
     """Compare two things; `nearness` is the cosine of their names' vectors, if anybody computed it.
 
     The best pair of names counts. Types that can't be of one thing rule it out, shared neighbours,
     equal types and near vectors add to it, and neighbours with none in common take from it."""
     ours, theirs = ([(n, forms_of(n)) for n in t.names[:MOST_NAMES]] for t in (one, other))
-    judged = [_judge_names(a, b) for a in ours for b in theirs]
+    judged = [_compare_names(a, b) for a in ours for b in theirs]
     best = max(judged, key=lambda each: (each.same_form, each.score), default=_UNLIKE)
     if best.same_form:
         return best
@@ -129,21 +131,21 @@ def _may_mean_one(one: EntityRecord, other: EntityRecord) -> bool:
     )
 
 
-def judge_names(one: str, other: str) -> MatchScore:
+def compare_names(one: str, other: str) -> MatchScore:
     """Compare two names alone."""
-    return _judge_names((one, forms_of(one)), (other, forms_of(other)))
+    return _compare_names((one, forms_of(one)), (other, forms_of(other)))
 
 
-def _judge_names(one: _Formed, other: _Formed) -> MatchScore:
+def _compare_names(one: _Formed, other: _Formed) -> MatchScore:
     if name_key(one[0]) == name_key(other[0]):
         return MatchScore(1.0, ("the same name",), same_form=True)
-    found = _judge_words(parts_of(one[0]), parts_of(other[0]))
+    found = _compare_words(parts_of(one[0]), parts_of(other[0]))
     if one[1].isdisjoint(other[1]):
         return found
     return MatchScore(_BY_FORM, ("one name in two forms", *found.reasons))
 
 
-def _judge_words(a: NameParts, b: NameParts) -> MatchScore:
+def _compare_words(a: NameParts, b: NameParts) -> MatchScore:
     if not (a.core and b.core):
         return _UNLIKE
     if (short := _short(a, b)).score or _marked_apart(a, b):

@@ -1,4 +1,4 @@
-"""Which time a question asks about: spans of days from the dates that it names."""
+"""Finds the spans of time that a question asks about, from the dates that it names."""
 
 import re
 from collections.abc import Callable, Sequence

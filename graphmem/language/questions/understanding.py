@@ -1,4 +1,4 @@
-"""What a question asks for, by its words: a time, a thing, a procedure, the newest (Moltbot 11)."""
+"""Finds what a question asks for: a time, an entity, a procedure, the newest notes (Moltbot 11)."""
 
 import re
 from dataclasses import dataclass

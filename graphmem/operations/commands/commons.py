@@ -23,7 +23,7 @@ class ListKnowledge(Command[list[Never]]):
 
     async def run(self, operation: Operation) -> list[Never]:
         """Read it."""
-        return commons.list_knowledge(self.topic, self.domain, self.k)
+        return commons.list_knowledge(self.topic, self.domain)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class ListExperts(Command[list[Never]]):
 
     async def run(self, operation: Operation) -> list[Never]:
         """Read them."""
-        return commons.list_experts(self.topic, self.first)
+        return commons.list_experts(self.topic)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation

@@ -1,13 +1,14 @@
 """Jobs: for admins, since their counts are of everybody's notes."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from graphmem.domain.jobs import JobRun
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between
+from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.jobs import Job, jobs_of
+from graphmem.operations.presenters.jobs import Job, JobRun, jobs_of, run_of
 from graphmem.services.actors import require_admin
 from graphmem.services.jobs import jobs
 
@@ -19,7 +20,7 @@ class ListJobs(Command[list[Job]]):
     async def run(self, operation: Operation) -> list[Job]:
         """Read them."""
         require_admin(operation.access)
-        return jobs_of(await jobs.list_jobs(operation.service.graph))
+        return jobs_of(await jobs.list_jobs(operation.service.graph), operation.service)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,16 +33,49 @@ class ListJobRuns(Command[list[JobRun]]):
     async def run(self, operation: Operation) -> list[JobRun]:
         """Read them."""
         require_admin(operation.access)
-        return await jobs.list_runs(operation.service.graph, self.job, self.first)
+        found = await jobs.list_runs(operation.service.graph, self.job, self.first)
+        return [run_of(run) for run in found]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunJob(Change[JobRun]):
-    """Run a job now; for admins. CONFLICT while it runs already."""
+    """Begin to run a job now; for admins. The answer is the run as it begins; `jobRuns` and the
+    subscription `jobRun` tell how it goes on. CONFLICT while it runs already."""
 
     name: str
 
     async def run(self, operation: Operation) -> JobRun:
-        """Run it."""
+        """Begin."""
         require_admin(operation.access)
-        return await jobs.run_job(operation.service, self.name)
+        return run_of(await jobs.start_job(operation.service, self.name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CancelRun(Change[JobRun]):
+    """Ask a run to stop, which it does after the piece of work that it is at; for admins. What it
+    has done stays. One that has ended stays as it is."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> JobRun:
+        """Ask it."""
+        require_admin(operation.access)
+        return run_of(await jobs.cancel_run(operation.service, self.id))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowRun(Command[AsyncGenerator[JobRun]]):
+    """A run now, and again each time it has got further, until it ends; for admins."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> AsyncGenerator[JobRun]:
+        """Begin to follow; whoever takes the runs closes the generator."""
+        require_admin(operation.access)
+        return self._follow(operation)
+
+    async def _follow(self, operation: Operation) -> AsyncGenerator[JobRun]:
+        async with aclosing(jobs.follow_run(operation.service, self.id)) as runs:
+            async for run in runs:
+                require_admin(await operation.reopen())
+                yield run_of(run)

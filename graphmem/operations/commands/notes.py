@@ -43,7 +43,8 @@ from graphmem.services.context import missing
 from graphmem.services.forgetting import forgetting
 from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
-from graphmem.services.writing import changing, links, remember, visibility
+from graphmem.services.sessions import remembering
+from graphmem.services.writing import changing, links, visibility
 
 MAX_LIST: Final = 500  # entries of a list in a filter
 
@@ -140,7 +141,7 @@ class Remember(Change[RememberPayload]):
     metadata: Json | None = None
     """anything of yours, as JSON"""
     session_id: Id | None = None
-    """sessions are not built yet"""
+    """an open session of the agent: kept in its local memory until the session closes"""
     mode: WriteMode | None = None
     """that of `rememberMany` if left out, else `CURATED`"""
     idempotency_key: str | None = None
@@ -158,7 +159,7 @@ class Remember(Change[RememberPayload]):
     async def run(self, operation: Operation) -> RememberPayload:
         """Write it."""
         mode = self.mode or RememberMany.mode
-        done = await remember.remember(operation.service, operation.access, self.draft, mode)
+        done = await remembering.remember(operation.service, operation.access, self.draft, mode)
         return remembered_of(done, operation)
 
 
@@ -175,7 +176,7 @@ class RememberMany(Change[RememberManyPayload]):
     async def run(self, operation: Operation) -> RememberManyPayload:
         """Write them."""
         drafts = [(note.draft, note.mode or self.mode) for note in self.notes]
-        done = await remember.remember_many(
+        done = await remembering.remember_many(
             operation.service, operation.access, drafts, until=operation.ends
         )
         return RememberManyPayload(

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import Scope
-from graphmem.errors import Invalid
 from graphmem.operations.command import Change, Command
 from graphmem.operations.commands.notes import NoteFilter
 from graphmem.operations.fields import Between, Id
@@ -23,6 +22,7 @@ from graphmem.operations.related import load_notes
 from graphmem.services.reading.notes import MAX_PAGE
 from graphmem.services.recall import coretrieval, feedback, packages, recall
 from graphmem.services.recall.question import Question
+from graphmem.services.sessions.remembering import require_open
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +54,14 @@ class Recall(Command[Answer]):
     random_seed: int | None = None
     """`ACT_R`: draw the same noise each time"""
     session_id: Id | None = None
-    """sessions are not built yet"""
+    """an open session of the agent, else the recall is refused; `scope` says how far to look"""
     track: bool = Question.track
     """count it as a use of the notes"""
 
     async def run(self, operation: Operation) -> Answer:
         """Ask."""
         if self.session_id is not None:
-            raise Invalid("no such session")
+            await require_open(operation.service, operation.access, self.session_id)
         question = Question(
             query=self.query,
             k=self.k,

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from graphmem.operations.fields import camel
 from graphmem.operations.scalars import format_instant
+
+HIDDEN: Final = MappingProxyType({"hidden": True})  # the metadata of a field that is not told
 
 
 def to_json(answer: Any) -> Any:
@@ -29,4 +32,5 @@ def to_json(answer: Any) -> Any:
 
 @cache
 def _names(kind: type) -> tuple[tuple[str, str], ...]:
-    return tuple((field.name, camel(field.name)) for field in dataclasses.fields(kind))
+    told = [field.name for field in dataclasses.fields(kind) if "hidden" not in field.metadata]
+    return tuple((name, camel(name)) for name in told)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.language.comparison import conflicts as domain
-from graphmem.language.comparison.conflicts import ConflictVerdict
+from graphmem.language import comparison
+from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.presenters.notes import Note
 from graphmem.services.conflicts import Sweep
 
@@ -34,7 +34,7 @@ class ConsolidationReport:
     markdown: str
 
 
-def conflicts_of(found: Sequence[domain.Conflict], notes: Mapping[str, Note]) -> list[Conflict]:
+def conflicts_of(found: Sequence[comparison.Conflict], notes: Mapping[str, Note]) -> list[Conflict]:
     """Conflicts with those of their notes that are there."""
     return [
         Conflict(

@@ -1,7 +1,7 @@
 """Notes, links and what became of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain import notes as domain
@@ -11,6 +11,7 @@ from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import GraphmemError
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.as_json import HIDDEN
 from graphmem.services.forgetting.forgetting import Forgotten
 from graphmem.services.reading.notes import Page
 from graphmem.services.writing.remember import Remembered
@@ -56,7 +57,6 @@ class Note:
     episode: str | None
     speaker: str | None
     metadata: object
-    session_id: str | None
     user_id: str
     author_id: str | None  # an agent; None: the user in person
 
@@ -98,7 +98,7 @@ class NoteConnection:
 
     edges: tuple[NoteEdge, ...]
     page_info: PageInfo
-    given: domain.NoteFilter
+    given: domain.NoteFilter = field(metadata=HIDDEN)
 
     @property
     def nodes(self) -> list[Note]:
@@ -175,7 +175,8 @@ class SetVisibilityPayload:
 def note_of(note: domain.Note, operation: Operation) -> Note:
     """A note as of now."""
     service = operation.service
-    strong = strength(note, service.clock(), service.ranking.act_r.d)
+    ranking = service.ranking
+    strong = strength(note, service.clock(), ranking.act_r.d, ranking.decay)
     return Note(
         id=note.id,
         external_id=note.external_id,
@@ -212,7 +213,6 @@ def note_of(note: domain.Note, operation: Operation) -> Note:
         episode=note.episode,
         speaker=note.speaker,
         metadata=note.metadata,
-        session_id=None,
         user_id=note.user,
         author_id=note.author,
     )

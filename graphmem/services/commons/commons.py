@@ -8,23 +8,20 @@ from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
 from graphmem.domain.visibility import Reading, audience_of, may_read, resolve
-from graphmem.errors import Forbidden, Invalid
+from graphmem.errors import Forbidden
 from graphmem.services.context import Access, Context, events_step, user_audience
-from graphmem.services.reading.notes import check_first
-from graphmem.services.recall.recall import MAX_K, MAX_QUERY
+from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import commons as store
 from graphmem.store.events import event_row
 
 
-def list_knowledge(topic: str, domain: str | None, k: int) -> list[Never]:
+def list_knowledge(topic: str, domain: str | None) -> list[Never]:
     """What the viewer's teams know of a topic: nothing without a team. Raises Invalid."""
     check_text(topic, "topic", MAX_QUERY)
     if domain is not None:
         check_domain(domain)
-    if not 1 <= k <= MAX_K:
-        raise Invalid(f"k must be from 1 to {MAX_K}")
     return []
 
 
@@ -36,10 +33,9 @@ def list_board(scope: str | None, prefix: str | None) -> list[Never]:
     return []
 
 
-def list_experts(topic: str, first: int) -> list[Never]:
+def list_experts(topic: str) -> list[Never]:
     """Who of the viewer's teams knows about a topic: nobody without a team. Raises Invalid."""
     check_text(topic, "topic", MAX_QUERY)
-    check_first(first)
     return []
 
 

@@ -20,7 +20,7 @@ from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
 from graphmem.services.context import Access, Context, events_step, missing
-from graphmem.services.reading.notes import check_first, require_note
+from graphmem.services.reading.notes import require_note
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import note_event, require_writer
 from graphmem.services.writing.construct import as_said
@@ -44,7 +44,7 @@ async def list_skills(
 ) -> list[Skill]:
     """The readable skills with all of the tags: those that fit the search, best first; without a
     search the most trusted first. Raises Invalid."""
-    first, wanted, vector = check_first(first), check_tags(tags or ()), None
+    wanted, vector = check_tags(tags or ()), None
     if search is not None:
         search = check_text(search, "search", MAX_QUERY)
         vector = await context.embedder.embed_query(search)

@@ -17,6 +17,7 @@ from graphmem.services.recall.recall import MAX_QUERY, recall
 from graphmem.services.writing.changing import note_event, require_writer, status_row
 from graphmem.services.writing.repeating import repeated
 from graphmem.store.changes import change_step
+from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
 MAX_REASON = 2_000
@@ -112,7 +113,10 @@ async def _forget(
     if permanent:
         return await purge(context, access, matches)
     now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    put_away = [note.id for note in matches if note.status is Status.ARCHIVED]
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
+    if put_away:  # perhaps by decay, which would bring them back
+        await context.graph.write(keep_archived_step(put_away))
     if not matches:
         return 0
     rows = [status_row(note, Status.ARCHIVED, reason=reason) for note in matches]

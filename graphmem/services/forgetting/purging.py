@@ -16,13 +16,16 @@ from graphmem.store.graph import Row
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
 
 
-async def purge(context: Context, access: Access, notes: Sequence[Note]) -> int:
-    """Destroy notes in one transaction; the number of them. Raises Stale when one of them, or a
-    note that took tags of theirs, has changed meanwhile.
+async def purge(
+    context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
+) -> int:
+    """Destroy notes in one transaction, as the viewer or another actor; the number of them. Raises
+    Stale when one of them, or a note that took tags of theirs, has changed meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
     the notes."""
-    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    now, user = context.clock(), access.viewer.user
+    actor = actor or access.viewer.actor
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)

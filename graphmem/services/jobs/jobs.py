@@ -1,33 +1,29 @@
-"""Jobs: what there is, how their runs went, and running one.
+"""Jobs: what there is, how their runs went, and running one, by hand or at its time."""
 
-A run is claimed in the graph: of one slot there is one run, and of one job there is one run at a
-time, which holds a lease for as long as it says that it lives."""
-
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
-from traceback import extract_tb
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
 import structlog
 
-from graphmem.domain.ids import uuid7
-from graphmem.domain.jobs import Job, JobRun, RunStatus, parse_job
-from graphmem.errors import Conflict, GraphmemError, NotFound
+from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, parse_job
+from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
+from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.maintenance import maintain_memory
-from graphmem.services.reading.notes import check_first
+from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
+from graphmem.services.jobs.tiers import move_tiers
+from graphmem.services.jobs.times import newest_slot, next_time, slot_name
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
-Work = Callable[[Context, Callable[[], Awaitable[None]]], Awaitable[Mapping[str, int]]]
-WORK: Final[Mapping[str, Work]] = MappingProxyType({"maintain_memory": maintain_memory})
-LEASE_S: Final = 120.0  # longer than any one step of a job takes
+WORK: Final[Mapping[str, Work]] = MappingProxyType(
+    {"maintain_memory": maintain_memory, "move_tiers": move_tiers, "sweep_decay": sweep_decay}
+)
 MAX_RUNS: Final = 500
-_STOPPED = "it was stopped before it was done"
-_UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
 log = structlog.get_logger(__name__)
 
 
@@ -35,6 +31,11 @@ def known_jobs() -> tuple[Job, ...]:
     """The jobs of this version by name."""
     files = {entry.name.removesuffix(".cypher"): entry for entry in folder("jobs").iterdir()}
     return tuple(parse_job(name, files[name].read_text(encoding="utf-8")) for name in sorted(WORK))
+
+
+def scheduled_jobs(context: Context) -> tuple[Job, ...]:
+    """Those that are run at their times."""
+    return tuple(job for job in known_jobs() if context.schedule.runs(job.name))
 
 
 async def list_jobs(graph: Graph) -> list[tuple[Job, JobRun | None]]:
@@ -45,55 +46,102 @@ async def list_jobs(graph: Graph) -> list[tuple[Job, JobRun | None]]:
     return [(job, newest.get(job.name)) for job in known]
 
 
+def next_run(context: Context, job: Job) -> datetime | None:
+    """When a job is run next by itself; None when it is not."""
+    return next_time(job, context.clock()) if context.schedule.runs(job.name) else None
+
+
 async def list_runs(graph: Graph, name: str | None, first: int) -> list[JobRun]:
-    """The newest runs of a job, or of all, newest first. Raises NotFound, Invalid."""
-    most = check_first(first, MAX_RUNS)
+    """The newest runs of a job, or of all, newest first. Raises NotFound."""
     names = [job.name for job in known_jobs()] if name is None else [_known(name)]
-    return (await store.list_runs(graph, names, most))[:most]
+    return (await store.list_runs(graph, names, first))[:first]
 
 
 async def run_job(
     context: Context, name: str, slot: str | None = None, *, lease_s: float = LEASE_S
 ) -> JobRun:
-    """Run a job for a slot, by hand for one of its own; the run as it ended. A job that fails gives
-    a run that is FAILED and says why. Raises NotFound, and Conflict while another run of the job
-    goes on or when the slot had its run."""
-    now = context.clock()
-    run_id = uuid7(now)
-    run = JobRun(id=run_id, job=_known(name), slot=slot or f"by hand {run_id}", started_at=now)
-    if not await store.claim(context.graph, run, lease_s):
+    """Run a job by hand to its end; the run as it ended, FAILED with the cause where it failed.
+    Raises NotFound, and Conflict while another run of the job goes on or when the slot had one."""
+    run = await _begin_by_hand(context, name, slot, lease_s)
+    return await carry_out(context, run, WORK[name], lease_s)
+
+
+async def start_job(context: Context, name: str) -> JobRun:
+    """Begin to run a job by hand in this process; the run as it begins. Raises as `run_job`."""
+    run = await _begin_by_hand(context, name, None, LEASE_S)
+    context.runs.start(carry_out(context, run, WORK[name], LEASE_S))
+    return run
+
+
+async def _begin_by_hand(context: Context, name: str, slot: str | None, lease_s: float) -> JobRun:
+    run = await begin(context, _known(name), None, slot, lease_s)
+    if run is None:
         raise Conflict(f"{name} is running already")
+    return run
+
+
+async def cancel_run(context: Context, run_id: str) -> JobRun:
+    """Ask a run to stop, which it does after the piece of work that it is at; the run as it is now.
+    One that has ended stays as it is. Raises NotFound."""
+    await store.cancel(context.graph, run_id)
+    return await require_run(context, run_id)
+
+
+async def require_run(context: Context, run_id: str) -> JobRun:
+    """A run. Raises NotFound."""
+    found = await store.get_run(context.graph, run_id)
+    if found is None:
+        raise NotFound("no such run")
+    return found
+
+
+async def follow_run(context: Context, run_id: str) -> AsyncGenerator[JobRun]:
+    """A run as it is, and again whenever it has got further, until it has ended, whichever process
+    it runs in. Raises NotFound."""
+    waiter = context.bus.watch(store.STREAM)
     try:
-        done = await _work(context, run, lease_s)
-    except asyncio.CancelledError:
-        stopped = replace(run, status=RunStatus.FAILED, error=_STOPPED)
-        await asyncio.shield(_finish(context, stopped))
-        raise
-    return await _finish(context, done)
+        seen = None
+        while True:
+            waiter.clear()
+            run = await require_run(context, run_id)
+            if run != seen:
+                yield run
+            if run.status is not RunStatus.RUNNING:
+                return
+            seen = run
+            await waiter.wait()
+    finally:
+        context.bus.unwatch(store.STREAM, waiter)
 
 
-async def _work(context: Context, run: JobRun, lease_s: float) -> JobRun:
-    async def beat() -> None:
-        if not await store.keep_lease(context.graph, run, lease_s):
-            raise Conflict("another run of the job took over")
+async def look(context: Context, *, ahead: timedelta = timedelta()) -> list[JobRun]:
+    """Start what is due by the clock of the database; the runs that this process began. Of a slot
+    there is one run, whoever looks when; what was missed is caught up with by one run, that of the
+    newest slot. `ahead` moves the time, for tests."""
+    known = {job.name: job for job in scheduled_jobs(context)}
+    begun = []
+    for due in await store.due(context.graph, sorted(known)):
+        run = await _begin_due(context, known[due.job], replace(due, now=due.now + ahead))
+        if run is not None:
+            begun.append(run)
+            context.runs.start(carry_out(context, run, WORK[run.job], LEASE_S))
+    return begun
 
+
+async def _begin_due(context: Context, job: Job, due: Due) -> JobRun | None:
+    if not due.free:
+        return None
+    if due.left is not None and due.attempts < MAX_ATTEMPTS:
+        fence = await store.take_over(context.graph, due.left, LEASE_S)
+        log.info("a run is taken over", job=job.name, slot=due.left.slot)
+        return None if fence is None else replace(due.left, fence=fence)
+    slot = newest_slot(job, due.now)
+    if slot is None or (due.newest is not None and slot <= due.newest):
+        return None
     try:
-        counts = await WORK[run.job](context, beat)
-    except GraphmemError as error:
-        return replace(run, status=RunStatus.FAILED, error=error.message)
-    except Exception as error:
-        # Its kind and place alone: the words of a driver's error may be those of a note.
-        where = extract_tb(error.__traceback__)[-1]
-        place = f"{where.filename}:{where.lineno}"
-        log.error("job failed", job=run.job, error=type(error).__name__, place=place)
-        return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED)
-    return replace(run, status=RunStatus.DONE, counts=counts)
-
-
-async def _finish(context: Context, run: JobRun) -> JobRun:
-    ended = replace(run, finished_at=context.clock())
-    await store.finish(context.graph, ended)
-    return ended
+        return await begin(context, job.name, slot, slot_name(slot), LEASE_S)
+    except Conflict:  # another process was quicker
+        return None
 
 
 def _known(name: str) -> str:

@@ -1,7 +1,6 @@
 """The job `maintain_memory` (L3): what fell into disuse is counted, related notes are linked."""
 
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -9,6 +8,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.related import Related, Tagged, pair_of, related_pairs
 from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
 from graphmem.store import links as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Step
@@ -34,24 +34,22 @@ class _Notes:
     links: list[KindLink] = field(default_factory=list)
 
 
-async def maintain_memory(
-    context: Context, beat: Callable[[], Awaitable[None]]
-) -> Mapping[str, int]:
-    """Go through all users; the counts of the run. `beat` keeps the run's lease.
+async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Go through all users; the counts of the run.
 
     Only links that this job made are changed, between notes of one audience; a second run finds
     nothing to change. Active notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES
     tracked recalls of their user, and are older, are counted as dormantCandidates."""
     names = ("users", "dormantCandidates", "relatedLinks", "linksMade", "linksRemoved")
-    counts: Counter[str] = Counter(dict.fromkeys(names, 0))
-    cycles, after = context.archival_threshold_cycles, ""
+    counts = beat.counts
+    counts.update(dict.fromkeys(names, 0))
+    cycles, after = context.archival_threshold_cycles, beat.place
     while True:
-        await beat()
         rows = await users_to_maintain(
             context.graph, after, cycles=cycles, now=context.clock(), limit=USERS
         )
         if not rows:
-            return dict(counts)
+            return counts
         for row in rows:
             counts.update(users=1, dormantCandidates=row["dormantCandidates"])
             if context.ranking.related_memories.enabled:
@@ -59,11 +57,10 @@ async def maintain_memory(
                     given = _Notes(user=row["user"], audience=audience, domain=domain)
                     counts.update(await _relate(context, beat, given))
         after = rows[-1]["user"]
+        await beat(after)
 
 
-async def _relate(
-    context: Context, beat: Callable[[], Awaitable[None]], given: _Notes
-) -> Mapping[str, int]:
+async def _relate(context: Context, beat: Beat, given: _Notes) -> Mapping[str, int]:
     """Bring the related links of one audience up to date."""
     now = context.clock()
     async for page in store.tagged_notes(context.graph, given.audience, RELATED, now, PAGE):

@@ -11,7 +11,6 @@ from graphmem.domain.notes import MAX_NAME
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.identity import groups_for
-from graphmem.services.reading.notes import check_first
 from graphmem.store import entities as store
 from graphmem.store.graph import Row
 
@@ -66,7 +65,6 @@ async def list_entities(
     context: Context, access: Access, search: str | None, first: int
 ) -> list[Entity]:
     """Entities by name; `search` is a part of a name or alias."""
-    first = check_first(first, MAX_PAGE)
     key = name_key(check_text(search, "search", MAX_NAME)) if search else None
     listed: dict[str, Entity] = {}
     after, more = "", True
@@ -164,9 +162,6 @@ async def paths(
     context: Context, access: Access, start: str, end: str, max_hops: int, first: int
 ) -> list[Path]:
     """The shortest paths between two entities (names or ids) over readable notes and relations."""
-    if not 1 <= max_hops <= MAX_HOPS:
-        raise Invalid(f"maxHops must be from 1 to {MAX_HOPS}")
-    check_first(first, MAX_PATHS)
     one, other = [await _by_name_or_id(context, access, text) for text in (start, end)]
     if one.id == other.id:
         raise Invalid("from and to are the same entity")

@@ -29,13 +29,6 @@ class Page:
     has_previous: bool
 
 
-def check_first(first: int, most: int = MAX_PAGE) -> int:
-    """A page size from 1 to `most`. Raises Invalid; a size is never cut in silence."""
-    if not 1 <= first <= most:
-        raise Invalid(f"first must be from 1 to {most}")
-    return first
-
-
 def check_filter(given: NoteFilter) -> NoteFilter:
     """The filter in normal form. Raises Invalid."""
     return replace(
@@ -94,8 +87,7 @@ async def list_notes(
     context: Context, access: Access, given: NoteFilter, *, first: int, after: str | None
 ) -> Page:
     """A page of readable notes, newest first. The place in the list is a key, not a number, so it
-    holds while notes come and go. Raises Invalid for a broken cursor or page size."""
-    first = check_first(first)
+    holds while notes come and go. Raises Invalid for a broken cursor."""
     place = None if after is None else parse_cursor(after)
     given = check_filter(given)
     found = await notes.list_notes(

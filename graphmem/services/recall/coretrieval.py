@@ -2,7 +2,6 @@
 
 from graphmem.domain.coretrieval import ClusterCandidate, Entry, cluster_candidates
 from graphmem.services.context import Access, Context
-from graphmem.services.reading.notes import check_first
 from graphmem.store import recall as store
 
 
@@ -22,7 +21,6 @@ async def entries(context: Context, access: Access) -> list[Entry]:
 
 async def list_candidates(context: Context, access: Access, first: int) -> list[ClusterCandidate]:
     """Pairs of notes that were recalled together more often than the threshold, the most frequent
-    first. Raises Invalid."""
-    most = check_first(first)
+    first."""
     threshold = context.ranking.co_retrieval.cluster_threshold
-    return cluster_candidates(await entries(context, access), threshold, most)
+    return cluster_candidates(await entries(context, access), threshold, first)

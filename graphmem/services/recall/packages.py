@@ -14,9 +14,8 @@ from graphmem.domain.notes import Note, Validity
 from graphmem.domain.profiles.muma import domain_boost
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import UNSURE, Scope, suggested
-from graphmem.errors import Invalid
 from graphmem.language.analysis import analyse
-from graphmem.language.questions.understanding import Strategy
+from graphmem.language.questions import Strategy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory
 from graphmem.services.recall.expansion import label_of
@@ -79,8 +78,6 @@ async def package(
     note that is longer than the whole budget the sentences that fit the task best. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
     in the package counts as recalled. Raises Invalid."""
-    if not 1 <= token_budget <= MAX_BUDGET:
-        raise Invalid(f"tokenBudget must be from 1 to {MAX_BUDGET}")
     question = check_question(Question(query=task, k=RECALLED, profile=profile, track=False))
     now = context.clock()
     answer, core = await asyncio.gather(

@@ -16,7 +16,7 @@ from graphmem.domain.profiles.parameters import Profile, Ranking
 from graphmem.domain.profiles.recency import RELATED, boosted, decayed, wordings
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
-from graphmem.language.extraction.topics import domain_of, topics
+from graphmem.language.extraction import domain_of, topics_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import Step, explore, label_of
 from graphmem.services.recall.question import Question
@@ -158,7 +158,8 @@ async def _by_relevance(search: Search) -> Found:
         c.id: c.similarity for c in found if sum(search_parts(c.similarity, words[c.id])) >= lowest
     }
     pool = await _load(search, fitting)
-    scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now))
+    decay = search.given.decay
+    scored = _score(pool, lambda n, s: relevance_weighted(n, s, words[n.id], search.now, decay))
     scored += await _reached(search, found, _ordered(scored))
     most = min(search.question.k, search.given.max_search_results)
     best = _best(search, scored, most)
@@ -190,7 +191,7 @@ async def _reached(
     lowest, scored = search.given.min_search_score, list[Scored]()
     for i, (note, similarity) in sorted(loaded.items()):
         if similarity is not None and sum(search_parts(similarity, 0.0)) >= lowest:
-            why = relevance_weighted(note, similarity, 0.0, search.now)
+            why = relevance_weighted(note, similarity, 0.0, search.now, search.given.decay)
             scored.append(Scored(note=note, why=why, via=area.path(i, labels)))
     return scored
 
@@ -245,7 +246,9 @@ def domain_asked(question: Question) -> str:
     """The domain that a question is about: the filter's, else the likeliest of its words."""
     text = question.query
     return (
-        question.filter.domain or domain_of(topics(text, ()), NoteType.FACT, text) or DEFAULT_DOMAIN
+        question.filter.domain
+        or domain_of(topics_of(text, ()), NoteType.FACT, text)
+        or DEFAULT_DOMAIN
     )
 
 

@@ -17,11 +17,11 @@ from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import confidence
-from graphmem.domain.visibility import Audience, Reading, may_read, readable_keys
+from graphmem.domain.visibility import Audience, Reading, local_to, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
-from graphmem.language.naming.matching import name_candidates
-from graphmem.language.questions.understanding import Strategy, core_blocks_asked, without_courtesy
+from graphmem.language.naming import name_candidates
+from graphmem.language.questions import Strategy, core_blocks_asked, without_courtesy
 from graphmem.services.context import Access, Context
 from graphmem.services.core import core_memory
 from graphmem.services.reading.history import as_then
@@ -81,10 +81,6 @@ class _Found:
 
 def check_question(question: Question) -> Question:
     """The question in normal form. Raises Invalid."""
-    if not 1 <= question.k <= MAX_K:
-        raise Invalid(f"k must be from 1 to {MAX_K}")
-    if not 0 <= question.hops <= MAX_HOPS:
-        raise Invalid(f"hops must be from 0 to {MAX_HOPS}")
     if question.min_score is not None and not math.isfinite(question.min_score):
         raise Invalid("minScore must be a number")
     return replace(
@@ -99,8 +95,8 @@ def check_question(question: Question) -> Question:
 async def recall(
     context: Context, access: Access, question: Question, *, local: bool = False
 ) -> Recall:
-    """The k best readable notes for a question; `local`: of the agent's open session only, which
-    holds none as long as sessions can't be opened. Raises Invalid.
+    """The k best readable notes for a question; `local`: of the local memory of the agent
+    that asks only. Raises Invalid.
 
     What the viewer may not read is never a candidate, so it takes no place among the k. The hits
     are counted as accesses after the answer, unless `track` is off."""
@@ -108,7 +104,7 @@ async def recall(
     question = check_question(question)
     now = context.clock()
     if local:
-        access = replace(access, audiences=())
+        access = replace(access, audiences=local_to(access.viewer, access.audiences))
     bounds, audiences = bounds_of(access, question, now)
     if question.filter.entity is not None:
         readable = readable_keys(access.viewer, access.audiences, question.reading)

@@ -12,7 +12,7 @@ from math import log2, log10, sqrt
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.reranking import FIRST, WALK, Reranking
 from graphmem.language.analysis import analyse
-from graphmem.language.questions.understanding import asks_when
+from graphmem.language.questions import asks_when
 from graphmem.language.text_features import TextFeatures
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search

@@ -10,10 +10,9 @@ from graphmem.domain.notes import BEGINNING, NEVER, Kind
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.language.analysis import analyse
-from graphmem.language.extraction.dates import dates
-from graphmem.language.naming.lookup import LEAST_FIT, fit, lookup_keys
-from graphmem.language.questions.time_spans import TimeSpan
-from graphmem.language.questions.understanding import QuestionIntent, Strategy, understand
+from graphmem.language.extraction import date_mentions
+from graphmem.language.naming import LEAST_FIT, fit, lookup_keys
+from graphmem.language.questions import QuestionIntent, Strategy, TimeSpan, understand
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search
 from graphmem.store import recall as store
@@ -62,7 +61,7 @@ def asked_for(search: Search) -> QuestionIntent:
     question = search.question
     if question.profile is not Profile.BALANCED:
         return QuestionIntent(strategy=Strategy.VECTOR)
-    return understand(question.query, question.as_of or search.now, dates)
+    return understand(question.query, question.as_of or search.now, date_mentions)
 
 
 def read_of_each(asked: QuestionIntent) -> int:
@@ -193,9 +192,9 @@ def _told_of(spans: Sequence[TimeSpan], found: Iterable[store.Candidate]) -> fro
     told = set()
     for each in found:
         text, at = each.start[:_DATED], each.occurred_at
-        named = dates(text, at or NEVER - _ELSEWHERE)
+        named = date_mentions(text, at or NEVER - _ELSEWHERE)
         if named and at is None:
-            named = frozenset(named) & frozenset(dates(text, BEGINNING + 2 * _ELSEWHERE))
+            named = frozenset(named) & frozenset(date_mentions(text, BEGINNING + 2 * _ELSEWHERE))
         if any(span.holds(mention) for mention in named for span in spans):
             told.add(each.id)
     return frozenset(told)

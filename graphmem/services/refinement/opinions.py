@@ -9,8 +9,13 @@ from graphmem.ai.llm_usage import Usage
 from graphmem.domain.actors import Viewer
 from graphmem.domain.notes import Note
 from graphmem.errors import Conflict, Invalid
-from graphmem.language.comparison.conflicts import ConflictJudgement, ConflictVerdict, judge
-from graphmem.language.comparison.opinions import accepted_opinion, is_protected
+from graphmem.language.comparison import (
+    ConflictJudgement,
+    ConflictVerdict,
+    accepted_opinion,
+    is_protected,
+    judge_conflict,
+)
 from graphmem.language.refinement import TEXT_SEEN, text_seen
 from graphmem.services.conflicts import settle, settled_as
 from graphmem.services.context import Access, Context
@@ -73,7 +78,7 @@ async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, flo
             continue
         if max(len(one.content), len(other.content)) > TEXT_SEEN:
             continue  # the LLM would judge by a part
-        made = judge(one, other, similarity, context.deduplication, context.writing)
+        made = judge_conflict(one, other, similarity, context.deduplication, context.writing)
         if made is not None and made.verdict is ConflictVerdict.AMBIGUOUS:
             return made, similarity
     return None

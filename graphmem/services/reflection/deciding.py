@@ -27,8 +27,8 @@ from graphmem.domain.reflection import (
     decided,
 )
 from graphmem.errors import Conflict, Stale
-from graphmem.language.comparison.conflicts import ConflictVerdict
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.language.extraction import mark_of
 from graphmem.language.reflection_text import content_of, shared_of, steps_of
 from graphmem.services.actors import reopened
 from graphmem.services.context import (

@@ -11,7 +11,7 @@ from graphmem.domain.reflection import Reflection, ReflectionStatus
 from graphmem.language.reflection_text import ItemText, item_text, markdown
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.core import automatic
-from graphmem.services.reading.notes import MAX_IDS, check_first
+from graphmem.services.reading.notes import MAX_IDS
 from graphmem.store import reflection as store
 from graphmem.store.notes import load_notes
 
@@ -45,14 +45,14 @@ async def list_reflections(
     own: bool = False,
 ) -> list[Shown]:
     """The viewer's own reflections, newest first; the user in person sees those of the agents too,
-    unless only `own` ones are asked for. Raises Invalid."""
+    unless only `own` ones are asked for."""
     maker = maker_of(access)
     found = await store.list_reflections(
         context.graph,
         access.viewer.user,
         maker=maker or store.IN_PERSON if own else maker,
         statuses=(status,) if status else tuple(ReflectionStatus),
-        limit=check_first(first, MAX_PAGE),
+        limit=first,
     )
     return await show(context, access, found)
 

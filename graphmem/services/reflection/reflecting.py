@@ -24,7 +24,7 @@ from graphmem.domain.related import Related, Tagged, related_pairs
 from graphmem.errors import Conflict
 from graphmem.language import reflection_findings
 from graphmem.language.analysis import analyse
-from graphmem.language.comparison.conflicts import surest_first
+from graphmem.language.comparison import surest_first
 from graphmem.language.reflection_findings import (
     DuplicateGroup,
     NoteSummary,

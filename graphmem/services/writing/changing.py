@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.actors import WritePermission
-from graphmem.domain.drafts import check_name, check_share, check_tags, check_text
+from graphmem.domain.drafts import check_choice, check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
     MAX_CONTENT,
@@ -13,12 +13,13 @@ from graphmem.domain.notes import (
     Note,
     Revision,
     Status,
+    Tier,
     Validity,
     Wording,
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.repeating import repeated
@@ -196,22 +197,31 @@ def note_event(
 
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
-    """Bring an archived note back. A note that is not archived stays as it is."""
+    """Bring an archived note back, which is an access, or it would fade again at once; and one of
+    long-term memory into short-term memory. Any other note stays as it is."""
     require_writer(access)
     note = await require_note(context, access, note_id)
-    if note.status is not Status.ARCHIVED:
+    put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
+    if note.status is not Status.ARCHIVED and not put_away:
         return note
     now = context.clock()
     event = note_event("REVERT", "note restored", note, access.viewer.actor, now)
     row = status_row(note, Status.ACTIVE)
-    await write_change(context, access, row, note, note, now, event)
+    if put_away:
+        row = change_row(
+            note,
+            row["given"] | {"tier": Tier.SHORT_TERM, "promotedAt": now},
+            {"status": [note.status, Status.ACTIVE], "tier": [note.tier, Tier.SHORT_TERM]},
+        )
+    used = notes.reinforce_step({note_id: (now,)}, 1.0)
+    await write_change(context, access, row, note, note, now, event, after=[used])
     return await require_note(context, access, note_id)
 
 
 def status_row(note: Note, status: Status, **changes: object) -> Row:
     """The row of a change that gives a note another status; `changes`: what the revision tells
     beside it."""
-    given = {"status": status, "curatedKey": None}
+    given = {"status": status, "curatedKey": None, "archivedBy": None}
     return change_row(note, given, {"status": [note.status, status], **changes})
 
 
@@ -244,7 +254,8 @@ async def pin(
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:
-    """Raise Forbidden when the viewer may not give the note this visibility."""
+    """Raise Forbidden when the viewer may not give the note this visibility, Invalid for LOCAL."""
+    check_choice(visibility)
     if not may_change(access.viewer, note.visibility, visibility):
         raise Forbidden("only the user may give this note more readers")
 

@@ -11,8 +11,7 @@ from datetime import datetime
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict, GraphmemError
-from graphmem.language.comparison.conflicts import since
-from graphmem.language.comparison.texts import Comparison, TextVerdict, compare
+from graphmem.language.comparison import Comparison, TextVerdict, compare, since
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.desk import Desk, Held, grown
 from graphmem.services.writing.linking import connect_and_evolve

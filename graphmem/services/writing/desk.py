@@ -22,9 +22,9 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, readers_of
-from graphmem.language.comparison.texts import merged_text
-from graphmem.language.extraction.core_memory import mark_of
-from graphmem.language.naming.matching import title_names
+from graphmem.language.comparison import merged_text
+from graphmem.language.extraction import mark_of
+from graphmem.language.naming import title_names
 from graphmem.store.changes import revision_row
 from graphmem.store.deciding import FAR, NEAR, Found
 from graphmem.store.graph import Row

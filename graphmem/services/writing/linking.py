@@ -26,6 +26,7 @@ _WIDEST_FIRST = (
     Visibility.SCOPED,
     Visibility.PRIVATE,
     Visibility.USER_ONLY,
+    Visibility.LOCAL,
 )
 
 

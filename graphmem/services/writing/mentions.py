@@ -8,7 +8,7 @@ from graphmem.domain.ids import entity_id, name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Invalid
 from graphmem.language.analysis import words
-from graphmem.language.naming.matching import (
+from graphmem.language.naming import (
     NameCandidate,
     NameMatch,
     find_names,

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
-from graphmem.language.comparison.conflicts import ConflictVerdict
-from graphmem.language.extraction.core_memory import mark_of
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, events_step, room_steps
 from graphmem.services.refinement.queue import may_wait, task_of, waiting_properties
 from graphmem.services.writing.changing import note_event

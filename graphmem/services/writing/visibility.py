@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain
 from graphmem.domain.visibility import Audience, Visibility, audience_of, narrower, rule_for
 from graphmem.errors import Invalid, Stale
@@ -80,7 +81,7 @@ async def set_domain_visibility(
     Whoever writes at the same time by the rules of before is made to decide anew, so that each note
     is either found here or written under the new rule."""
     require_in_person(access, "a visibility rule")
-    domain = check_domain(domain)
+    domain, visibility = check_domain(domain), check_choice(visibility)
     user, now = access.viewer.user, context.clock()
     event = event_row(
         "VISIBILITY",

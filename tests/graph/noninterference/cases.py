@@ -208,6 +208,23 @@ class Author:
                 return
             self.hide(actor, calls, *places, group=group)
 
+    def hidden_session(self) -> None:
+        """Another agent works in a session, and keeps what it noted for itself."""
+        rng = self.rng
+        actor = rng.choice([a for a in ("narrow", "peer", "plain", "keeper") if a != self.viewer])
+        places = [place_of(actor, v, "work") for v in ("LOCAL", "PRIVATE")]
+        if not all(hidden(self.viewer, place) for place in places):
+            return
+        group = self.group()
+        self.hide(actor, mutation("openSession", task="Zebulon"), *places, group=group)
+        new = draft(rng, places[1], actor, secret=True) | {"sessionId": Live("session")}
+        for name in ("externalId", "idempotencyKey", "pinned"):
+            new.pop(name, None)
+        self.hide(actor, mutation("remember", input=new), *places, group=group)
+        if chance(rng, 0.5):
+            close = mutation("closeSession", id=Live("session"))
+            self.hide(actor, close, *places, group=group)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -360,7 +377,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
             author.hidden_note()
     acts = [author.look] * 8 + [author.shared_note, author.shared_change, author.hidden_note] * 2
     acts += [author.hidden_change, author.hidden_merge, author.hidden_work] * 2
-    acts += [author.hidden_later, author.taken_away, author.narrow_past]
+    acts += [author.hidden_session, author.hidden_later, author.taken_away, author.narrow_past]
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
     for i in range(rng.randint(14, 22)):
         rng.choice(acts)()

@@ -7,6 +7,7 @@ from typing import Any
 from .documents import Call
 from .script import USER, Live, NoteRef
 from .vocabulary import (
+    CHOICES,
     DOMAINS,
     EPISODES,
     MOMENTS,
@@ -14,7 +15,6 @@ from .vocabulary import (
     QUESTIONS,
     SECRET,
     TAGS,
-    VISIBILITIES,
     chance,
 )
 
@@ -36,7 +36,7 @@ def note_filter(rng: Random) -> dict[str, Any]:
         ],
         "tiers": [rng.choice(("FOUNDATIONAL", "WORKING", "DAILY", "SHORT_TERM", "LONG_TERM"))],
         "statuses": rng.sample(STATUSES, 2),
-        "visibilities": rng.sample(VISIBILITIES, 2),
+        "visibilities": rng.sample(CHOICES, 2),
         "entity": rng.choice(EVERY_NAME),
         "author": rng.choice(("narrow", "peer", "plain", "keeper", USER)),
         "episode": rng.choice(EPISODES),
@@ -69,8 +69,8 @@ def recall_input(rng: Random, *, track: bool) -> dict[str, Any]:
     for name, value in optional.items():
         if chance(rng, 0.2):
             given[name] = value
-    if chance(rng, 0.02):
-        given["sessionId"] = "none"
+    if chance(rng, 0.04):
+        given["sessionId"] = rng.choice(("none", Live("session")))
     return given
 
 
@@ -214,3 +214,8 @@ def subscription(rng: Random) -> Call:
     if chance(rng, 0.2):
         given["domain"] = "work"
     return Call("events", given, "Subscription")
+
+
+def job_run(rng: Random) -> Call:
+    """The subscription for admins, who are told of everybody; it is not compared."""
+    return Call("jobRun", {"id": rng.choice(("", "unknown"))}, "Subscription")

@@ -90,6 +90,7 @@ def readable(viewer: str, place: Place, *, explicit: bool = False) -> bool:
         "SCOPED": below,
         "PRIVATE": profile.private or place.author == viewer,
         "USER_ONLY": explicit and profile.private,
+        "LOCAL": place.author == viewer,
     }
     return table[place.visibility]
 

@@ -23,7 +23,7 @@ from graphmem.domain.visibility import Reading, Visibility, audience_of, may_rea
 
 from .cases import case_of
 from .documents import UNSTEADY, Call, arguments_of, document, root, schema, used
-from .reads import READS, everything, subscription
+from .reads import READS, everything, job_run, subscription
 from .script import AGENTS, OTHERS, STRANGER, USER, NoteRef, place_of, readable
 from .vocabulary import PLACES
 from .writes import WRITES
@@ -49,6 +49,7 @@ def drawn(kind: str) -> Iterator[Call]:
                         yield Call(name, make(rng, "narrow", NOTES), kind)
             case _:
                 yield subscription(rng)
+                yield job_run(rng)
 
 
 @pytest.mark.parametrize("kind", ["Query", "Mutation", "Subscription"])
@@ -62,14 +63,14 @@ def test_every_argument_is_drawn(kind: str) -> None:
 def test_every_field_has_a_generator() -> None:
     assert set(READS) == set(root("Query"))
     assert set(WRITES) == set(root("Mutation"))
-    assert set(root("Subscription")) == {"events"}
+    assert set(root("Subscription")) == {"events", "jobRun"}
 
 
 def calls() -> list[tuple[Call, ...]]:
     """The documents of reading everything and of one call of each mutation."""
     rng = Random(2)
     written = [(Call(n, make(rng, "narrow", NOTES), "Mutation"),) for n, make in WRITES.items()]
-    return [*everything(rng, NOTES), *written, (subscription(rng),)]
+    return [*everything(rng, NOTES), *written, (subscription(rng),), (job_run(rng),)]
 
 
 def test_every_field_of_every_type_is_asked_for() -> None:
@@ -112,7 +113,7 @@ def test_the_table_is_the_one_that_the_program_obeys() -> None:
         )
         viewer = Viewer(user=USER, agent=agent)
         for actor in ("person", *AGENTS, *OTHERS):
-            for visibility, domain in PLACES:
+            for visibility, domain in (*PLACES, ("LOCAL", "work")):
                 place = place_of(actor, visibility, domain)
                 author = None if place.author == "person" else place.author
                 audience = audience_of(place.owner, Visibility(visibility), domain, author)
@@ -140,4 +141,4 @@ def test_what_is_left_out_is_hidden_from_whoever_is_compared() -> None:
                     assert not readable(viewer, place)
                     assert not readable(viewer, place, explicit=True)
                     kinds.add(place.visibility)
-    assert kinds == {"OPEN", "SCOPED", "PRIVATE", "USER_ONLY"}
+    assert kinds == {"OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"}

@@ -49,6 +49,7 @@ TAGS = ("kiln", "roof", "tea", "ship")
 EPISODES = ("monday", "tuesday")
 DOMAINS = ("work", "work/kiln", "home", "home/garden", "vault")
 VISIBILITIES = ("OPEN", "SCOPED", "PRIVATE", "USER_ONLY")
+CHOICES = (*VISIBILITIES, "LOCAL")  # the last one is refused: only a session leaves it
 PLACES = tuple((v, d) for d in DOMAINS for v in VISIBILITIES)
 MOMENTS = ("2026-03-01T08:00:00Z", "2026-03-02T09:12:00Z", "2026-04-11T10:00:00Z")
 

@@ -70,12 +70,13 @@ class World:
     user: str = field(default_factory=new_user)
     ids: dict[str, str] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    sessions: dict[str, str] = field(default_factory=dict)
     recalls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """What stands for the same in the other world."""
-        return (f"{self.user}x", self.user)
+        return (f"{self.user}x", self.user, *(key.split("_")[1] for key in self.keys.values()))
 
     def owner(self, actor: str) -> str:
         """The id of the user whom an actor is or works for."""
@@ -106,6 +107,7 @@ class World:
         self._keep(name, actor, answer)
         while self.service.log._waiting:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
+        await self.service.runs.settle()
         return answer
 
     async def _follow(self, call: Call, actor: str) -> Any:
@@ -141,6 +143,8 @@ class World:
         if live.what in ("recall", "used"):
             recall, hits = self.recalls.get(actor, (NOBODY, []))
             return recall if live.what == "recall" else _at(hits, live.index) or NOBODY
+        if live.what == "session":
+            return self.sessions.get(actor, NOBODY)
         query, way = LOOKED_UP[live.what]
         variables = {"of": await self.resolve(actor, live.of)} if live.of else {}
         answer = await self.ask(actor, query, variables)
@@ -155,6 +159,8 @@ class World:
         if "hits" in data:
             hits = [hit["note"]["id"] for hit in data["hits"]]
             self.recalls[actor] = (data.get("id") or data.get("recallId"), hits)
+        if "openedAt" in data:
+            self.sessions[actor] = data["id"]
         made = {name: data, **{f"{name}.{r['index']}": r for r in data.get("results", ())}}
         for known, each in made.items():
             note = each.get("note") or {}

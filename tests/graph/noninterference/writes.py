@@ -7,7 +7,7 @@ from typing import Any
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
 from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
-from .vocabulary import DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, VISIBILITIES, chance, draft
+from .vocabulary import CHOICES, DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, chance, draft
 
 COMMANDS = (
     "Remember that {text}",
@@ -45,9 +45,9 @@ def _note(rng: Random, notes: Sequence[NoteRef]) -> NoteRef | str:
 def _remember(rng: Random, actor: str) -> dict[str, Any]:
     given = draft(rng, None, actor, free=True)
     if chance(rng, 0.6):
-        given["visibility"] = rng.choice(VISIBILITIES)
-    if chance(rng, 0.02):
-        given["sessionId"] = "none"
+        given["visibility"] = rng.choice(CHOICES)
+    if chance(rng, 0.05):
+        given["sessionId"] = rng.choice(("none", Live("session"), Live("session")))
     return given
 
 
@@ -78,7 +78,7 @@ def _forget(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
 
 
 def _visibility(rng: Random, notes: Sequence[NoteRef]) -> dict[str, Any]:
-    given: dict[str, Any] = {"visibility": rng.choice(VISIBILITIES)}
+    given: dict[str, Any] = {"visibility": rng.choice(CHOICES)}
     if chance(rng, 0.7):
         return given | {"id": _note(rng, notes)}
     return given | {"domain": rng.choice(DOMAINS)}
@@ -127,7 +127,7 @@ WRITES: Mapping[str, Maker] = {
     "restore": lambda rng, actor, notes: {"id": _note(rng, notes)},
     "pin": lambda rng, actor, notes: (
         {"id": _note(rng, notes), "pinned": chance(rng, 0.7)}
-        | ({"visibility": rng.choice(VISIBILITIES)} if chance(rng, 0.4) else {})
+        | ({"visibility": rng.choice(CHOICES)} if chance(rng, 0.4) else {})
     ),
     "setVisibility": lambda rng, actor, notes: _visibility(rng, notes),
     "link": lambda rng, actor, notes: (
@@ -141,6 +141,14 @@ WRITES: Mapping[str, Maker] = {
     },
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
     "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
+    "reportStatus": lambda rng, actor, notes: (
+        {"status": rng.choice(("idle", "working"))}
+        | ({"currentTask": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {})
+    ),
+    "openSession": lambda rng, actor, notes: (
+        {"task": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {}
+    ),
+    "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
@@ -171,7 +179,8 @@ WRITES: Mapping[str, Maker] = {
         {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
         | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
     ),
-    "runJob": lambda rng, actor, notes: {"name": "maintain_memory"},
+    "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
+    "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
     "reflect": lambda rng, actor, notes: {},
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
@@ -183,7 +192,9 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob"))  # they tell of everybody, for who may know
+JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
+# They tell of everybody, for who may know.
+BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:

@@ -12,7 +12,7 @@ from bench.deciding.generated import FACTS, Made, look_alikes, parts, repeats, u
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import Writing
-from graphmem.language.comparison.conflicts import ConflictAction, Deduplication, judge
+from graphmem.language.comparison.conflicts import ConflictAction, Deduplication, judge_conflict
 from graphmem.language.comparison.texts import (
     TextVerdict,
     compare,
@@ -61,7 +61,7 @@ def test_a_fact_told_again_with_other_greetings_is_the_same() -> None:
 def test_no_sweep_makes_unrelated_facts_one_note() -> None:
     """Though a long signature makes them near copies of each other by their vectors."""
     pairs = [(_note("a", pair.old), _note("b", pair.new)) for pair in (*UNRELATED, *LOOK_ALIKES)]
-    endings = [judge(old, new, 0.95, Deduplication(), Writing()) for old, new in pairs]
+    endings = [judge_conflict(old, new, 0.95, Deduplication(), Writing()) for old, new in pairs]
     assert {made.action for made in endings if made is not None} <= {ConflictAction.FLAG}
 
 

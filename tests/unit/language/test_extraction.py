@@ -8,7 +8,7 @@ import pytest
 from graphmem.domain.extraction import Extraction, Store
 from graphmem.domain.notes import Kind, NoteType
 from graphmem.domain.visibility import Visibility
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.pipeline import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from graphmem.language.extraction.dates import dates
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.dates import date_mentions
+from graphmem.language.extraction.pipeline import extract
 
 WEDNESDAY = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
 
@@ -50,7 +50,7 @@ WEDNESDAY = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)
     ],
 )
 def test_a_date_is_a_span_of_utc_days(text: str, start: str, end: str) -> None:
-    (found,) = dates(f"We met {text}.", WEDNESDAY)
+    (found,) = date_mentions(f"We met {text}.", WEDNESDAY)
     assert found.start == datetime.fromisoformat(start).replace(tzinfo=UTC)
     assert found.end == datetime.fromisoformat(end).replace(tzinfo=UTC)
     assert found.surface in f"We met {text}."
@@ -62,19 +62,19 @@ def test_a_date_is_a_span_of_utc_days(text: str, start: str, end: str) -> None:
      "in 2 days of work", "may I", "99999999999 days ago", "0 March 2026"],
 )  # fmt: skip
 def test_what_has_no_one_reading_is_left_out(text: str) -> None:
-    assert dates(text, WEDNESDAY) == ()
+    assert date_mentions(text, WEDNESDAY) == ()
 
 
 def test_the_zone_of_the_instant_counts() -> None:
     late = datetime(2026, 3, 4, 1, tzinfo=timezone(timedelta(hours=5)))
-    (found,) = dates("today", late)
+    (found,) = date_mentions("today", late)
     assert found.start == datetime(2026, 3, 3, tzinfo=UTC)
 
 
 def test_dates_out_of_range_are_left_out() -> None:
     early = datetime(50, 1, 1, tzinfo=UTC)
-    assert dates("999 years ago and in 999 months", early.replace(year=9990)) != ()
-    assert dates("999 years ago", early) == ()
+    assert date_mentions("999 years ago and in 999 months", early.replace(year=9990)) != ()
+    assert date_mentions("999 years ago", early) == ()
 
 
 def test_a_note_counts_from_when_it_happened_else_from_now() -> None:
@@ -87,5 +87,5 @@ def test_a_note_counts_from_when_it_happened_else_from_now() -> None:
 
 
 def test_each_surface_comes_once_and_the_number_is_bounded() -> None:
-    assert len(dates("today and today", WEDNESDAY)) == 1
-    assert len(dates(" ".join(f"2026-01-{d:02}" for d in range(1, 29)), WEDNESDAY)) == 20
+    assert len(date_mentions("today and today", WEDNESDAY)) == 1
+    assert len(date_mentions(" ".join(f"2026-01-{d:02}" for d in range(1, 29)), WEDNESDAY)) == 20

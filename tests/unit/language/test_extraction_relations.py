@@ -6,7 +6,7 @@ import pytest
 
 from graphmem.domain.notes import RelationDraft
 from graphmem.domain.predicates import INVERSES, PREDICATES, SYMMETRIC, in_one_direction, inverse
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.pipeline import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 Triple = tuple[str, str, str]

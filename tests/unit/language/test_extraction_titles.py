@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from graphmem.domain.notes import EntityDraft
-from graphmem.language.extraction.extract import extract
+from graphmem.language.extraction.pipeline import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 

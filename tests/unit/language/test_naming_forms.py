@@ -11,7 +11,12 @@ from bench.resolution.__main__ import load
 from bench.resolution.forms import found_by, made
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.forms import forms_of, one_by_form
-from graphmem.language.naming.resolution import EntityRecord, MatchDecision, judge, judge_names
+from graphmem.language.naming.resolution import (
+    EntityRecord,
+    MatchDecision,
+    compare_entities,
+    compare_names,
+)
 
 PAIRS = made(seed=11)
 ONE = ("key", "form")
@@ -42,14 +47,14 @@ def test_no_labelled_names_of_two_things_have_a_form_in_common() -> None:
 
 def test_names_of_one_form_are_asked_first() -> None:
     pairs = [pair for pair in PAIRS if found_by(pair) == "form"]
-    assert {judge_names(pair.one, pair.other).band for pair in pairs} == {MatchDecision.ASK}
-    assert min(judge_names(pair.one, pair.other).score for pair in pairs) >= 0.9
+    assert {compare_names(pair.one, pair.other).band for pair in pairs} == {MatchDecision.ASK}
+    assert min(compare_names(pair.one, pair.other).score for pair in pairs) >= 0.9
     street, person = (
         EntityRecord(names=("St. Ives",), type="place"),
         EntityRecord(names=("Saint Ives",)),
     )
-    assert judge(street, person).reasons[0] == "one name in two forms"
-    assert judge(street, EntityRecord(names=("Saint Ives",), type="person")).score == 0
+    assert compare_entities(street, person).reasons[0] == "one name in two forms"
+    assert compare_entities(street, EntityRecord(names=("Saint Ives",), type="person")).score == 0
 
 
 @pytest.mark.parametrize(

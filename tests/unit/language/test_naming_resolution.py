@@ -8,7 +8,13 @@ from bench.resolution.__main__ import Pair, load
 from bench.resolution.forms import found_by, made
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.name_parts import blocking_keys, edits, initials_of, parts_of
-from graphmem.language.naming.resolution import ASK, EntityRecord, MatchDecision, judge, judge_names
+from graphmem.language.naming.resolution import (
+    ASK,
+    EntityRecord,
+    MatchDecision,
+    compare_entities,
+    compare_names,
+)
 
 PAIRS = load()
 HALVES = [[pair for pair in PAIRS if pair.half == half] for half in ("dev", "test")]
@@ -19,7 +25,7 @@ def thing(name: str, kind: str = "thing", *around: str) -> EntityRecord:
 
 
 def band(pair: Pair) -> MatchDecision:
-    return judge(pair.one, pair.other).band
+    return compare_entities(pair.one, pair.other).band
 
 
 def test_there_are_hundreds_of_pairs_of_many_kinds() -> None:
@@ -46,15 +52,19 @@ def test_most_pairs_of_one_thing_are_merged_or_asked(half: list[Pair]) -> None:
 
 
 def test_judging_is_the_same_both_ways_round() -> None:
-    assert [p for p in PAIRS if judge(p.one, p.other).score != judge(p.other, p.one).score] == []
+    assert [
+        p
+        for p in PAIRS
+        if compare_entities(p.one, p.other).score != compare_entities(p.other, p.one).score
+    ] == []
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_two_texts_can_be_judged(one: str, other: str) -> None:
-    found = judge_names(one, other)
+    found = compare_names(one, other)
     assert 0 <= found.score <= 1
     assert (found.band is MatchDecision.MERGE) == (name_key(one) == name_key(other))
-    assert found.score == judge_names(other, one).score
+    assert found.score == compare_names(other, one).score
     assert all(isinstance(value, str) and value for value in blocking_keys(one).values())
 
 
@@ -79,7 +89,7 @@ def test_any_two_texts_can_be_judged(one: str, other: str) -> None:
     ],
 )
 def test_what_is_left_alone(one: str, other: str) -> None:
-    assert judge_names(one, other).band is MatchDecision.LEAVE
+    assert compare_names(one, other).band is MatchDecision.LEAVE
 
 
 @pytest.mark.parametrize(
@@ -97,39 +107,46 @@ def test_what_is_left_alone(one: str, other: str) -> None:
     ],
 )
 def test_what_is_asked_and_why(one: str, other: str, reason: str) -> None:
-    found = judge_names(one, other)
+    found = compare_names(one, other)
     assert found.band is MatchDecision.ASK
     assert reason in " ".join(found.reasons)
 
 
 def test_types_that_exclude_each_other_rule_a_pair_out() -> None:
-    assert judge(thing("Ford", "person"), thing("Ford Inc.", "company")).score == 0
-    assert judge(thing("Ford", "company"), thing("Ford Inc.", "company")).band is MatchDecision.ASK
-    assert judge(thing("Ford"), thing("Ford Inc.", "company")).band is MatchDecision.ASK
+    assert compare_entities(thing("Ford", "person"), thing("Ford Inc.", "company")).score == 0
+    assert (
+        compare_entities(thing("Ford", "company"), thing("Ford Inc.", "company")).band
+        is MatchDecision.ASK
+    )
+    assert compare_entities(thing("Ford"), thing("Ford Inc.", "company")).band is MatchDecision.ASK
 
 
 def test_neighbours_raise_and_lower_a_score() -> None:
-    alone = judge(thing("Kessler"), thing("Ada Kessler"))
-    beside = judge(thing("Kessler", "thing", "a", "b"), thing("Ada Kessler", "thing", "a", "b"))
-    apart = judge(thing("Kessler", "thing", "a"), thing("Ada Kessler", "thing", "b"))
+    alone = compare_entities(thing("Kessler"), thing("Ada Kessler"))
+    beside = compare_entities(
+        thing("Kessler", "thing", "a", "b"), thing("Ada Kessler", "thing", "a", "b")
+    )
+    apart = compare_entities(thing("Kessler", "thing", "a"), thing("Ada Kessler", "thing", "b"))
     assert apart.score < alone.score < ASK <= beside.score
     assert "2 shared neighbours" in beside.reasons
 
 
 def test_near_vectors_help_and_alone_ask_of_no_people() -> None:
     names = ("Postgres", "PostgreSQL")
-    assert judge(thing(names[0]), thing(names[1])).band is MatchDecision.LEAVE
-    assert judge(thing(names[0]), thing(names[1]), 0.8).band is MatchDecision.ASK
+    assert compare_entities(thing(names[0]), thing(names[1])).band is MatchDecision.LEAVE
+    assert compare_entities(thing(names[0]), thing(names[1]), 0.8).band is MatchDecision.ASK
     plain = [thing(name, "tool") for name in ("sofa", "couch")]
-    assert judge(*plain, 0.95).band is MatchDecision.ASK
-    assert judge(*plain, 0.9).band is MatchDecision.LEAVE
+    assert compare_entities(*plain, 0.95).band is MatchDecision.ASK
+    assert compare_entities(*plain, 0.9).band is MatchDecision.LEAVE
     people = [thing(name, "person") for name in ("Ann Moreno", "Bea Moreno")]
-    assert judge(*people, 0.99).band is MatchDecision.LEAVE
+    assert compare_entities(*people, 0.99).band is MatchDecision.LEAVE
 
 
 def test_nothing_but_the_same_form_is_ever_sure() -> None:
     around = tuple("abcdef")
-    found = judge(thing("Acme", "company", *around), thing("Acme Inc.", "company", *around), 1.0)
+    found = compare_entities(
+        thing("Acme", "company", *around), thing("Acme Inc.", "company", *around), 1.0
+    )
     assert found.score < 1
     assert found.band is MatchDecision.ASK
 

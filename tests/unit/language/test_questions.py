@@ -7,7 +7,7 @@ import pytest
 from growth import is_steep
 
 from graphmem.domain.notes import BEGINNING, NEVER
-from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.naming.lookup import LEAST_FIT, fit
 from graphmem.language.questions.time_spans import time_spans
 from graphmem.language.questions.understanding import (
@@ -22,13 +22,13 @@ NOW = datetime(2026, 3, 4, 15, 30, tzinfo=UTC)  # a Wednesday
 
 
 def asked(text: str) -> QuestionIntent:
-    return understand(text, NOW, dates)
+    return understand(text, NOW, date_mentions)
 
 
 def days(text: str) -> list[str]:
     """The spans of a question as first..last day; open ends are empty."""
     found = []
-    for span in time_spans(text, NOW, dates):
+    for span in time_spans(text, NOW, date_mentions):
         start = "" if span.start == BEGINNING else f"{span.start:%Y-%m-%d}"
         end = "" if span.end == NEVER else f"{span.end:%Y-%m-%d}"
         found.append(f"{start}..{end}")
@@ -104,13 +104,15 @@ def test_what_is_no_date_is_no_time(text: str) -> None:
 
 
 def test_spans_at_the_ends_of_the_calendar() -> None:
-    assert time_spans("999 years before 1 May 1900", NOW, dates)
-    assert time_spans("999 years after 1 May 2099", NOW, dates)
+    assert time_spans("999 years before 1 May 1900", NOW, date_mentions)
+    assert time_spans("999 years after 1 May 2099", NOW, date_mentions)
     early = NOW.replace(year=1)
-    assert time_spans("who came 5 years ago", early, dates) == ()
-    assert time_spans("999 years after tomorrow", NOW.replace(year=9998), dates) == ()
-    time_spans("last year, on Monday, in June", early, dates)
-    time_spans("next year, in June 2 weeks ago", NOW.replace(year=9999, month=12, day=31), dates)
+    assert time_spans("who came 5 years ago", early, date_mentions) == ()
+    assert time_spans("999 years after tomorrow", NOW.replace(year=9998), date_mentions) == ()
+    time_spans("last year, on Monday, in June", early, date_mentions)
+    time_spans(
+        "next year, in June 2 weeks ago", NOW.replace(year=9999, month=12, day=31), date_mentions
+    )
 
 
 @pytest.mark.feature("MOLT-56", "MOLT-57", "MOLT-58", "MOLT-59", "MOLT-60")
@@ -214,7 +216,7 @@ def test_a_long_text_takes_no_longer() -> None:
         text = _repeated(part, 10_000)
         assert asked(text) == QuestionIntent()
         assert not is_steep(
-            lambda text: time_spans(text, NOW, dates), partial(_repeated, part), len(text)
+            lambda text: time_spans(text, NOW, date_mentions), partial(_repeated, part), len(text)
         )
 
 

@@ -1,4 +1,4 @@
-"""EXTRACT and CONSTRUCT by rules: no model, the same answer each time, linear in the text."""
+"""Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -17,11 +17,11 @@ from graphmem.language.extraction.classification import (
     type_of_note,
     without_trigger,
 )
-from graphmem.language.extraction.dates import dates
+from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import entities_of, name_spans, with_full_names
 from graphmem.language.extraction.literals import NameSpan, amounts
 from graphmem.language.extraction.relations import mark_names, relations
-from graphmem.language.extraction.topics import domain_of, topics, visibility_of
+from graphmem.language.extraction.topics import domain_of, topics_of, visibility_of
 from graphmem.language.keywords import context, keywords, tags
 from graphmem.language.sentences import sentences
 
@@ -54,10 +54,10 @@ def extract(
     type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
     kind = kind_of(said, type_)
     core_block = core_block_of(said[:MOST_JUDGED])
-    subject = topics(f"{title}\n{content}" if title else content, entities)
+    subject = topics_of(f"{title}\n{content}" if title else content, entities)
     domain = domain_of(subject, type_, said[:MOST_JUDGED])
     judged = head[:MOST_JUDGED]
-    when = dates(head, occurred_at or now)
+    when = date_mentions(head, occurred_at or now)
     known = len(entities) + len(when) + (core_block is not None)
     memorable = is_memorable(judged, told, type_, kind, known)
     words = keywords(said)

@@ -1,0 +1,95 @@
+"""How long the hourly sweep of decay takes, and how long a writer waits for it meanwhile.
+
+    python -m bench.decay FOLDER [--notes 101000]
+
+The folder is filled first if it is empty. One sweep looks a month later, when many notes have
+another status; the next one looks an hour after that, when hardly any has: the usual one.
+"""
+
+import argparse
+import asyncio
+import random
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from bench.filling import Vectors, fill, settings_of
+from graphmem.app import connect_context, open_server
+from graphmem.services.context import Context
+from graphmem.services.jobs.jobs import run_job
+from graphmem.store.graph import Graph
+from graphmem.store.meta import notes_after
+from graphmem.store.notes import reinforce_step
+
+AHEAD = (timedelta(days=30), timedelta(days=30, hours=1), timedelta(days=30, hours=2))
+
+
+async def measure(folder: Path, notes: int) -> None:
+    """Print a line for each sweep."""
+    if not await asyncio.to_thread(lambda: any(folder.iterdir())):
+        print(f"filled at {await fill(folder, notes):,.0f} notes/s")
+    async with (
+        open_server(settings_of(folder, notes)) as address,
+        connect_context(settings_of(folder, notes), Vectors(), address, patience_s=60) as context,
+    ):
+        some = [note.id for note in await notes_after(context.graph, "", 500)]
+        for ahead in AHEAD:
+            await _sweep(context, ahead, some)
+
+
+async def _sweep(context: Context, ahead: timedelta, some: Sequence[str]) -> None:
+    later = replace(context, clock=lambda: context.clock() + ahead)
+    alone, ended = await _writes(context.graph, some, 200), asyncio.Event()
+    beside = asyncio.create_task(_until(context.graph, some, ended))
+    began = time.perf_counter()
+    run = await run_job(later, "sweep_decay")
+    took = time.perf_counter() - began
+    ended.set()
+    waits = await beside
+    print(
+        f"{ahead}: {run.counts['notes']:,} notes, {run.counts['changed']:,} changed: {took:.2f} s;"
+        f" a write alone p50 {_ms(statistics.median(alone))}, most {_ms(max(alone))}; beside it"
+        f" p50 {_ms(statistics.median(waits))}, p99 {_ms(_p99(waits))}, most {_ms(max(waits))}"
+    )
+
+
+async def _writes(graph: Graph, some: Sequence[str], count: int) -> list[float]:
+    """Seconds of each of some writes that lock one note."""
+    waits = []
+    for _ in range(count):
+        began = time.perf_counter()
+        await graph.write(reinforce_step({random.choice(some): ()}, 1.0))
+        waits.append(time.perf_counter() - began)
+    return waits
+
+
+async def _until(graph: Graph, some: Sequence[str], ended: asyncio.Event) -> list[float]:
+    waits: list[float] = []
+    while not ended.is_set():
+        waits += await _writes(graph, some, 5)
+    return waits
+
+
+def _p99(values: Sequence[float]) -> float:
+    return sorted(values)[int(len(values) * 0.99)]
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"
+
+
+def main() -> None:
+    """Read the arguments and measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--notes", type=int, default=101_000)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(measure(given.folder, given.notes))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+// Sets what an agent says of itself: its status, what it works on, and when it said so.
+MATCH (a:Agent {user: $user, id: $agent})
+SET a.status = $status, a.currentTask = $task, a.lastActiveAt = $now
+RETURN a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent

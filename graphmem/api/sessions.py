@@ -1,0 +1,42 @@
+"""Agents at work, in the API: their status and their sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+
+from graphmem.api import loaders
+from graphmem.api.actors import Agent
+from graphmem.api.context import Info
+from graphmem.api.fields import mutation_of
+from graphmem.api.types import Note, load_notes
+from graphmem.operations.commands.sessions import CloseSession, OpenSession, ReportStatus
+
+
+@strawberry.type
+class Session:
+    """A piece of work of an agent, with a local memory that no other agent reads."""
+
+    id: strawberry.ID
+    agent: Agent
+    task: str | None
+    opened_at: datetime
+    closed_at: datetime | None
+    dropped: int
+    """how many local notes were archived when it closed"""
+
+    @strawberry.field
+    async def promoted(self, info: Info) -> list[Note]:
+        """What of its local memory is now in the memory of the user."""
+        ids = await loaders.promoted_loader(info.context).load(self.id)
+        return await load_notes(info.context, ids)
+
+
+@strawberry.type
+class SessionMutation:
+    """The work of agents."""
+
+    report_status = mutation_of(ReportStatus, Agent)
+    open_session = mutation_of(OpenSession, Session)
+    close_session = mutation_of(CloseSession, Session)

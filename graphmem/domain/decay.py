@@ -1,0 +1,63 @@
+"""The numbers of forgetting: when a note fades, sleeps, and goes to cold storage."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+
+from graphmem.domain.notes import Status
+
+FADING_BELOW = 0.5  # of min(1, relevance), Moltbot 9.2
+DORMANT_BELOW = 0.2
+PRUNE_HALF_LIVES = 2.0  # without an access, MUMA 4.4
+_WEIGHTS = {"core": 1.5, "episodic": 0.8, "semantic": 1.2, "procedural": 1.0}  # MOLT-36
+
+
+def _check(what: str, value: float, low: float, high: float) -> None:
+    if not (isfinite(value) and low <= value <= high):
+        raise ValueError(f"{what} must be from {low:g} to {high:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decay:
+    """MUMA 7.1 and Moltbot 9. Raises ValueError for numbers out of range."""
+
+    rate: float = 0.03
+    """the decay of `relevance` a day (lambda)"""
+    weights: Mapping[str, float] = field(default_factory=lambda: dict(_WEIGHTS))
+    """the weight of a note in `relevance` by its kind; `core` is for core memory"""
+    archive_threshold: float = 0.05
+    """a note with a lower `relevance` is archived"""
+    prune_threshold: float = -2.0
+    """a note with a lower `activation` is a candidate for consolidation,"""
+    min_age: float = 72.0
+    """if it is older than this many hours"""
+    hard_prune_threshold: float = -5.0
+    """a note with a lower `activation` is archived,"""
+    max_age: float = 720.0
+    """if it is older than this many hours"""
+
+    def __post_init__(self) -> None:
+        _check("rate", self.rate, 0, 10)
+        for name, weight in self.weights.items():
+            if name not in _WEIGHTS:
+                raise ValueError(f"weights knows {', '.join(_WEIGHTS)}")
+            _check(f"the weight of {name}", weight, 0, 1e6)
+        _check("archive_threshold", self.archive_threshold, 0, DORMANT_BELOW)
+        for name in ("prune_threshold", "hard_prune_threshold"):
+            _check(name, getattr(self, name), -1e6, 1e6)
+        for name in ("min_age", "max_age"):
+            _check(name, getattr(self, name), 0, 1e6)
+
+    def weight(self, kind: str) -> float:
+        """The weight of a kind, or of `core`."""
+        name = kind.lower()
+        return self.weights.get(name, _WEIGHTS[name])
+
+
+def status_by(relevance: float, decay: Decay) -> Status:
+    """How alive a note is by its relevance (Moltbot 9.2)."""
+    if relevance < decay.archive_threshold:
+        return Status.ARCHIVED
+    if relevance < DORMANT_BELOW:
+        return Status.DORMANT
+    return Status.FADING if relevance < FADING_BELOW else Status.ACTIVE

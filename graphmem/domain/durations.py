@@ -1,0 +1,23 @@
+"""Lengths of time as settings write them: `48h`, `7d`."""
+
+import re
+from datetime import timedelta
+
+_LENGTH = re.compile(r"(\d{1,5}) ?(s|m|h|d)")
+_NAMES = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def read_duration(text: str) -> timedelta:
+    """A number of seconds, minutes, hours or days. Raises ValueError."""
+    found = _LENGTH.fullmatch(text.strip())
+    if found is None:
+        raise ValueError("a length of time is written as 90s, 15m, 48h or 7d")
+    return timedelta(**{_NAMES[found[2]]: int(found[1])})
+
+
+def read_often(text: str) -> tuple[int, timedelta]:
+    """How often in which time, as in `3 recalls in 7d`. Raises ValueError."""
+    count, recalls, length = text.strip().partition(" recalls in ")
+    if not (recalls and count.isdecimal() and 1 <= int(count) <= 1_000):
+        raise ValueError("a threshold is written as 3 recalls in 7d")
+    return int(count), read_duration(length)

@@ -1,0 +1,36 @@
+"""Sessions of agents."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain import sessions as domain
+from graphmem.domain.actors import Agent
+from graphmem.errors import Forbidden
+from graphmem.operations.operation import Operation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """A piece of work of an agent; `dropped`: how many local notes were archived at its end."""
+
+    id: str
+    agent: Agent
+    task: str | None
+    opened_at: datetime
+    closed_at: datetime | None
+    dropped: int
+
+
+def session_of(session: domain.Session, operation: Operation) -> Session:
+    """A session of the agent that asks."""
+    agent = operation.access.viewer.agent
+    if agent is None:
+        raise Forbidden("a session is an agent's")
+    return Session(
+        id=session.id,
+        agent=agent,
+        task=session.task,
+        opened_at=session.opened_at,
+        closed_at=session.closed_at,
+        dropped=session.dropped,
+    )

@@ -1,0 +1,115 @@
+"""The job `sweep_decay` (MUMA 7.1, Moltbot 9): notes fade, sleep, go to cold storage, and come back
+when they are used."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain.notes import Status
+from graphmem.errors import Stale
+from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
+from graphmem.store import decay as store
+from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.decay import DECAYED, Swept, Weak
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row
+
+PAGE: Final = 10_000  # notes read by one query
+CHANGES: Final = 25  # notes changed in one transaction: who waits for one waits some 50 ms at most
+ROUNDS: Final = 3  # over a page in which others change each batch before it is written
+MOST: Final = 500  # of a user's notes that are to change, told by one query
+COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
+
+
+async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Go through all notes in the order of their ids; the counts of the run.
+
+    A note's status depends on that note alone, so nobody can learn of other notes by it. A change
+    is one transaction with a revision and a DECAY event for those who may read the note. Pinned,
+    load-bearing and core notes stay active."""
+    beat.counts.update(dict.fromkeys(COUNTS, 0))
+    after = beat.place
+    while True:
+        now = context.clock()
+        last, found = await _read(context, after, now)
+        if last is None:
+            return beat.counts
+        counted: Counter[str] = Counter()
+        for swept in found:
+            counted.update(swept.counts)
+        idle = 0
+        while idle < ROUNDS and any(swept.weak for swept in found):
+            changed = await _change(context, beat, found, now)
+            counted.update(changed)
+            idle = 0 if changed else idle + 1
+            _, found = await _read(context, after, now)
+        beat.counts.update(counted)
+        await beat(last)
+        after = last
+
+
+async def _read(context: Context, after: str, now: datetime) -> tuple[str | None, list[Swept]]:
+    ranking = context.ranking
+    return await store.sweep(
+        context.graph, after, now=now, d=ranking.act_r.d, decay=ranking.decay, limit=PAGE, most=MOST
+    )
+
+
+async def _change(
+    context: Context, beat: Beat, found: Sequence[Swept], now: datetime
+) -> Mapping[str, int]:
+    """Give the weak notes of a page the status that fits; how many changed, in all and to each,
+    nothing when none did."""
+    counts: Counter[str] = Counter()
+    for swept in found:
+        for batch in _batches(swept.weak):
+            try:
+                await _write(context, swept.user, batch, now)
+            except Stale:  # somebody changed one of them; what is left is found again
+                continue
+            counts.update(each.fitting for each in batch)
+            counts["changed"] += len(batch)
+            await beat()
+        if swept.weak:
+            context.signal(swept.user)
+    return counts
+
+
+def _batches(weak: Sequence[Weak]) -> Iterator[Sequence[Weak]]:
+    return (weak[i : i + CHANGES] for i in range(0, len(weak), CHANGES))
+
+
+async def _write(context: Context, user: str, batch: Sequence[Weak], now: datetime) -> None:
+    """Change some notes of a user, with their events."""
+    rows = [_row(weak) for weak in batch]
+    events = [_event(weak, now) for weak in batch]
+    step = change_step(rows, actor=DECAYED, now=now)
+    await context.graph.write(step, append_step(user, events))
+
+
+def _row(weak: Weak) -> Row:
+    given: dict[str, object] = {"status": weak.fitting, "archivedBy": None}
+    if weak.fitting is Status.ARCHIVED:
+        given |= {"archivedBy": DECAYED, "curatedKey": None}
+    changes = {"status": [weak.status, weak.fitting]}
+    return light_change_row(weak.id, weak.version, weak.audience, given, changes)
+
+
+def _event(weak: Weak, now: datetime) -> Row:
+    """What tells why: the status before and after, and the strength that it went by."""
+    return event_row(
+        "DECAY",
+        f"{weak.status.lower()}→{weak.fitting.lower()}",
+        audience=weak.audience,
+        actor=DECAYED,
+        at=now,
+        subject_id=weak.id,
+        domain=weak.domain,
+        data={
+            "from": weak.status,
+            "to": weak.fitting,
+            **{name: round(value, 6) for name, value in weak.strength.items()},
+        },
+    )

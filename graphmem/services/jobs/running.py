@@ -1,0 +1,126 @@
+"""Runs of jobs: one at a time of each job, one for a slot, and none lost by a crash.
+
+A run is claimed in the graph: it holds a lease for as long as it says that it lives, with a number
+(the fence) that changes with each process which takes it. Only database time counts for a lease."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from traceback import extract_tb
+from typing import Final
+
+import structlog
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.errors import Conflict, GraphmemError
+from graphmem.services.context import Context
+from graphmem.store import jobs as store
+
+LEASE_S: Final = 120.0  # longer than any one step of a job takes
+KEPT: Final = timedelta(days=90)  # for which runs are kept
+_STOPPED = "it was stopped before it was done"
+_CANCELLED = "it was cancelled"
+_UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
+log = structlog.get_logger(__name__)
+
+
+class Cancelled(Exception):
+    """Somebody asked the run to stop."""
+
+
+class Beat:
+    """What a job calls after each piece of its work: the run lives, and has got so far."""
+
+    def __init__(self, context: Context, run: JobRun, lease_s: float) -> None:
+        """Go on with a run."""
+        self._context, self._run, self._lease_s = context, run, lease_s
+        self.place = run.place or ""  # where a run goes on that was left behind; empty: it begins
+        self.counts = Counter(dict(run.counts))  # up to that place; the job counts on
+
+    async def __call__(self, place: str | None = None) -> None:
+        """Keep the lease; with a place, which is never empty, that place and what has been counted
+        up to it. Raises Conflict when another process has the lease, Cancelled when the run is to
+        stop."""
+        run, graph = self._run, self._context.graph
+        counts = None if place is None else self.counts
+        stop = await store.keep_lease(graph, run, self._lease_s, counts, place)
+        if stop is None:
+            raise Conflict("another run of the job took over")
+        self._context.signal(store.STREAM)
+        if stop:
+            raise Cancelled(_CANCELLED)
+
+
+Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
+
+
+async def begin(
+    context: Context, name: str, slot_at: datetime | None, slot: str | None, lease_s: float
+) -> JobRun | None:
+    """Claim a run for a slot, by hand for one of its own; None while another run of the job goes
+    on, or when the slot is not newer than the newest one. Raises Conflict when it had its run."""
+    now = context.clock()
+    run_id = uuid7(now)
+    run = JobRun(
+        id=run_id, job=name, slot=slot or f"by hand {run_id}", started_at=now, slot_at=slot_at
+    )
+    fence = await store.claim(context.graph, run, lease_s)
+    context.signal(store.STREAM)
+    return None if fence is None else replace(run, fence=fence)
+
+
+async def carry_out(context: Context, run: JobRun, work: Work, lease_s: float) -> JobRun:
+    """Do the work of a run that was claimed; the run as it ended. A job that fails gives a run that
+    is FAILED and says why. The run of a slot is left to the next process where this one is stopped
+    or the database is away."""
+    beat = Beat(context, run, lease_s)
+    try:
+        done = await _work(context, run, work, beat)
+    except asyncio.CancelledError:
+        stopped = replace(run, status=RunStatus.FAILED, error=_STOPPED, counts=dict(beat.counts))
+        await asyncio.shield(_leave(context, stopped))
+        raise
+    if done is None:
+        left = replace(run, status=RunStatus.FAILED, error=store.LOST, counts=dict(beat.counts))
+        return await _leave(context, left)
+    return await _finish(context, done)
+
+
+async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun | None:
+    """The run as it ended; None when it is worth another attempt."""
+    counts: Mapping[str, int] = beat.counts
+    try:
+        counts = await work(context, beat)
+    except Cancelled:
+        return replace(run, status=RunStatus.CANCELLED, error=_CANCELLED, counts=dict(counts))
+    except GraphmemError as error:
+        if error.retryable and run.slot_at is not None:
+            log.warning("job is left for another attempt", job=run.job, code=error.code)
+            return None
+        return replace(run, status=RunStatus.FAILED, error=error.message, counts=dict(counts))
+    except Exception as error:
+        # Its kind and place alone: the words of a driver's error may be those of a note.
+        where = extract_tb(error.__traceback__)[-1]
+        place = f"{where.filename}:{where.lineno}"
+        log.error("job failed", job=run.job, error=type(error).__name__, place=place)
+        return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED, counts=dict(counts))
+    return replace(run, status=RunStatus.DONE, counts=dict(counts))
+
+
+async def _leave(context: Context, run: JobRun) -> JobRun:
+    """Leave the run of a slot to others; one by hand ends here."""
+    if run.slot_at is None:
+        return await _finish(context, run)
+    await store.release(context.graph, run)
+    return run
+
+
+async def _finish(context: Context, run: JobRun) -> JobRun:
+    ended = replace(run, finished_at=context.clock())
+    await store.finish(context.graph, ended)
+    await store.prune(context.graph, run.job, ended.started_at - KEPT)
+    context.signal(store.STREAM)
+    return ended

@@ -1,0 +1,41 @@
+"""The runs that go on in this process, beside the requests."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import structlog
+
+from graphmem.domain.jobs import JobRun
+
+log = structlog.get_logger(__name__)
+
+
+class Runs:
+    """The runs that go on in this process."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._tasks: set[asyncio.Task[JobRun]] = set()
+
+    def start(self, run: Coroutine[Any, Any, JobRun]) -> None:
+        """Let a run go on by itself."""
+        task = asyncio.create_task(run)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[JobRun]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a run could not be ended", error=type(error).__name__)
+
+    async def settle(self) -> None:
+        """Return when none goes on."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """Stop them; those of slots are left to other processes, or to this one's next start."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

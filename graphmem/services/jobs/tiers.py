@@ -1,0 +1,158 @@
+"""The job `move_tiers` (Tiered Memory): notes go to the tier of their age and recalls."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain.tiers import TIERS, Move, bounds_of
+from graphmem.errors import Stale
+from graphmem.plugins import Moving
+from graphmem.services.actors import open_access
+from graphmem.services.context import Context
+from graphmem.services.forgetting.purging import purge
+from graphmem.services.jobs.running import Beat
+from graphmem.services.reading.notes import load_many
+from graphmem.store import tiers as store
+from graphmem.store.changes import change_step
+from graphmem.store.events import append_step, event_row
+from graphmem.store.tiers import Candidate
+
+MOVER: Final = "system:tiers"  # the actor; no user or agent has a colon in its id
+PAGE: Final = 500  # notes read by one query
+CHANGES: Final = 25  # notes changed in one transaction
+COUNTS: Final = {
+    Move.SETTLE: "settled",
+    Move.PROMOTE: "promoted",
+    Move.ARCHIVE: "archived",
+    Move.PURGE: "purged",
+}
+_TOLD: Final = {
+    Move.SETTLE: ("EDIT", "moved to short-term memory"),
+    Move.PROMOTE: ("PROMOTE", "back in short-term memory"),
+    Move.ARCHIVE: ("ARCHIVE", "moved to long-term memory"),
+}
+_NOWHERE: Final = "NONE"  # where a note goes that is destroyed
+
+
+async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Go through the notes that are old enough for another tier; the counts of the run.
+
+    Whether a note moves depends on its age, its own recalls, and the plugins. One that somebody
+    changes meanwhile is left for the next run, and so is what is already in its tier."""
+    beat.counts.update(dict.fromkeys(COUNTS.values(), 0))
+    for move in Move:
+        if move is not Move.PURGE or context.ranking.tiered.t4_deletion_enabled:
+            await _move(context, beat, move)
+        await beat(move)
+    return beat.counts
+
+
+async def _move(context: Context, beat: Beat, move: Move) -> None:
+    now, after = context.clock(), ""
+    bounds = bounds_of(move, context.ranking.tiered, now)
+    while True:
+        page = await store.candidates(
+            context.graph,
+            move,
+            bounds,
+            after,
+            now=now,
+            plugins=bool(context.hooks),
+            limit=PAGE,
+        )
+        if not page:
+            return
+        after = page[-1].id
+        for user, notes in store.users_of(page).items():
+            chosen = await _chosen(context, move, notes)
+            for i in range(0, len(chosen), CHANGES):
+                await beat()
+                moved = await _carry_out(context, move, user, chosen[i : i + CHANGES], now)
+                beat.counts[COUNTS[move]] += len(moved)
+                await _told(context, move, moved)
+
+
+async def _chosen(context: Context, move: Move, notes: Sequence[Candidate]) -> list[Candidate]:
+    """The notes that move: those that are due, unless a plugin says otherwise."""
+    if not context.hooks:
+        return [note for note in notes if note.due]
+
+    def ask() -> list[Candidate]:
+        said = [context.hooks.before(_moving(note), *_tiers(move)) for note in notes]
+        return [
+            note
+            for note, verdict in zip(notes, said, strict=True)
+            if verdict == "force" or (note.due and verdict == "proceed")
+        ]
+
+    return await asyncio.to_thread(ask)
+
+
+async def _told(context: Context, move: Move, moved: Sequence[Candidate]) -> None:
+    """Tell the plugins of what is done."""
+
+    def tell() -> None:
+        for note in moved:
+            context.hooks.after(_moving(note), *_tiers(move))
+
+    if context.hooks and moved:
+        await asyncio.to_thread(tell)
+
+
+async def _carry_out(
+    context: Context, move: Move, user: str, notes: Sequence[Candidate], now: datetime
+) -> Sequence[Candidate]:
+    """Move some notes of a user in one transaction; those that moved."""
+    try:
+        if move is Move.PURGE:
+            return await _purge(context, user, notes)
+        promoted = now if move is Move.PROMOTE else None
+        rows = [store.tier_row(note, TIERS[move], promoted_at=promoted) for note in notes]
+        kind, told = _TOLD[move]
+        events = [
+            event_row(
+                kind,
+                told,
+                audience=note.audience,
+                actor=MOVER,
+                at=now,
+                subject_id=note.id,
+                domain=note.domain,
+                data=dict(zip(("from", "to"), _tiers(move), strict=True)),
+            )
+            for note in notes
+        ]
+        step = change_step(rows, actor=MOVER, now=now)
+        await context.graph.write(step, append_step(user, events))
+    except Stale:  # somebody changed one of them; the next run looks again
+        return ()
+    context.signal(user)
+    return notes
+
+
+async def _purge(context: Context, user: str, notes: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Destroy notes, with a DELETE event for each."""
+    access = await open_access(context, user, None)
+    found = await load_many(context, access, [note.id for note in notes])
+    await purge(context, access, list(found.values()), actor=MOVER)
+    return [note for note in notes if note.id in found]
+
+
+def _tiers(move: Move) -> tuple[str, str]:
+    if move is Move.PURGE:
+        return "LONG_TERM", _NOWHERE
+    before, to = TIERS[move]
+    return str(before), str(to)
+
+
+def _moving(note: Candidate) -> Moving:
+    return Moving(
+        id=note.id,
+        user=note.user,
+        domain=note.domain,
+        kind=note.kind,
+        title=note.title,
+        tags=note.tags,
+        due=note.due,
+    )

@@ -1,0 +1,54 @@
+"""When jobs are due, by the five fields of cron in their own time zone."""
+
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.triggers.cron import CronTrigger
+
+from graphmem.domain.jobs import Job
+
+_BACK = tuple(timedelta(days=days) for days in (1 / 24, 1, 32, 367))
+
+
+def trigger_of(job: Job, *, jitter_s: int | None = None) -> CronTrigger:
+    """The times of a job; `jitter_s` moves each by at most so many seconds. Raises ValueError for
+    fields that no cron has, and for a day of the week as a number, of which programs make different
+    days."""
+    fields = job.cron.split()
+    if any(letter.isdigit() for letter in fields[4]):
+        raise ValueError(f"jobs/{job.name}.cypher: write the day of the week as mon, tue, ...")
+    minute, hour, day, month, weekday = fields
+    return CronTrigger(
+        minute=minute,
+        hour=hour,
+        day=day,
+        month=month,
+        day_of_week=weekday,
+        timezone=job.time_zone,
+        jitter=jitter_s,
+    )
+
+
+def next_time(job: Job, now: datetime) -> datetime | None:
+    """The first time after `now` at which a job is due, in UTC."""
+    found = trigger_of(job).get_next_fire_time(None, now + timedelta(microseconds=1))
+    return None if found is None else found.astimezone(UTC)
+
+
+def newest_slot(job: Job, now: datetime) -> datetime | None:
+    """The newest time at or before `now` at which a job was due, in UTC; None in the first year of
+    a job that is due on a day that has not come."""
+    trigger = trigger_of(job)
+    for back in _BACK:
+        newest = None
+        found = trigger.get_next_fire_time(None, now - back)
+        while found is not None and found <= now:
+            newest = found
+            found = trigger.get_next_fire_time(None, found + timedelta(microseconds=1))
+        if newest is not None:
+            return newest.astimezone(UTC)
+    return None
+
+
+def slot_name(slot: datetime) -> str:
+    """A slot as its run tells it."""
+    return f"{slot.astimezone(UTC):%Y-%m-%dT%H:%M}Z"

@@ -1,0 +1,1 @@
+"""The life of notes: plugins that hear of it."""

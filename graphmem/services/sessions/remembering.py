@@ -1,0 +1,125 @@
+"""Remembering, into the memory of the user or, with a session, into the agent's local memory."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graphmem.domain.drafts import check_draft
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note, NoteDraft, Operation, Tier, WriteMode
+from graphmem.domain.sessions import MAX_LOCAL, Session
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import Forbidden, GraphmemError, Invalid
+from graphmem.services.context import (
+    Access,
+    Context,
+    check_audience,
+    events_step,
+    room_steps,
+)
+from graphmem.services.writing import remember as writing
+from graphmem.services.writing.changing import note_event, require_writer
+from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.mentions import Written, check_names, mentioned
+from graphmem.services.writing.remember import Remembered
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.words import words_of
+from graphmem.store import notes
+from graphmem.store import sessions as store
+
+LOCAL_REASON = "kept in the local memory of the session"
+
+
+async def remember(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
+) -> Remembered:
+    """Remember one note. With a session it is kept in the local memory until the session closes,
+    unless it is pinned or as important as can't wait (MUMA 10)."""
+    if draft.session_id is None:
+        return await writing.remember(context, access, draft, mode)
+    session = await require_open(context, access, draft.session_id)
+    free = replace(draft, session_id=None)
+    importance = check_draft(free, context.clock()).importance
+    if draft.pinned or (importance or 0.0) >= context.writing.high_value_importance:
+        made = await writing.remember(context, access, free, mode)
+        if made.note_id is not None:
+            rows = {made.note_id: made.operation is Operation.ADD}
+            await context.graph.write(store.promote_step(session.id, rows, context.clock()))
+        return made
+    return await _keep(context, access, session.id, free)
+
+
+async def remember_many(
+    context: Context,
+    access: Access,
+    drafts: Sequence[tuple[NoteDraft, WriteMode]],
+    *,
+    until: float | None = None,
+) -> list[Remembered]:
+    """Remember many notes; those with a session one by one, each with an error of its own."""
+    plain = [i for i, (draft, _) in enumerate(drafts) if draft.session_id is None]
+    written = await writing.remember_many(context, access, [drafts[i] for i in plain], until=until)
+    results = dict(zip(plain, written, strict=True))
+    for i, (draft, mode) in enumerate(drafts):
+        if i not in results:
+            try:
+                results[i] = await remember(context, access, draft, mode)
+            except GraphmemError as error:
+                results[i] = Remembered(error=error)
+    return [results[i] for i in range(len(drafts))]
+
+
+async def require_open(context: Context, access: Access, session: str) -> Session:
+    """The agent's own session, which must be open. Raises Invalid, in one manner for what is not
+    there, what is another agent's and what is closed."""
+    agent = access.viewer.agent
+    found = None
+    if agent is not None:
+        found = await store.get_session(context.graph, access.viewer.user, agent.id, session)
+    if found is None or found.closed_at is not None or found.closing:
+        raise Invalid("no such session is open")
+    return found
+
+
+@repeated
+async def _keep(context: Context, access: Access, session: str, draft: NoteDraft) -> Remembered:
+    """Keep a note in the local memory: as said, read by nobody but the agent and its user."""
+    require_writer(access)
+    found = await require_open(context, access, session)
+    if found.held >= MAX_LOCAL:
+        raise Forbidden(f"the local memory of a session has at most {MAX_LOCAL} notes")
+    now = context.clock()
+    given = check_draft(draft, now)
+    if given.external_id is not None or given.idempotency_key is not None:
+        raise Invalid("local memory takes no externalId and no idempotencyKey")
+    check_names([given])
+    note = replace(
+        as_said(access, uuid7(now), given, now, context.writing.half_life_hours),
+        visibility=Visibility.LOCAL,
+        tier=Tier.WORKING,
+    )
+    check_audience(access, note.audience)
+    await _write(context, access, note, given, session)
+    return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)
+
+
+async def _write(
+    context: Context, access: Access, note: Note, draft: NoteDraft, session: str
+) -> None:
+    actor, user, now = access.viewer.actor, note.user, note.created_at
+    agent = note.author or ""
+    own = {"visibilityByUser": False, "words": words_of(note)}
+    row = {
+        "properties": notes.note_properties(note) | own,
+        "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
+        "audience": notes.audience_map(note.audience),
+    }
+    names = await mentioned(context, user, [Written(note, draft)])
+    event = note_event("CREATE", "note kept in local memory", note, actor, now)
+    await context.graph.write(
+        notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
+        store.hold_step(user, agent, session, note.id, draft, now),
+        *names.steps(user, now),
+        events_step(access, [event]),
+        *room_steps(access, [note.audience]),
+    )
+    context.signal(user)

@@ -1,0 +1,175 @@
+"""Sessions: opened by an agent for a task, and closed with what of its local memory is to stay."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from graphmem.domain.activation import activation
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteDraft, Operation, Status, WriteMode
+from graphmem.domain.sessions import MAX_TASK, Session
+from graphmem.errors import Forbidden
+from graphmem.services.actors import reopened
+from graphmem.services.context import Access, Context, events_step, missing, user_audience
+from graphmem.services.forgetting.purging import purge
+from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import sessions as store
+from graphmem.store.changes import change_step
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Row
+from graphmem.store.notes import load_notes
+
+PAGE = 50  # notes that are promoted together
+
+
+@repeated
+async def open_session(context: Context, access: Access, task: str | None) -> Session:
+    """Open a session of the agent that asks; one that is still open is closed first.
+
+    Raises Invalid, and Forbidden for the user in person and for an agent that may only propose."""
+    agent = _require_agent(access)
+    require_writer(access)
+    task = None if task is None else check_text(task, "task", MAX_TASK)
+    user, now = access.viewer.user, context.clock()
+    before = await store.get_session(context.graph, user, agent, None)
+    if before is not None:
+        await close_session(context, access, before.id)
+    session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
+    await context.graph.write(
+        store.open_step(user, agent, session.id, task, now),
+        append_step(user, [_event(access, session, "session opened", context)]),
+    )
+    context.signal(user)
+    return session
+
+
+@repeated
+async def close_session(context: Context, access: Access, session_id: str) -> Session:
+    """Close a session of the agent that asks: its local notes with an activation above the
+    persistence threshold go through the write path, the others are archived (MUMA 4.5). A close
+    that was interrupted is carried on; one that is done is told again.
+
+    Raises NotFound, and Forbidden for the user in person and for an agent that may only propose."""
+    agent = _require_agent(access)
+    user = access.viewer.user
+    session = await store.get_session(context.graph, user, agent, session_id)
+    if session is None:
+        raise missing("session")
+    if session.closed_at is not None:
+        return session
+    require_writer(access)
+    await context.graph.write(store.begin_close_step(user, agent, session.id))
+    access = await reopened(context, access)
+    while page := await _held(context, access, agent, session.id):
+        await _settle(context, access, session.id, page)
+        access = await reopened(context, access)  # with the audiences of what was promoted
+    now = context.clock()
+    await context.graph.write(
+        store.end_step(session.id, now),
+        append_step(user, [_event(access, session, "session closed", context)]),
+    )
+    context.signal(user)
+    closed = await store.get_session(context.graph, user, agent, session.id)
+    assert closed is not None
+    return closed
+
+
+def _require_agent(access: Access) -> str:
+    if access.viewer.agent is None:
+        raise Forbidden("a session is an agent's")
+    return access.viewer.agent.id
+
+
+def _event(access: Access, session: Session, summary: str, context: Context) -> Row:
+    return event_row(
+        "EDIT",
+        summary,
+        audience=user_audience(access.viewer.user),
+        actor=access.viewer.actor,
+        at=context.clock(),
+        subject_id=session.id,
+        channel="state_change",
+    )
+
+
+async def _held(
+    context: Context, access: Access, agent: str, session: str
+) -> list[tuple[Note, NoteDraft]]:
+    """A page of what is in the local memory, with what was given for each note."""
+    now = context.clock()
+    drafts = await store.held(
+        context.graph,
+        access.viewer.user,
+        agent,
+        session,
+        access.by_name,
+        now=now,
+        limit=PAGE,
+    )
+    found = await load_notes(context.graph, list(drafts), access.by_name, now)
+    return [(found[i], draft) for i, draft in drafts.items() if i in found]
+
+
+async def _settle(
+    context: Context, access: Access, session: str, page: Sequence[tuple[Note, NoteDraft]]
+) -> None:
+    """Promote the notes of a page that are present enough, archive the others."""
+    now, actor = context.clock(), access.viewer.actor
+    stays = [
+        (note, draft)
+        for note, draft in page
+        if activation(note.created_at, note.accesses, note.access_count, now)
+        > context.writing.persistence_threshold
+    ]
+    drafts = [(_as_it_is(note, draft), WriteMode.CURATED) for note, draft in stays]
+    results = await remember_many(context, access, drafts) if drafts else []
+    made = {
+        result.note_id: result.operation is Operation.ADD
+        for result in results
+        if result.note_id is not None
+    }
+    if made:
+        await context.graph.write(store.promote_step(session, made, now))
+    done = [note for (note, _), r in zip(stays, results, strict=True) if r.note_id is not None]
+    if done:
+        await purge(context, access, done)
+    gone = {note.id for note in done}
+    dropped = [note for note, _ in page if note.id not in gone]
+    if dropped:
+        rows = [status_row(note, Status.ARCHIVED) for note in dropped]
+        events = [note_event("ARCHIVE", "local note dropped", n, actor, now) for n in dropped]
+        await context.graph.write(
+            change_step(rows, actor=actor, now=now),
+            store.drop_step(session, len(dropped)),
+            events_step(access, events),
+        )
+
+
+def _as_it_is(note: Note, draft: NoteDraft) -> NoteDraft:
+    """What was given for a local note, with what its agent has changed of it since. Its key makes
+    the same promotion, carried out twice, one."""
+    domain = draft.domain if note.domain == DEFAULT_DOMAIN else note.domain
+    return replace(
+        draft,
+        content=note.content,
+        title=note.title,
+        tags=note.tags,
+        domain=domain,
+        idempotency_key=f"local:{note.id}:{note.version}",
+    )
+
+
+async def promoted_of(
+    context: Context, access: Access, sessions: Sequence[str]
+) -> Mapping[str, list[str]]:
+    """The readable notes that came of sessions of the viewer's user."""
+    return await store.promoted(
+        context.graph, access.viewer.user, sessions, access.by_name, context.clock()
+    )
+
+
+async def sessions_of(context: Context, access: Access, notes: Sequence[str]) -> Mapping[str, str]:
+    """The session in which each of some readable notes was written."""
+    return await store.sessions_of(context.graph, notes, access.by_name)

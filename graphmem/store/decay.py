@@ -1,0 +1,90 @@
+"""What the sweep of decay reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graphmem.domain.activation import BASE_BY_SOURCE
+from graphmem.domain.decay import DORMANT_BELOW, FADING_BELOW, PRUNE_HALF_LIVES, Decay
+from graphmem.domain.notes import Kind, Status
+from graphmem.store.graph import Graph, Row, Step
+
+DECAYED = "system:decay"  # who archived a note that comes back when it is used
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weak:
+    """A note whose status is not that of its strength, with its strength."""
+
+    id: str
+    user: str
+    version: int
+    audience: str
+    domain: str
+    status: Status
+    fitting: Status
+    strength: Mapping[str, float]  # activation, retention, relevance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Swept:
+    """One user's notes of a page."""
+
+    user: str
+    counts: Mapping[str, int]
+    weak: tuple[Weak, ...]
+
+
+async def sweep(
+    graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
+) -> tuple[str | None, list[Swept]]:
+    """The notes after an id, at most `limit`, user by user, with at most `most` weak ones of each;
+    and the id of the last one, None when there is none."""
+    row = await graph.read_one(
+        "job:sweep_decay",
+        after=after,
+        limit=limit,
+        most=most,
+        now=now,
+        actor=DECAYED,
+        d=d,
+        rate=decay.rate,
+        base=BASE_BY_SOURCE,
+        weights={kind: decay.weight(kind) for kind in Kind},
+        core=decay.weight("core"),
+        fadingBelow=FADING_BELOW,
+        dormantBelow=DORMANT_BELOW,
+        archivedBelow=decay.archive_threshold,
+        pruneBelow=decay.prune_threshold,
+        pruneHours=decay.min_age,
+        hardBelow=decay.hard_prune_threshold,
+        hardHours=decay.max_age,
+        halfLives=PRUNE_HALF_LIVES,
+    )
+    if row is None or row["last"] is None:
+        return None, []
+    return row["last"], [_to_swept(each) for each in row["users"]]
+
+
+def keep_archived_step(ids: Sequence[str]) -> Step:
+    """Lets archived notes stay so, though they are used."""
+    return Step("notes/keep_archived", {"ids": sorted(ids)})
+
+
+def _to_swept(row: Mapping[str, Any]) -> Swept:
+    weak = tuple(_to_weak(row["user"], each) for each in row["weak"])
+    return Swept(user=row["user"], counts=row["counts"], weak=weak)
+
+
+def _to_weak(user: str, row: Row) -> Weak:
+    return Weak(
+        id=row["id"],
+        user=user,
+        version=row["version"],
+        audience=row["audience"],
+        domain=row["domain"],
+        status=Status(row["status"]),
+        fitting=Status(row["fitting"]),
+        strength={name: row[name] for name in ("activation", "retention", "relevance")},
+    )

@@ -1,0 +1,42 @@
+// Gives each note the status that fits how strong it is: active, fading, dormant or archived.
+// cron: 0 * * * *
+// time zone: UTC
+// The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
+MATCH (n:Note)
+WHERE n.id > $after
+WITH n ORDER BY n.id LIMIT $limit
+WITH collect(n) AS page
+CALL (page) {
+  UNWIND page AS n
+  WITH n
+  WHERE n.expiresAt > $now AND (n.status IN ['ACTIVE', 'FADING', 'DORMANT'] OR (n.status = 'ARCHIVED' AND n.archivedBy = $actor))
+  WITH n, n.createdAt.epochMillis AS created, [t IN n.accessTimes | t.epochMillis] AS uses
+  WITH n, $now.epochMillis - created AS lived, [t IN uses | $now.epochMillis - t] AS ago, coalesce(coll.max(uses), created) AS last
+  WITH n, last, lived / 3600000.0 AS hours,
+    [t IN [lived] + ago | CASE WHEN t < 1000 THEN 1 / 3600.0 ELSE t / 3600000.0 END] AS since, n.accessCount - size(ago) AS older
+  WITH n, last, hours, older, since[0] AS age, coll.max(since[1..]) AS oldest, reduce(sum = 0.0, t IN since | sum + t ^ (-$d)) AS kept
+  WITH n, hours, CASE WHEN $now.epochMillis > last THEN ($now.epochMillis - last) / 3600000.0 ELSE 0.0 END AS unused,
+    CASE WHEN $now.epochMillis > last THEN $now.epochMillis / 86400000 - last / 86400000 ELSE 0 END AS days,
+    log(CASE WHEN older > 0 AND age > oldest THEN kept + older * (age ^ (1 - $d) - oldest ^ (1 - $d)) / ((1 - $d) * (age - oldest)) ELSE kept END) AS activation
+  WITH n, hours, unused, activation,
+    CASE WHEN n.halfLifeHours IS NULL THEN 1.0 ELSE exp(-log(2) * unused / n.halfLifeHours) END AS retention,
+    CASE WHEN n.pinned THEN 1.0
+      ELSE $base[n.source] * exp(-$rate * days) * log(n.accessCount + 2) / log(2) * CASE WHEN n.tier = 'FOUNDATIONAL' THEN $core ELSE $weights[n.kind] END END AS relevance,
+    n.pinned OR n.loadBearing OR n.tier = 'FOUNDATIONAL' OR n.coreBlock IS NOT NULL AS stays
+  WITH n, activation, retention, relevance,
+    NOT stays AND unused > $halfLives * n.halfLifeHours AS prune,
+    NOT stays AND activation < $pruneBelow AND hours > $pruneHours AS consolidate,
+    CASE
+      WHEN stays THEN 'ACTIVE'
+      WHEN relevance < $archivedBelow OR (activation < $hardBelow AND hours > $hardHours) THEN 'ARCHIVED'
+      WHEN relevance < $dormantBelow THEN 'DORMANT'
+      WHEN relevance < $fadingBelow THEN 'FADING'
+      ELSE 'ACTIVE'
+    END AS fitting
+  WITH n.user AS user, count(*) AS notes, count(CASE WHEN prune THEN 1 END) AS pruneCandidates, count(CASE WHEN consolidate THEN 1 END) AS consolidationCandidates,
+    collect(CASE WHEN n.status <> fitting THEN {
+      id: n.id, version: n.version, audience: n.audience, domain: n.domain, status: n.status, fitting: fitting,
+      activation: activation, retention: retention, relevance: relevance} END)[..$most] AS weak
+  RETURN collect({user: user, weak: weak, counts: {notes: notes, pruneCandidates: pruneCandidates, consolidationCandidates: consolidationCandidates}}) AS users
+}
+RETURN page[-1].id AS last, users

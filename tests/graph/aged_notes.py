@@ -1,0 +1,110 @@
+"""One user's notes of any age, and sweeps over them at any time."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status, WriteMode
+from graphmem.domain.profiles.parameters import Ranking
+from graphmem.services.actors import open_access
+from graphmem.services.context import Context
+from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.writing.remember import remember_many
+from graphmem.store import notes as store
+from graphmem.store.events import list_events
+
+NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+def milliseconds(hours: float) -> timedelta:
+    """So many hours, as exact as the service's clock is."""
+    return timedelta(milliseconds=round(hours * 3_600_000))
+
+
+class Beat:
+    """Counts for a sweep that has no run."""
+
+    def __init__(self, place: str = "") -> None:
+        self.place, self.counts = place, Counter[str]()
+
+    async def __call__(self, place: str | None = None) -> None:
+        self.place = place or self.place
+
+
+class World:
+    """One user's notes, and sweeps over them alone."""
+
+    def __init__(self, context: Context, user: str) -> None:
+        self.context, self.user, self.now = context, user, NOW
+        self.numbers = Ranking()
+        self.left_out = frozenset[str]()  # by the sweeps
+
+    @property
+    def service(self) -> Context:
+        return replace(self.context, clock=lambda: self.now, ranking=self.numbers)
+
+    async def access(self) -> Any:
+        return await open_access(self.service, self.user, None, register=True)
+
+    async def note(self, **given: Any) -> str:
+        """A note that was written `hours` ago and used as often as there are `uses` ago."""
+        (made,) = await self.notes([given])
+        return made.id
+
+    async def notes(self, many: list[dict[str, Any]]) -> list[Note]:
+        draft = NoteDraft(content="The kiln is cold.", external_id=None)
+        written = await remember_many(
+            self.service, await self.access(), [(draft, WriteMode.VERBATIM)]
+        )
+        base = written[0].note
+        assert base is not None
+        made = [self._made(base, each) for each in many]
+        rows: list[Any] = [
+            {
+                "properties": store.note_properties(note)
+                | {"words": [], "givenTags": [], "givenKeywords": []},
+                "embedding": [1.0] + [0.0] * (self.context.embedder.dimension - 1),
+                "audience": store.audience_map(note.audience),
+                "revisions": None,
+            }
+            for note in made
+        ]
+        await self.context.graph.write(
+            store.create_step(rows, user=self.user, agent=None, actor="manual", now=self.now)
+        )
+        return made
+
+    def _made(self, base: Note, given: dict[str, Any]) -> Note:
+        uses = [self.now - milliseconds(hours) for hours in given.pop("uses", ())]
+        older, hours = given.pop("older", 0), given.pop("hours", 0.0)
+        at = self.now - milliseconds(hours)
+        known = {"kind": Kind.SEMANTIC, "source": Source.TOLD, **given}
+        return replace(
+            base,
+            id=uuid7(at),
+            created_at=at,
+            accesses=tuple(uses),
+            access_count=len(uses) + older,
+            **known,
+        )
+
+    async def sweep(self, hours: float = 0.0) -> Any:
+        """Sweep once after so many hours; what was counted of this user's notes."""
+        self.now += timedelta(hours=hours)
+        return dict(await sweep_decay(self.service, Beat()))  # type: ignore[arg-type]
+
+    async def load(self, note: str) -> Note:
+        access = await self.access()
+        return (await store.load_notes(self.context.graph, [note], access.by_name, self.now))[note]
+
+    async def status(self, note: str) -> Status:
+        return (await self.load(note)).status
+
+    async def events(self, note: str) -> list[Any]:
+        access = await self.access()
+        found = await list_events(
+            self.context.graph, self.user, access.of_events, subject_id=note, limit=50
+        )
+        return [(event.type, event.summary, event.actor) for event in found]

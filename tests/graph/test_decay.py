@@ -1,0 +1,281 @@
+"""The sweep of decay on a real graph: the arithmetic, and what becomes of notes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import exp
+from random import Random
+from typing import Any
+
+import pytest
+from aged_notes import NOW, Beat, World, milliseconds
+
+from graphmem.domain.decay import Decay, status_by
+from graphmem.domain.notes import Kind, Note, Source, Status, Tier
+from graphmem.domain.profiles.parameters import ActR, Ranking
+from graphmem.domain.strength import strength
+from graphmem.services.context import Context
+from graphmem.services.jobs import decay as job
+from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.writing.changing import pin, restore
+from graphmem.store import notes as store
+from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.decay import DECAYED, Weak, sweep
+
+ACTIVE = Status.ACTIVE
+
+
+@pytest.fixture
+def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> World:
+    made = World(context, new_user())
+
+    async def own(graph: Any, after: str, **given: Any) -> Any:
+        last, found = await sweep(graph, after, **given)
+        return last, [
+            replace(each, weak=tuple(weak for weak in each.weak if weak.id not in made.left_out))
+            for each in found
+            if each.user == made.user
+        ]
+
+    monkeypatch.setattr(job.store, "sweep", own)
+    return made
+
+
+def drawn(rng: Random) -> dict[str, Any]:
+    """Any note."""
+    hours = rng.choice((0.0, rng.uniform(0, 100), rng.uniform(0, 20_000)))
+    uses = sorted(
+        (rng.uniform(0, hours) for _ in range(rng.choice((0, 0, 1, 5, 20)))), reverse=True
+    )
+    if rng.random() < 0.1:
+        uses.append(-rng.uniform(0, 0.01))  # by a clock that is ahead
+    return {
+        "hours": hours,
+        "uses": uses,
+        "older": rng.choice((0, 0, 1, 300)),
+        "kind": rng.choice(list(Kind)),
+        "source": rng.choice(list(Source)),
+        "tier": rng.choice(list(Tier)),
+        "pinned": rng.random() < 0.1,
+        "load_bearing": rng.random() < 0.1,
+        "half_life_hours": rng.choice((None, 1.0, 168.0, 87_600.0)),
+    }
+
+
+def fitting(note: Note, now: datetime, d: float, decay: Decay) -> Status:
+    strong = strength(note, now, d, decay)
+    if note.pinned or note.load_bearing or note.tier is Tier.FOUNDATIONAL:
+        return Status.ACTIVE
+    old = now - note.created_at > timedelta(hours=decay.max_age)
+    if old and strong.activation < decay.hard_prune_threshold:
+        return Status.ARCHIVED
+    return status_by(strong.relevance, decay)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_the_graph_works_out_the_same_numbers(seed: int, world: World) -> None:
+    rng = Random(seed)
+    numbers = [
+        (0.5, Decay()),
+        (0.31, Decay(rate=0.002, weights={"core": 2.0, "episodic": 0.1}, archive_threshold=0.2)),
+        (0.9, Decay(rate=0.0, hard_prune_threshold=-3.0, max_age=50.0)),
+        (0.5, Decay(rate=0.3)),
+    ]
+    d, decay = numbers[seed]
+    many = [drawn(rng) for _ in range(150)]
+    now = world.now + milliseconds(rng.uniform(0, 50))
+    made = await world.notes(many)
+    # Each with a status that does not fit, so that the sweep tells its numbers.
+    rows = [
+        light_change_row(note.id, note.version, note.audience.key, {"status": other}, {})
+        for note in made
+        for other in [Status.FADING if fitting(note, now, d, decay) is ACTIVE else ACTIVE]
+    ]
+    await world.context.graph.write(change_step(rows, actor="manual", now=now))
+    world.numbers = Ranking(act_r=ActR(d=d), decay=decay)
+    found: dict[str, Weak] = {}
+    after: str | None = ""
+    while after is not None:
+        after, page = await job.store.sweep(
+            world.context.graph, after, now=now, d=d, decay=decay, limit=5_000, most=5_000
+        )
+        found |= {weak.id: weak for swept in page for weak in swept.weak}
+    for note in made:
+        strong = strength(note, now, d, decay)
+        told = found[note.id]
+        assert told.fitting is fitting(note, now, d, decay)
+        for name, value in told.strength.items():
+            assert value == pytest.approx(getattr(strong, name), rel=1e-9, abs=1e-9), name
+
+
+@pytest.mark.feature("MUMA-66")
+async def test_many_sweeps_give_what_one_gives(world: World) -> None:
+    rng = Random(9)
+    many = [drawn(rng) | {"hours": rng.uniform(0, 2_000)} for _ in range(40)]
+    often = [note.id for note in await world.notes([dict(each) for each in many])]
+    once = [note.id for note in await world.notes([dict(each) for each in many])]
+    end = world.now + timedelta(hours=720)
+    world.left_out = frozenset(once)
+    for _ in range(30):
+        await world.sweep(24)
+    world.left_out = frozenset()
+    await world.sweep()
+    assert world.now == end
+    pairs = [
+        (await world.load(one), await world.load(other))
+        for one, other in zip(often, once, strict=True)
+    ]
+    assert [one.status for one, _ in pairs] == [other.status for _, other in pairs]
+    assert {ACTIVE, Status.FADING, Status.DORMANT} <= {one.status for one, _ in pairs}
+    for one, other in pairs:
+        strong, same = (strength(note, end) for note in (one, other))
+        assert strong.activation == pytest.approx(same.activation, abs=1e-9)
+        assert strong.retention == pytest.approx(same.retention, abs=1e-9)
+
+
+@pytest.mark.feature("MUMA-12", "TIER-1")
+async def test_what_is_pinned_bears_load_or_is_core_stays_active_for_years(world: World) -> None:
+    kept = [
+        await world.note(pinned=True, half_life_hours=None),
+        await world.note(load_bearing=True),
+        await world.note(tier=Tier.FOUNDATIONAL, half_life_hours=None),
+    ]
+    plain = await world.note(tier=Tier.WORKING)
+    for _ in range(12):
+        await world.sweep(30 * 24)
+    assert [await world.status(note) for note in kept] == [Status.ACTIVE] * 3
+    assert await world.status(plain) is Status.ARCHIVED
+    assert strength(await world.load(kept[0]), world.now).retention == 1.0
+    assert [len(await world.events(note)) for note in kept] == [0, 0, 0]
+
+
+@pytest.mark.feature("MUMA-13")
+async def test_unused_for_two_half_lives_is_a_candidate_for_pruning(world: World) -> None:
+    await world.note(half_life_hours=168.0)
+    assert (await world.sweep(335))["pruneCandidates"] == 0
+    # The note of which it was made is as old, so there are two.
+    assert (await world.sweep(2))["pruneCandidates"] == 2
+
+
+@pytest.mark.feature("MUMA-67")
+async def test_weak_and_old_enough_is_a_candidate_for_consolidation(world: World) -> None:
+    await world.note()
+    assert (await world.sweep(71))["consolidationCandidates"] == 0
+    assert (await world.sweep(2))["consolidationCandidates"] == 2
+
+
+@pytest.mark.feature("MUMA-68")
+async def test_a_note_of_very_low_activation_goes_to_cold_storage(world: World) -> None:
+    """Without Moltbot's decay, so that MUMA's threshold decides: -5.0 after e^10 hours."""
+    world.numbers = Ranking(decay=Decay(rate=0.0))
+    note, pinned = await world.note(), await world.note(pinned=True)
+    await world.sweep(exp(10) - 1)
+    assert await world.status(note) is Status.ACTIVE
+    await world.sweep(2)
+    assert [await world.status(each) for each in (note, pinned)] == [
+        Status.ARCHIVED,
+        Status.ACTIVE,
+    ]
+    assert (await world.events(note))[-1] == ("DECAY", "active→archived", DECAYED)
+    young = Ranking(decay=Decay(rate=0.0, hard_prune_threshold=5.0, max_age=100.0))
+    world.numbers = young
+    fresh = await world.note()
+    await world.sweep(99)
+    assert await world.status(fresh) is Status.ACTIVE
+    await world.sweep(2)
+    assert await world.status(fresh) is Status.ARCHIVED
+
+
+@pytest.mark.feature("MOLT-38")
+async def test_a_note_fades_step_by_step_and_comes_back_when_it_is_used(world: World) -> None:
+    note = await world.note()  # 1.2 · e^(-0.03 · days)
+    for days, status in ((29, "ACTIVE"), (30, "FADING"), (60, "DORMANT"), (106, "ARCHIVED")):
+        world.now = NOW
+        await world.sweep(days * 24)
+        assert await world.status(note) == status
+        await world.sweep()
+    told = [summary for _, summary, _ in await world.events(note)]
+    assert told == ["active→fading", "fading→dormant", "dormant→archived"]
+    await world.context.graph.write(store.reinforce_step({note: (world.now,)}, 1.0))
+    await world.sweep(1)
+    assert await world.status(note) is Status.ACTIVE
+    assert (await world.events(note))[-1] == ("DECAY", "archived→active", DECAYED)
+
+
+async def test_what_somebody_forgot_is_not_brought_back_by_the_sweep(world: World) -> None:
+    from graphmem.services.forgetting.forgetting import forget
+
+    forgotten, faded = await world.note(), await world.note()
+
+    async def put_away(note: str) -> None:
+        await forget(
+            world.service,
+            await world.access(),
+            note_id=note,
+            query=None,
+            confirm=True,
+            permanent=False,
+            reason=None,
+        )
+
+    await put_away(forgotten)
+    await world.sweep(200 * 24)
+    assert await world.status(faded) is Status.ARCHIVED
+    await put_away(faded)  # though it is archived already
+    for note in (forgotten, faded):
+        await world.context.graph.write(store.reinforce_step({note: (world.now,)}, 1.0))
+    await world.sweep(1)
+    assert [await world.status(note) for note in (forgotten, faded)] == [Status.ARCHIVED] * 2
+
+
+async def test_what_somebody_restored_does_not_fade_at_once(world: World) -> None:
+    note = await world.note()
+    await world.sweep(200 * 24)
+    assert await world.status(note) is Status.ARCHIVED
+    assert (await restore(world.service, await world.access(), note)).status is Status.ACTIVE
+    await world.sweep(1)
+    assert await world.status(note) is Status.ACTIVE
+    await world.sweep(200 * 24)
+    assert await world.status(note) is Status.ARCHIVED
+    await pin(world.service, await world.access(), note, True, None)
+    await world.sweep(1)
+    assert await world.status(note) is Status.ACTIVE
+
+
+async def test_a_note_that_somebody_changes_meanwhile_is_found_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = [note.id for note in await world.notes([{} for _ in range(3)])]
+    write, raced = job._write, []
+
+    async def late(context: Context, user: str, batch: Any, now: datetime) -> None:
+        if not raced:
+            raced.append(notes[1])
+            await pin(world.service, await world.access(), notes[1], True, None)
+        await write(context, user, batch, now)
+
+    monkeypatch.setattr(job, "_write", late)
+    counts = await world.sweep(30 * 24)
+    assert [await world.status(note) for note in notes] == ["FADING", "ACTIVE", "FADING"]
+    assert raced
+    assert counts["FADING"] == counts["changed"] >= 2
+
+
+async def test_a_sweep_goes_on_from_its_place(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "PAGE", 2)
+    notes = sorted(note.id for note in await world.notes([{} for _ in range(5)]))
+    world.now += timedelta(days=30)
+    beat = Beat(notes[1])
+    await sweep_decay(world.service, beat)  # type: ignore[arg-type]
+    statuses = [await world.status(note) for note in notes]
+    assert statuses == [Status.ACTIVE] * 2 + [Status.FADING] * 3
+    assert beat.place >= notes[-1]
+
+
+async def test_expired_and_superseded_notes_are_left_alone(world: World) -> None:
+    gone = await world.note(status=Status.SUPERSEDED)
+    await world.sweep(300 * 24)
+    assert await world.status(gone) is Status.SUPERSEDED
+    assert await world.events(gone) == []

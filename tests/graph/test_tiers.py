@@ -1,0 +1,206 @@
+"""Tiers on a real graph: which notes move when, and what plugins may say."""
+
+import importlib.util
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aged_notes import Beat, World
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Tier
+from graphmem.domain.profiles.parameters import Ranking, Tiered
+from graphmem.plugins import Moving, hookimpl
+from graphmem.services.context import Context
+from graphmem.services.jobs import tiers as job
+from graphmem.services.jobs.tiers import MOVER, move_tiers
+from graphmem.services.lifecycle.hooks import Hooks
+from graphmem.services.tracking import Recalled, steps_of
+from graphmem.services.writing.changing import pin, restore
+from graphmem.store.tiers import candidates
+
+PLUGIN = Path(__file__).parents[2] / "examples" / "plugin" / "keep_critical.py"
+DAY = 24.0
+
+
+class Plugin:
+    """One that is made of functions."""
+
+    def __init__(self, **functions: Any) -> None:
+        vars(self).update(functions)
+
+
+class Tiers(World):
+    """The same with moves between tiers."""
+
+    hooks: Hooks = Hooks()
+
+    async def move(self, hours: float = 0.0) -> dict[str, int]:
+        """Move once after so many hours; what became of this user's notes."""
+        self.now += timedelta(hours=hours)
+        service = replace(self.service, hooks=self.hooks)
+        return dict(await move_tiers(service, Beat()))  # type: ignore[arg-type]
+
+    async def tier(self, note: str) -> Tier:
+        return (await self.load(note)).tier
+
+    async def recall(self, *notes: str, times: int = 1, hours_ago: float = 0.0) -> None:
+        """Recalls that returned these notes."""
+        at = self.now - timedelta(hours=hours_ago)
+        for _ in range(times):
+            recalled = Recalled(
+                id=uuid7(at),
+                user=self.user,
+                agent=None,
+                query="kiln",
+                at=at,
+                strategy="HYBRID",
+                profile="BALANCED",
+                domain="general",
+                hits=tuple((note, 1.0) for note in notes),
+            )
+            await self.context.graph.write(*steps_of([recalled]))
+
+
+@pytest.fixture
+def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Tiers:
+    made = Tiers(context, new_user())
+
+    async def own(*args: Any, **given: Any) -> Any:
+        found = await candidates(*args, **given | {"limit": 100_000})
+        return [each for each in found if each.user == made.user]
+
+    monkeypatch.setattr(job.store, "candidates", own)
+    return made
+
+
+async def test_daily_notes_settle_after_two_days(world: Tiers) -> None:
+    plain = await world.note(tier=Tier.DAILY)
+    told = await world.note(tier=Tier.DAILY, kind=Kind.EPISODIC)
+    await world.move(47)
+    assert await world.tier(plain) is Tier.DAILY
+    await world.move(2)
+    assert await world.tier(plain) is Tier.SHORT_TERM
+    assert await world.tier(told) is Tier.DAILY  # an episode is not moved as it is
+    assert (await world.events(plain))[-1] == ("EDIT", "moved to short-term memory", MOVER)
+    assert (await world.move())["settled"] == 0
+
+
+@pytest.mark.feature("TIER-11")
+async def test_short_term_notes_without_recalls_are_archived_after_two_weeks(world: Tiers) -> None:
+    idle, used = await world.note(tier=Tier.SHORT_TERM), await world.note(tier=Tier.SHORT_TERM)
+    kept = await world.note(tier=Tier.SHORT_TERM, load_bearing=True)
+    before = await world.load(idle)
+    await world.move(14 * DAY - 1)
+    assert await world.tier(idle) is Tier.SHORT_TERM
+    world.now += timedelta(hours=2)
+    await world.recall(used, hours_ago=3 * DAY)
+    assert (await world.move())["archived"] == 1
+    assert await world.tier(idle) is Tier.LONG_TERM
+    assert [await world.tier(note) for note in (used, kept)] == [Tier.SHORT_TERM] * 2
+    after = await world.load(idle)
+    assert (after.content, after.status) == (before.content, before.status)
+    assert (await world.events(idle))[-1] == ("ARCHIVE", "moved to long-term memory", MOVER)
+
+
+@pytest.mark.feature("TIER-12", "TIER-13")
+async def test_three_recalls_in_a_week_bring_a_note_back_for_three_days_at_least(
+    world: Tiers,
+) -> None:
+    world.numbers = Ranking(tiered=Tiered(t3_archival_threshold="1d"))
+    often, seldom = await world.note(tier=Tier.LONG_TERM), await world.note(tier=Tier.LONG_TERM)
+    await world.recall(often, seldom, times=2)
+    await world.recall(seldom, hours_ago=8 * DAY)
+    await world.move()
+    assert [await world.tier(note) for note in (often, seldom)] == [Tier.LONG_TERM] * 2
+    await world.recall(often)
+    assert (await world.move())["promoted"] == 1
+    assert [await world.tier(note) for note in (often, seldom)] == [
+        Tier.SHORT_TERM,
+        Tier.LONG_TERM,
+    ]
+    await world.move(71)
+    assert await world.tier(often) is Tier.SHORT_TERM
+    await world.move(2)
+    assert await world.tier(often) is Tier.LONG_TERM
+
+
+async def test_a_note_is_brought_back_on_request(world: Tiers) -> None:
+    note = await world.note(tier=Tier.LONG_TERM)
+    found = await restore(world.service, await world.access(), note)
+    assert (found.tier, found.access_count) == (Tier.SHORT_TERM, 1)
+    await world.move(DAY)
+    assert await world.tier(note) is Tier.SHORT_TERM
+
+
+@pytest.mark.feature("TIER-14")
+async def test_long_term_notes_are_destroyed_only_where_that_is_switched_on(world: Tiers) -> None:
+    note, pinned = [await world.note(tier=Tier.LONG_TERM) for _ in range(2)]
+    young = await world.note(tier=Tier.LONG_TERM)
+    await pin(world.service, await world.access(), pinned, True, None)
+    world.now += timedelta(days=91)
+    await world.recall(young, hours_ago=DAY)
+    assert (await world.move())["purged"] == 0
+    world.numbers = Ranking(tiered=Tiered(t4_deletion_enabled=True))
+    assert (await world.move())["purged"] == 1
+    assert [await world.tier(each) for each in (pinned, young)] == [Tier.LONG_TERM] * 2
+    with pytest.raises(KeyError):
+        await world.load(note)
+    assert await world.events(note) == [("DELETE", "note destroyed for good", MOVER)]
+
+
+@pytest.mark.feature("TIER-19", "TIER-20")
+async def test_a_plugin_lets_notes_stay_and_go_and_hears_of_moves(
+    world: Tiers, caplog: pytest.LogCaptureFixture
+) -> None:
+    spec = importlib.util.spec_from_file_location("keep_critical", PLUGIN)
+    assert spec is not None
+    assert spec.loader is not None
+    plugin = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plugin)
+    world.hooks = Hooks([plugin])
+    tags: list[tuple[str, ...]] = [("critical",), ("done",), (), ()]
+    critical, done, idle, used = [
+        await world.note(tier=Tier.SHORT_TERM, tags=each) for each in tags
+    ]
+    world.now += timedelta(days=15)
+    await world.recall(done, used)
+    with caplog.at_level(logging.WARNING, logger="keep_critical"):
+        await world.move()
+    assert [await world.tier(note) for note in (critical, done, idle, used)] == [
+        Tier.SHORT_TERM,
+        Tier.LONG_TERM,
+        Tier.LONG_TERM,
+        Tier.SHORT_TERM,
+    ]
+    moved = [f"moved {note} from SHORT_TERM to LONG_TERM" for note in (done, idle)]
+    assert sorted(record.message for record in caplog.records) == sorted(moved)
+
+
+@pytest.mark.feature("TIER-20")
+async def test_an_error_after_a_move_undoes_nothing_and_one_before_it_lets_the_note_stay(
+    world: Tiers,
+) -> None:
+    told: list[Moving] = []
+
+    @hookimpl
+    def fail(note: Moving, from_tier: str, to_tier: str) -> None:
+        raise RuntimeError("no")
+
+    @hookimpl
+    def hear(note: Moving, from_tier: str, to_tier: str) -> None:
+        told.append(note)
+
+    world.hooks = Hooks(Plugin(after_transition=each) for each in (fail, hear, fail))
+    note = await world.note(tier=Tier.SHORT_TERM)
+    await world.move(15 * DAY)
+    assert await world.tier(note) is Tier.LONG_TERM
+    assert [each.id for each in told] == [note]
+    world.hooks = Hooks([Plugin(before_transition=fail)])
+    other = await world.note(tier=Tier.SHORT_TERM)
+    await world.move(15 * DAY)
+    assert await world.tier(other) is Tier.SHORT_TERM
