@@ -20,6 +20,7 @@ BYTES_PER_TOKEN: Final = 3  # of compact JSON with ids; an estimate on the safe 
 FRAME_TOKENS: Final = 80  # of an answer beside its list
 SHARE: Final = 4  # no text takes more than this part of the tokens of a list
 CUT: Final = " …"
+_PLACE: Final = re.compile(r"[0-9]{1,16}")
 _TAG: Final = re.compile(r"<(?=/?memory)", re.IGNORECASE)
 
 
@@ -89,7 +90,7 @@ def place_of(cursor: str | None) -> int:
     """Where a page begins. Raises Invalid."""
     if cursor is None:
         return 0
-    if not re.fullmatch(r"[0-9]{1,16}", cursor):
+    if not _PLACE.fullmatch(cursor):
         raise Invalid("cursor must be the next_cursor of an answer")
     return int(cursor)
 

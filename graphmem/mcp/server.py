@@ -120,9 +120,9 @@ async def call(
                     tools=caller.tools,
                 ),
             )
+        shown = plain(answer)
     except Exception as error:
         return failed(error)
-    shown = plain(answer)
     return CallToolResult(
         content=[TextContent(type="text", text=compact(shown))], structured_content=shown
     )

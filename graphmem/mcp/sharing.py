@@ -81,7 +81,7 @@ async def agents(tool: Tool, call: Call) -> Agents:
     """The agents, with how many notes each wrote."""
     found = await carry_out(tool, call)
     shown = page(found, call.tokens, place_of(call.cursor))
-    counts = await count_written(call.operation, [each.id for each in shown.items])
+    written = await count_written(call.operation, [each.id for each in shown.items])
     return Agents(
         agents=tuple(
             AgentState(
@@ -89,7 +89,7 @@ async def agents(tool: Tool, call: Call) -> Agents:
                 role=word(each.role),
                 status=each.status,
                 current_task=each.current_task,
-                memory_count=counts.get(each.id, 0),
+                memory_count=written[each.id].notes if each.id in written else 0,
                 domains=each.domains,
             )
             for each in shown.items

@@ -97,6 +97,8 @@ def commands() -> dict[str, Any]:
         found |= (
             {f"{name} {sub}": each for sub, each in inner.items()} if inner else {name: command}
         )
+        if getattr(command, "invoke_without_command", False):
+            found[name] = command
     return found
 
 
@@ -122,7 +124,7 @@ def calls() -> Iterator[list[str]]:
 def test_calls_name_commands_and_options_that_exist():
     known, seen = commands(), 0
     for words in calls():
-        command = known.get(words[0]) or known.get(" ".join(words[:2]))
+        command = known.get(" ".join(words[:2])) or known.get(words[0])
         assert command is not None or words == ["keys"], words
         options = [option for each in getattr(command, "params", ()) for option in each.opts]
         used = [word.partition("=")[0] for word in words if word.startswith("--")]
