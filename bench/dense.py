@@ -6,7 +6,8 @@ A dense note has five sentences, about 110 tokens, six people, six places and on
 them share (a hub). A plain one has a sentence with one name. Both kinds are written in turn,
 verbatim and curated, by users of their own, 100 notes a call; then questions about people and
 places are asked, with 0, 1 and 2 hops. Milliseconds: median, 95th and 99th percentile. Compare
-ratios: the figures of one machine say little about another one."""
+ratios: the figures of one machine say little about another one. `cpu_ms` is what the processors
+worked for a note or a question, in the service and in Neo4j together."""
 
 import argparse
 import json
@@ -18,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.processors import processor_s
 from bench.speed import Asker, machine_ms, serve, summary
 
 MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
@@ -74,33 +76,43 @@ class Texts:
         return f"Who was called by the one who met {person} in {place}?"
 
 
-def write(asker: Asker, texts: Texts, count: int) -> dict[str, float]:
+def write(asker: Asker, texts: Texts, count: int, process: int) -> dict[str, Any]:
     """Notes a second of each kind and mode, the kinds in turn; medians of the calls."""
     kinds: dict[str, Callable[[], str]] = {"plain": texts.plain, "dense": texts.dense}
     took: dict[tuple[str, str], list[float]] = {}
+    worked: dict[tuple[str, str], list[float]] = {}
     for _ in range(max(count // (2 * BATCH), 1)):
         for kind, draw in kinds.items():
             for mode in ("VERBATIM", "CURATED"):
                 notes = [{"content": draw()} for _ in range(BATCH)]
+                before = processor_s(process)
                 call = asker.ask(kind, MANY, {"notes": notes, "mode": mode})
                 took.setdefault((kind, mode), []).append(call)
+                worked.setdefault((kind, mode), []).append(processor_s(process) - before)
     return {
-        f"{kind}_{mode}_per_s": round(1000 * BATCH / statistics.median(times), 1)
+        f"{kind}_{mode}": {
+            "per_s": round(1000 * BATCH / statistics.median(times), 1),
+            "cpu_ms": round(1000 * statistics.median(worked[kind, mode]) / BATCH, 1),
+        }
         for (kind, mode), times in took.items()
     }
 
 
-def ask(asker: Asker, questions: Sequence[str]) -> dict[str, dict[str, float]]:
+def ask(asker: Asker, questions: Sequence[str], process: int) -> dict[str, dict[str, float]]:
     """The times of the questions for each kind of notes and number of hops, in turn."""
     took: dict[str, list[float]] = {}
+    worked: dict[str, float] = {}
     for question in questions:
         for kind in ("plain", "dense"):
             for hops in (0, 1, 2):
                 given = {"query": question, "k": 10, "hops": hops, "track": False}
-                took.setdefault(f"recall_{kind}_{hops}_hops", []).append(
-                    asker.ask(kind, RECALL, given)
-                )
-    return {name: summary(times) for name, times in took.items()}
+                name, before = f"recall_{kind}_{hops}_hops", processor_s(process)
+                took.setdefault(name, []).append(asker.ask(kind, RECALL, given))
+                worked[name] = worked.get(name, 0.0) + processor_s(process) - before
+    return {
+        name: summary(times) | {"cpu_ms": round(1000 * worked[name] / len(times), 1)}
+        for name, times in took.items()
+    }
 
 
 def main(show: Callable[[str], None] = print) -> None:
@@ -117,10 +129,11 @@ def main(show: Callable[[str], None] = print) -> None:
         try:
             figures["start_s"] = round(seconds, 1)
             asker, began = Asker(given.port), time.perf_counter()
-            figures |= write(asker, texts, given.notes)
+            figures |= write(asker, texts, given.notes, process.pid)
             figures["write_s"] = round(time.perf_counter() - began, 1)
-            ask(asker, [texts.question() for _ in range(given.questions)])  # for the JVM to compile
-            figures |= ask(asker, [texts.question() for _ in range(given.questions)])
+            for figures_of in ({}, figures):  # the first time for the JVM to compile
+                asked = [texts.question() for _ in range(given.questions)]
+                figures_of |= ask(asker, asked, process.pid)
         finally:
             process.terminate()
             process.wait(30)

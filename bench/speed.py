@@ -8,7 +8,8 @@ one and with eight clients; the floor of a recall on the same store (encoding th
 gated vector search and one full-text search), and how many times that a recall takes; remember and
 rememberMany with real encoding, forget, and a look at the service's health.
 Milliseconds: median, 95th and 99th percentile. `machine_ms` is a fixed piece of work, timed before
-and after: two runs can be compared only where it is alike.
+and after: two runs can be compared only where it is alike. `cpu_ms` is what the processors worked
+for one, in the service and in Neo4j together: it can be compared on a busy machine, too.
 """
 
 import argparse
@@ -34,6 +35,7 @@ from typing import Any
 import httpx
 
 from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
+from bench.processors import processor_s
 from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
@@ -128,7 +130,23 @@ def summary(times: Sequence[float]) -> dict[str, float]:
     }
 
 
-def recalls(asker: Asker, users: int, count: int, clients: int) -> dict[str, float]:
+class Worked:
+    """Takes what the processors worked for each of some operations."""
+
+    def __init__(self, *processes: int) -> None:
+        """Begin to count; `processes`: what serves."""
+        self._processes = processes
+        self._before = self._now()
+
+    def _now(self) -> float:
+        return sum(map(processor_s, self._processes))
+
+    def each(self, count: int) -> dict[str, float]:
+        """Milliseconds for each of this many operations."""
+        return {"cpu_ms": round(1000 * (self._now() - self._before) / count, 1)}
+
+
+def recalls(asker: Asker, users: int, count: int, clients: int, process: int) -> dict[str, float]:
     """Recall `count` different questions of random users with some clients at once."""
     words = Words(clients)
     jobs = [(f"user{words.random.randrange(users)}", words.sentence(8)) for _ in range(count)]
@@ -136,13 +154,14 @@ def recalls(asker: Asker, users: int, count: int, clients: int) -> dict[str, flo
     def one(job: tuple[str, str]) -> float:
         return asker.ask(job[0], RECALL, {"query": job[1], "k": 10})
 
-    began = time.perf_counter()
+    worked, began = Worked(process), time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
         times = list(pool.map(one, jobs))
-    return summary(times) | {"per_s": round(count / (time.perf_counter() - began), 1)}
+    per_s = round(count / (time.perf_counter() - began), 1)
+    return summary(times) | {"per_s": per_s} | worked.each(count)
 
 
-async def floor(data: Path, total: int) -> dict[str, dict[str, float]]:
+async def floor(data: Path, total: int, process: int) -> dict[str, dict[str, float]]:
     """What no recall can be faster than, beside the service: with one client and with eight."""
     vectors, figures = Vectors(), {}
     async with (
@@ -153,7 +172,9 @@ async def floor(data: Path, total: int) -> dict[str, dict[str, float]]:
         await encoder.ready()
         asked = [await _asked(context, vectors.words, total // NOTES_A_USER) for _ in range(420)]
         await _floors(context, encoder, asked[:60])
+        worked = Worked(process, os.getpid())
         figures["floor_1_client"] = summary(await _floors(context, encoder, asked[60:260]))
+        figures["floor_1_client"] |= worked.each(200)
         parts = [asked[260 + 20 * client : 280 + 20 * client] for client in range(8)]
         times = await asyncio.gather(*(_floors(context, encoder, part) for part in parts))
         figures["floor_8_clients"] = summary([ms for part in times for ms in part])
@@ -184,7 +205,7 @@ async def _floors(context: Context, encoder: Embedder, asked: Sequence[Asked]) -
     return times
 
 
-def writes(asker: Asker, users: int) -> dict[str, Any]:
+def writes(asker: Asker, users: int, process: int) -> dict[str, Any]:
     """One curated note at a time, and batches of 200 short notes in both modes."""
     sentence = Sentences().draw  # others each time: told again, none is new
 
@@ -192,12 +213,14 @@ def writes(asker: Asker, users: int) -> dict[str, Any]:
         return f"user{random.randrange(users)}"
 
     # The first ones are for the JVM to compile what it runs.
-    one, forgotten = [], []
-    for _ in range(1_000):
+    one, forgotten, worked = [], [], Worked(process)
+    for place in range(1_000):
+        if place == 500:
+            worked = Worked(process)
         user = writer()
         one.append(asker.ask(user, REMEMBER, {"content": sentence()}))
         forgotten.append((user, asker.data["remember"]["note"]["id"]))
-    figures: dict[str, Any] = {"remember": summary(one[500:])}
+    figures: dict[str, Any] = {"remember": summary(one[500:]) | worked.each(500)}
     times = [asker.ask(user, FORGET, note) for user, note in forgotten]
     figures["forget"] = summary(times[500:])
     figures["livez"] = summary([asker.is_alive() for _ in range(200)])
@@ -250,14 +273,16 @@ def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
         try:
             figures["start_s"] = round(seconds, 1)
             asker = Asker(port)
-            recalls(asker, users, WARM_UP, 8)
-            figures["recall_1_client"] = recalls(asker, users, 200, 1)
-            figures["recall_8_clients"] = recalls(asker, users, 400, 8)
-            figures |= asyncio.run(floor(data, total))
+            recalls(asker, users, WARM_UP, 8, process.pid)
+            figures["recall_1_client"] = recalls(asker, users, 200, 1, process.pid)
+            figures["recall_8_clients"] = recalls(asker, users, 400, 8, process.pid)
+            figures |= asyncio.run(floor(data, total, process.pid))
             for clients in ("1_client", "8_clients"):
                 over = figures[f"recall_{clients}"]["p50"] / figures[f"floor_{clients}"]["p50"]
                 figures[f"recall_to_floor_{clients}"] = round(over, 2)
-            figures |= writes(asker, users)
+            cpu = [figures[f"{what}_1_client"]["cpu_ms"] for what in ("recall", "floor")]
+            figures["recall_to_floor_cpu"] = round(cpu[0] / cpu[1], 2) if cpu[1] else None
+            figures |= writes(asker, users, process.pid)
         finally:
             process.terminate()
             process.wait(30)

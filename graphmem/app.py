@@ -313,6 +313,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.welcome import page_of, welcome_routes
     from graphmem.mcp.routes import mcp_routes
     from graphmem.operations.authentication import authenticator_of
+    from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
@@ -358,6 +359,12 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 keys=settings.auth == "keys",
                 operation_timeout_s=settings.operation_timeout_s,
                 body_limit=settings.body_limit,
+            ),
+            *rest_routes(
+                context,
+                authenticator=authenticator,
+                version=version("graphmem"),
+                operation_timeout_s=settings.operation_timeout_s,
             ),
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), sdl()),

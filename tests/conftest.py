@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from clients import Client
+from hypothesis import settings as examples
 from shared_server import WORKER, SharedServer, Started, is_own
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
@@ -31,6 +32,8 @@ from graphmem.store.tiers import Candidate, candidates
 BASE_URL = "http://127.0.0.1:8321"
 PATIENCE_S = 200.0
 
+examples.register_profile("any machine", deadline=None)  # else an example that takes 0.2 s fails
+examples.load_profile("any machine")
 
 # Files whose tests must not run at the same time as those of other files with the same word; and
 # files that take long, which begin first. Other files are given out one by one, in their order.

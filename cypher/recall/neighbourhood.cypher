@@ -1,13 +1,13 @@
-// Reads the graph one step around notes and named entities: what they mention, who else mentions it, relations, links, neighbours in the episode; the gate on every note and relation, the fan-out bounded.
+// Reads the graph one step around notes and named entities: what they mention, who else mentions it, relations, links, neighbours in the episode; the gate on every note and relation, the fan-out bounded, that of the $better first notes wider.
 CALL () {
   CALL () {
-    UNWIND $notes AS id
-    MATCH (:Note {id: id})-[m:MENTIONS]->(e:Entity)
-    RETURN e, collect({source: id, m: m}) AS mentions
+    UNWIND range(1, size($notes)) AS place
+    MATCH (n:Note {id: $notes[place - 1]})-[m:MENTIONS]->(e:Entity)
+    RETURN e, collect({source: n.id, fan: CASE WHEN place <= $better THEN $entityFan ELSE $lesserFan END, m: m}) AS mentions
     UNION ALL
     UNWIND $named AS named
     MATCH (e:Entity {id: named.id, user: $user})
-    RETURN e, [{source: null, name: named.surface}] AS mentions
+    RETURN e, [{source: null, fan: null, name: named.surface}] AS mentions
   }
   WITH e, collect(mentions) AS parts
   // Whether a readable note introduces the name is asked once for each entity, and in small letters only where one does at all.
@@ -19,10 +19,10 @@ CALL () {
   WITH e, loose, each, each.m AS m
   WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
     AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }))
-  WITH e, loose, each.source AS source, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
+  WITH e, loose, each.source AS source, each.fan AS fan, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
   ORDER BY given DESC, count DESC, e.id
-  WITH source, collect({e: e, loose: loose, name: name}) AS found
-  UNWIND CASE WHEN source IS NULL THEN found ELSE found[..$entityFan] END AS row
+  WITH source, fan, collect({e: e, loose: loose, name: name}) AS found
+  UNWIND CASE WHEN source IS NULL THEN found ELSE found[..fan] END AS row
   WITH row.e AS e, row.loose AS loose, collect([source, row.name]) AS by
   CALL (e) {
     WITH e WHERE NOT e.id IN $known

@@ -8,6 +8,8 @@ get a code.
 from collections.abc import Sequence
 
 from graphql import GraphQLError, GraphQLSyntaxError
+from starlette.responses import JSONResponse
+from starlette.types import Scope
 from strawberry.exceptions import MissingQueryError
 from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 
@@ -19,6 +21,7 @@ from graphmem.operations.codes import (
     Failure,
     failure_of,
 )
+from graphmem.operations.problems import PROBLEM, problem_of
 
 REQUEST_FAULTS = (MissingQueryError, CannotGetOperationTypeError, InvalidOperationTypeError)
 
@@ -27,6 +30,15 @@ def error_body(message: str, code: str, **extensions: object) -> dict[str, objec
     """Return the JSON body of a failure: one error in `errors`, no `data`."""
     extensions = {"code": code, "retryable": False, **extensions}
     return {"errors": [{"message": message, "extensions": extensions}]}
+
+
+def refusal_response(scope: Scope, message: str, code: str, **headers: str) -> JSONResponse:
+    """The answer to a request that reaches no route: an error of GraphQL where that is asked for,
+    else a problem (RFC 9457)."""
+    failure = Failure(code, message)
+    if scope["path"] == "/graphql":
+        return JSONResponse(error_body(message, code), failure.status, headers)
+    return JSONResponse(problem_of(failure), failure.status, headers, media_type=PROBLEM)
 
 
 def failure_body(error: Exception) -> dict[str, object]:

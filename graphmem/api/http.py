@@ -4,7 +4,6 @@ The guards are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would b
 """
 
 import asyncio
-import json
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,10 +16,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from graphmem.api.errors import error_body
+from graphmem.api.errors import refusal_response
 from graphmem.api.pages import LoopbackHost, OwnPages
 from graphmem.errors import GraphmemError, TooLarge
-from graphmem.operations.codes import log_fault, status_of
+from graphmem.operations.codes import log_fault
 from graphmem.operations.limits import BODY_BYTES
 
 DRAIN_SECONDS = 5.0
@@ -100,7 +99,7 @@ class BodyLimit:
             return
         length = Headers(scope=scope).get("content-length", "")
         if length.isdecimal() and int(length) > self.limit:
-            await self._answer(receive, send)
+            await self._answer(scope, receive, send)
             return
         await self._count(scope, receive, send)
 
@@ -127,19 +126,15 @@ class BodyLimit:
             if read <= self.limit:
                 raise
         if read > self.limit and not started:
-            await self._answer(receive, send)
+            await self._answer(scope, receive, send)
 
-    async def _answer(self, receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, then read a little on: a client that is still sending would miss the answer."""
-        body = json.dumps(
-            error_body(f"The body has more than {self.limit} bytes", TooLarge.code)
-        ).encode()
-        headers = {"content-type": "application/json", "connection": "close"}
-        headers["content-length"] = str(len(body))
-        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        status = status_of(TooLarge.code)
-        await send({"type": "http.response.start", "status": status, "headers": raw})
-        await send({"type": "http.response.body", "body": body, "more_body": True})
+        message = f"The body has more than {self.limit} bytes"
+        answer = refusal_response(scope, message, TooLarge.code, connection="close")
+        start = {"type": "http.response.start", "status": answer.status_code}
+        await send({**start, "headers": answer.raw_headers})
+        await send({"type": "http.response.body", "body": answer.body, "more_body": True})
         try:
             async with asyncio.timeout(DRAIN_SECONDS):
                 await self._drain(receive)

@@ -24,17 +24,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphmem.api.errors import error_body
+from graphmem.api.errors import refusal_response
 from graphmem.api.negotiation import JSON, media_type
 from graphmem.errors import Forbidden
 from graphmem.operations.authentication import AGENT_HEADER, AUTHORIZATION, USER_HEADER
-from graphmem.operations.codes import status_of
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-IMPERSONAL = ("/livez", "/readyz", "/version")  # rule 4 has no need to guard these
+IMPERSONAL = (
+    "/livez",
+    "/readyz",
+    "/version",
+    "/health",
+    "/v1/health",
+)  # rule 4 has no need to guard these
 OWN_HEADERS = (USER_HEADER, AGENT_HEADER, AUTHORIZATION)  # need a preflight
 
 
@@ -107,8 +111,7 @@ def _is_old_browser(scope: Scope, headers: Headers) -> bool:
 async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> None:
     """Answer 403; a WebSocket that is closed before it is accepted gets one without a body."""
     if scope["type"] == "http":
-        status = status_of(Forbidden.code)
-        await JSONResponse(error_body(message, Forbidden.code), status)(scope, receive, send)
+        await refusal_response(scope, message, Forbidden.code)(scope, receive, send)
     else:
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
 

@@ -115,11 +115,12 @@ class Field:
         return parse(kind, value)
 
 
+MAX_INT: Final = 2**31 - 1  # of a whole number in GraphQL, so everywhere
 PLAIN: Final = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def _plain(kind: Any, value: object, wire: str) -> Any:
-    if type(value) is kind:
+    if type(value) is kind and (type(value) is not int or abs(value) <= MAX_INT):
         return value
     if isinstance(value, str) and kind is str:
         return value
@@ -127,7 +128,7 @@ def _plain(kind: Any, value: object, wire: str) -> Any:
         if kind is float and isinstance(value, int):
             return float(value)
         if kind is int and isinstance(value, float) and value.is_integer():
-            return int(value)
+            return _plain(int, int(value), wire)
     raise Invalid(f"{wire} must be {PLAIN[kind]}")
 
 

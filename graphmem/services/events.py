@@ -58,7 +58,7 @@ def _check_words(words: Sequence[str] | None) -> Sequence[str] | None:
     return words
 
 
-async def follow(
+def follow(
     context: Context,
     reopen: Callable[[], Awaitable[Access]],
     *,
@@ -69,12 +69,25 @@ async def follow(
 ) -> AsyncGenerator[Event]:
     """Replay what came after `after`, then go on live. `reopen` opens the access anew for each
     page, so that a revoked key or a narrowed profile ends or narrows the stream at once. A gap
-    that can't be replayed, or a number beyond the viewer's last event, gives one RESYNC event."""
+    that can't be replayed, or a number beyond the viewer's last event, gives one RESYNC event.
+
+    Raises Invalid at once for what can't be asked."""
+    if after is not None:
+        _check_after(after)
     wanted = {
         "channels": _check_words(channels),
         "types": _check_words(types),
         "domain": None if domain is None else check_domain(domain),
     }
+    return _follow(context, reopen, after, wanted)
+
+
+async def _follow(
+    context: Context,
+    reopen: Callable[[], Awaitable[Access]],
+    after: int | None,
+    wanted: Mapping[str, Any],
+) -> AsyncGenerator[Event]:
     access = await reopen()
     stream = access.viewer.user
     waiter = context.bus.watch(stream)
@@ -103,7 +116,7 @@ async def _begin(context: Context, access: Access, after: int | None) -> int:
     if after is None:
         return (await store.newest(graph, [stream]))[stream]
     last = await store.last_seq(graph, stream, access.of_events)
-    if _check_after(after) > last:
+    if after > last:
         return last
     behind = await store.count_after(graph, stream, access.of_events, after, MAX_REPLAY + 1)
     return last if behind > MAX_REPLAY else after

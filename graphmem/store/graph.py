@@ -14,7 +14,6 @@ from neo4j import (
     AsyncGraphDatabase,
     AsyncSession,
     AsyncTransaction,
-    Query,
 )
 from neo4j.exceptions import (
     AuthError,
@@ -39,7 +38,7 @@ from graphmem.errors import (
     TimedOut,
     Unavailable,
 )
-from graphmem.store.queries import Queries
+from graphmem.store.queries import Bound, Queries
 
 Row = dict[str, Any]
 _T = TypeVar("_T")
@@ -118,12 +117,12 @@ class Graph:
         """The rows of a query that changes nothing."""
         bound = self._queries.bind(query, parameters, QUERY_TIMEOUT_S)
         with _translated():  # alone in its transaction it may run again after any passing failure
-            return await patiently(lambda: self._read_once(bound, parameters))
+            return await patiently(lambda: self._read_once(bound))
 
-    async def _read_once(self, bound: Query, parameters: Mapping[str, object]) -> list[Row]:
+    async def _read_once(self, bound: Bound) -> list[Row]:
         """One round trip: the statement is its own transaction."""
         async with self._session(read=True) as session:
-            result = await session.run(bound, dict(parameters))
+            result = await session.run(*bound)
             return [dict(record.items()) async for record in result]
 
     async def read_one(self, query: str, /, **parameters: object) -> Row | None:
@@ -147,8 +146,8 @@ class Graph:
         async def write_once() -> list[list[Row]]:
             results = []
             async with self._transaction(steps[0].query, timeout_s) as tx:
-                for query, step in zip(bound, steps, strict=True):
-                    results.append(await _rows(tx, query.text, step.parameters))
+                for each, step in zip(bound, steps, strict=True):
+                    results.append(await _rows(tx, each))
                     if step.required and not results[-1]:
                         raise Stale
                 await tx.commit()
@@ -162,8 +161,8 @@ class Graph:
         bound = [self._queries.bind(step.query, step.parameters) for step in steps]
         with _translated():
             async with self._transaction(steps[0].query, QUERY_TIMEOUT_S) as tx:
-                for query, step in zip(bound, steps, strict=True):
-                    await _rows(tx, query.text, step.parameters)
+                for each in bound:
+                    await _rows(tx, each)
                 await tx.rollback()
 
     async def write_one(self, query: str, /, **parameters: object) -> Row | None:
@@ -176,7 +175,7 @@ class Graph:
         bound = self._queries.bind(query, parameters)
         with _translated():
             async with self._session() as session:
-                return await (await session.run(bound, dict(parameters))).data()
+                return await (await session.run(*bound)).data()
 
     async def run_statement(self, text: Any) -> None:
         """Run one statement of a migration file."""
@@ -242,8 +241,9 @@ def _is_away(error: Neo4jError | DriverError) -> bool:
     return not isinstance(error, TransientError) or isinstance(error, DatabaseUnavailable)
 
 
-async def _rows(tx: AsyncTransaction, text: Any, parameters: Mapping[str, object]) -> Any:
-    result = await tx.run(text, dict(parameters))
+async def _rows(tx: AsyncTransaction, bound: Bound) -> Any:
+    text: Any = bound.query.text  # a transaction has its metadata and its timeout already
+    result = await tx.run(text, bound.parameters)
     return [dict(record.items()) async for record in result]
 
 

@@ -3,14 +3,26 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from importlib.resources.abc import Traversable
-from typing import LiteralString, cast
+from typing import Any, LiteralString, NamedTuple, cast
 
 from neo4j import Query
 
 LANGUAGE = "CYPHER 25\n"  # so that a server with another default runs them too
 _COMMENT = re.compile(r"//[^\n]*")
 _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
+_APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # there Cypher takes nothing but a parameter
+_TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
+_GIVEN = "given"  # the one parameter that holds the others
+_TEXTS = 1_024  # more than there are queries
+
+
+class Bound(NamedTuple):
+    """A query that is ready to run, and its parameters as it takes them."""
+
+    query: Query
+    parameters: dict[str, Any]
 
 
 class Queries:
@@ -40,15 +52,28 @@ class Queries:
 
     def bind(
         self, name: str, parameters: Mapping[str, object], timeout_s: float | None = None
-    ) -> Query:
+    ) -> Bound:
         """The query, ready to run, its name in the transaction's metadata.
+
+        All parameters go in one map: Neo4j plans a query anew when a parameter is of another type
+        than before, such as null instead of a list, which takes longer than to run it; the type of
+        the map is always the same.
 
         Raises TypeError when the parameters given are not exactly those of the file, since Neo4j
         itself ignores extra ones."""
         wanted = self._parameters[name]
         if wanted != parameters.keys():
             raise TypeError(f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}")
-        return Query(self.text(name), metadata={"query": name}, timeout=timeout_s)
+        text = self.text(name)
+        apart = {each: parameters[each] for each in _APART.findall(text)}
+        query = Query(packed(text), metadata={"query": name}, timeout=timeout_s)
+        return Bound(query, {_GIVEN: dict(parameters)} | apart)
+
+
+@lru_cache(maxsize=_TEXTS)
+def packed(text: str) -> LiteralString:
+    """The text of a query with its parameters taken from one map."""
+    return cast("LiteralString", _TOGETHER.sub(f"${_GIVEN}.", text))
 
 
 def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:

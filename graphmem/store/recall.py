@@ -17,7 +17,8 @@ VECTOR_LIMIT = 100
 NEAR_EXACT = 400  # of 100 asked for, an approximate index misses no more than the last few
 KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
-ENTITY_FAN = 20  # entities of one note that are followed
+ENTITY_FAN = 20  # entities of a note that are followed, of the better half of the notes
+LESSER_FAN = 10  # and of the others, where more change no figure of the benches
 NOTE_FAN = 12  # notes of one entity
 RELATION_FAN = 8
 LINK_FAN = 10
@@ -192,9 +193,9 @@ async def neighbourhood(
     named: Sequence[Row],
     known: Collection[str] = (),
 ) -> Row:
-    """One step of the graph around notes and named entities: `entities`, each with what named it,
-    the notes that it is the title of or that mention it, and its relations; and `links` as
-    [note, note, kind, weight]. Of `known` entities, which an earlier step read, only what named
+    """One step of the graph around notes, best first, and named entities: `entities`, each with
+    what named it, the notes that it is the title of or that mention it, its relations; and `links`
+    as [note, note, kind, weight]. Of `known` entities, which an earlier step read, only what named
     them is read."""
     rows = await graph.read(
         "recall/neighbourhood",
@@ -203,7 +204,9 @@ async def neighbourhood(
         named=list(named),
         known=sorted(known),
         current=bounds.current,
+        better=len(notes) // 2,
         entityFan=ENTITY_FAN,
+        lesserFan=LESSER_FAN,
         noteFan=NOTE_FAN,
         relationFan=RELATION_FAN,
         unsorted=UNSORTED,

@@ -14,6 +14,8 @@ from toy_service import World, serving, toy_app
 from graphmem.api.pages import IMPERSONAL
 from graphmem.app import create_app
 from graphmem.errors import Forbidden
+from graphmem.operations.fields import fields_of
+from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 from graphmem.store.actors import put_user_step
@@ -118,7 +120,9 @@ def is_refused(response: httpx.Response) -> bool:
     assert not [name for name in response.headers if name.startswith("access-control-")]
     assert response.headers["cross-origin-resource-policy"] == "same-origin"
     return response.status_code == 403 and (
-        told is None or told["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+        told is None
+        or told.get("code") == "FORBIDDEN"
+        or told["errors"][0]["extensions"]["code"] == "FORBIDDEN"
     )
 
 
@@ -261,6 +265,29 @@ async def test_no_page_changes_or_reads_the_real_memory(own: Any, context: Conte
     for way, origin, query in itertools.product(WAYS, ELSEWHERE, OPERATIONS.values()):
         method, headers = sent_by(way, origin)
         assert is_refused(await attack(client, "/graphql", query, method, headers))
+    assert await traces(context, user) == []
+
+
+async def test_no_page_reaches_a_resource_of_rest(own: Any, context: Context) -> None:
+    client, user = own
+    for way, endpoint in itertools.product(WAYS, ENDPOINTS):
+        for origin in ("https://evil.example", "http://127.0.0.1:9999"):
+            method, headers = sent_by(way, origin)
+            assert is_refused(await attack(client, endpoint.path, "secret", method, headers))
+        method, headers = sent_by(way, "null", old=True)
+        assert is_refused(await attack(client, endpoint.path, "secret", method, headers))
+    assert await traces(context, user) == []
+
+
+async def test_no_get_of_rest_leaves_a_trace(own: Any, context: Context) -> None:
+    client, user = own
+    asked = {"query": "x", "task": "x", "from": "x", "to": "y", "domain": "x", "agentId": "probe"}
+    for endpoint in ENDPOINTS:
+        if endpoint.method == "GET" and not endpoint.path.endswith("/stream"):
+            names = {field.wire for field in fields_of(endpoint.command)}
+            given = {name: value for name, value in asked.items() if name in names}
+            answer = await client.get(endpoint.path, params=given)
+            assert answer.status_code in (200, 400, 404), (endpoint.path, answer.text)
     assert await traces(context, user) == []
 
 

@@ -58,7 +58,7 @@ class HeldGraph(Graph):
             async with self._session() as session, await session.begin_transaction() as tx:
                 for step in steps:
                     bound = self._queries.bind(step.query, step.parameters)
-                    result = await tx.run(bound.text, dict(step.parameters))  # type: ignore[arg-type]
+                    result = await tx.run(bound.query.text, bound.parameters)  # type: ignore[arg-type]
                     rows.append([dict(record.items()) async for record in result])
                     if step.required and not rows[-1]:
                         raise Stale

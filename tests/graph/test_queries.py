@@ -12,7 +12,7 @@ from neo4j import GraphDatabase, NotificationMinimumSeverity
 from graphmem.resources import folder
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
-from graphmem.store.queries import LANGUAGE, Queries
+from graphmem.store.queries import LANGUAGE, Queries, packed
 
 QUERIES = Queries(folder("cypher"), folder("jobs"))
 NO_PARAMETERS = "01N60"
@@ -37,7 +37,7 @@ def explain(neo4j_address: ServerAddress, context: Context) -> Iterator[Any]:
         @cache
         def run(name: str, text: str | None = None) -> tuple[Any, list[str]]:
             text = QUERIES.text(name) if text is None else LANGUAGE + text
-            text = text.replace("CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1)
+            text = packed(text).replace("CYPHER 25\n", "CYPHER 25 EXPLAIN\n", 1)
             summary = session.run(text).consume()  # pyright: ignore[reportArgumentType]
             statuses = [s.gql_status for s in summary.gql_status_objects]
             return summary.plan, [s for s in statuses if s.startswith(("01", "03"))]
@@ -141,7 +141,8 @@ def test_another_name_costs_the_same_for_each_note_that_gives_it(
 ) -> None:
     assert context.graph
     auth = (neo4j_address.user, neo4j_address.password)
-    text: Any = QUERIES.text("entities/ties").replace("CYPHER 25\n", "CYPHER 25 PROFILE\n", 1)
+    ties = packed(QUERIES.text("entities/ties"))
+    text: Any = ties.replace("CYPHER 25\n", "CYPHER 25 PROFILE\n", 1)
     now, later = datetime(2026, 3, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
     read = []
     with GraphDatabase.driver(neo4j_address.bolt_uri, auth=auth) as driver:
@@ -151,7 +152,7 @@ def test_another_name_costs_the_same_for_each_note_that_gives_it(
             asked = {"ids": [user + "w"], "audiences": [user], "statuses": ["ACTIVE"], "limit": 99}
             with driver.session(database="neo4j") as session, session.begin_transaction() as tx:
                 tx.run(NAMED_TWICE, given).consume()
-                result = tx.run(text, user=user, now=now, **asked)
+                result = tx.run(text, given={"user": user, "now": now, **asked})
                 assert len(result.single(strict=True)["rows"]) == notes
                 read.append(hits(result.consume().profile))
                 tx.rollback()

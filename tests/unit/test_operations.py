@@ -20,11 +20,13 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import Invalid
 from graphmem.operations import commands
 from graphmem.operations.command import Command
+from graphmem.operations.commands import daemon
 from graphmem.operations.commands.entities import FindPaths
 from graphmem.operations.commands.events import ListEvents
 from graphmem.operations.commands.notes import NoteFilter, Remember, RememberMany
 from graphmem.operations.commands.recall import Recall
 from graphmem.operations.fields import Between, Field, fields_of, parse
+from graphmem.rest.endpoints import ENDPOINTS
 
 PATH = Path(str(api.__file__)).parent
 COMMANDS = Path(str(commands.__file__)).parent
@@ -83,7 +85,18 @@ def test_the_schema_has_the_fields_and_defaults_of_the_command(name: str):
 
 
 def test_each_command_is_an_operation_of_the_schema():
-    assert {command.__name__ for command, _ in OPERATIONS.values()} == known().keys()
+    of_the_daemon = {name for name, each in known().items() if each.__module__ == daemon.__name__}
+    offered = {command.__name__ for command, _ in OPERATIONS.values()}
+    assert offered == known().keys() - of_the_daemon
+
+
+def test_each_command_is_an_endpoint_of_rest():
+    assert {endpoint.command.__name__ for endpoint in ENDPOINTS} == known().keys()
+
+
+def test_a_name_and_a_place_belong_to_one_endpoint():
+    assert len({endpoint.name for endpoint in ENDPOINTS}) == len(ENDPOINTS)
+    assert len({(endpoint.method, endpoint.path) for endpoint in ENDPOINTS}) == len(ENDPOINTS)
 
 
 @pytest.mark.parametrize("path", sorted(PATH.glob("*.py")), ids=lambda path: path.stem)

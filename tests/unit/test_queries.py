@@ -26,14 +26,27 @@ def test_names_are_paths_below_the_folder(queries: Queries) -> None:
 
 def test_parameters_are_checked_against_the_file(queries: Queries) -> None:
     bound = queries.bind("notes/get", {"id": 1, "x": None}, 2.5)
-    assert bound.metadata == {"query": "notes/get"}
-    assert bound.timeout == 2.5
+    assert bound.query.metadata == {"query": "notes/get"}
+    assert bound.query.timeout == 2.5
     with pytest.raises(TypeError, match="takes"):
         queries.bind("notes/get", {"id": 1})
     with pytest.raises(TypeError, match="takes"):
         queries.bind("notes/get", {"id": 1, "x": 1, "this": 1})
     with pytest.raises(KeyError):
         queries.bind("notes/none", {})
+
+
+def test_parameters_go_in_one_map(queries: Queries) -> None:
+    bound = queries.bind("notes/get", {"id": 1, "x": None})
+    assert "MATCH (n {id: $given.id}) RETURN $given.x\n" in bound.query.text
+    assert bound.parameters == {"given": {"id": 1, "x": None}}
+
+
+def test_a_parameter_stays_one_where_cypher_takes_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "paths.cypher").write_text("MATCH SHORTEST $k (a {id: $id})--(b) RETURN b\n")
+    bound = Queries(tmp_path).bind("paths", {"id": 1, "k": 2})
+    assert bound.query.text == LANGUAGE + "MATCH SHORTEST $k (a {id: $given.id})--(b) RETURN b\n"
+    assert bound.parameters == {"given": {"id": 1, "k": 2}, "k": 2}
 
 
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import confidence
+from graphmem.domain.reranking import FIRST as FIRST_ANEW
 from graphmem.domain.visibility import Audience, Reading, local_to, may_read, readable_keys
 from graphmem.errors import Invalid
 from graphmem.language import analysis
@@ -224,6 +225,8 @@ async def _balanced(search: Search) -> _Found:
         # A filter is for hits: what the graph reached without passing it is none.
         passed = {each.id for each in found}
         order = [(i, why) for i, why in order if i in passed]
+    if not plan.lifts:
+        order = order[: max(question.k, FIRST_ANEW)]
     walked = await last_stage(search, vector, order, found, like, area)
     order, area, strategy = await settle(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}

@@ -27,6 +27,7 @@ _RECENT = (timedelta(days=3), timedelta(days=30))
 _INSTANT = timedelta(microseconds=1)
 _DATED = 1_000  # characters of a note in which dates are looked for
 _ELSEWHERE = timedelta(days=777)
+_LIFTING = frozenset({Strategy.TEMPORAL, Strategy.PROCEDURAL, Strategy.LATEST, Strategy.ENTITY})
 
 Ranked = list[tuple[str, Why]]
 
@@ -40,6 +41,11 @@ class Plan:
     fitting: frozenset[str] = frozenset()  # notes of the time, procedures
     triggers: Mapping[str, str] = field(default_factory=dict)  # skill → trigger and name
     things: tuple[Row, ...] = ()  # the entities that are asked about
+
+    @property
+    def lifts(self) -> bool:
+        """Whether a note may come first whatever its place is."""
+        return self.asked.strategy in _LIFTING
 
     def among(self, found: Sequence[store.Candidate]) -> list[store.Candidate]:
         """All candidates, in the order of their ids."""

@@ -1,0 +1,86 @@
+"""What can go wrong: one class for each kind of error, all of them `ServiceError`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class ServiceError(Exception):
+    """The service refused a request, or did not answer it."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "UNAVAILABLE",
+        status: int = 0,
+        retryable: bool = False,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`status` is that of HTTP, 0 where there was no answer."""
+        super().__init__(message)
+        self.message, self.code, self.status = message, code, status
+        self.retryable, self.details = retryable, dict(details or {})
+
+
+class InvalidRequest(ServiceError):
+    """What was asked is not valid; nothing was changed."""
+
+
+class NotAuthenticated(ServiceError):
+    """A valid key is needed."""
+
+
+class NotAllowed(ServiceError):
+    """Who asks may not do this."""
+
+
+class NotThere(ServiceError):
+    """It is not there, or not for who asks to know of."""
+
+
+class Conflicting(ServiceError):
+    """Somebody else was first, or a key was used for something else."""
+
+
+class NotAvailable(ServiceError):
+    """The service, or something that it needs, does not answer; it may later."""
+
+
+KINDS: Mapping[str, type[ServiceError]] = {
+    "BAD_USER_INPUT": InvalidRequest,
+    "PAYLOAD_TOO_LARGE": InvalidRequest,
+    "UNAUTHENTICATED": NotAuthenticated,
+    "FORBIDDEN": NotAllowed,
+    "NOT_FOUND": NotThere,
+    "CONFLICT": Conflicting,
+    "UNAVAILABLE": NotAvailable,
+    "OPERATION_TIMEOUT": NotAvailable,
+    "RATE_LIMITED": NotAvailable,
+}
+CODES = {  # of answers that tell no code
+    400: "BAD_USER_INPUT",
+    401: "UNAUTHENTICATED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    409: "CONFLICT",
+    413: "PAYLOAD_TOO_LARGE",
+    429: "RATE_LIMITED",
+    502: "UNAVAILABLE",
+    503: "UNAVAILABLE",
+    504: "OPERATION_TIMEOUT",
+}
+MEMBERS = frozenset(("type", "title", "status", "detail", "code", "retryable"))
+
+
+def error_of(status: int, told: object) -> ServiceError:
+    """The error of an answer: a problem (RFC 9457), or anything else."""
+    problem: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+    retryable = bool(problem.get("retryable", status in (429, 502, 503, 504)))
+    code = str(problem.get("code") or CODES.get(status, "INTERNAL_SERVER_ERROR"))
+    return KINDS.get(code, ServiceError)(
+        str(problem.get("detail") or problem.get("error") or f"the service answered {status}"),
+        code=code,
+        status=status,
+        retryable=retryable,
+        details={name: value for name, value in problem.items() if name not in MEMBERS},
+    )

@@ -1,0 +1,186 @@
+"""The memory of a user or of one of the user's agents, in a graphmem service."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Self
+
+from graphmem.client import requests
+from graphmem.client.embedded import EmbeddedService
+from graphmem.client.models import (
+    Agent,
+    ContextPackage,
+    ForgetResult,
+    Note,
+    NotePage,
+    Recall,
+    Remembered,
+    RememberResult,
+    Status,
+    read,
+)
+from graphmem.client.subscription import Subscription
+from graphmem.client.transport import Transport
+
+URL: Final = "http://127.0.0.1:8321"
+TIMEOUT_S: Final = 60.0  # twice what an operation may take
+ATTEMPTS: Final = 4
+
+
+class Memory:
+    """A client that may be used from any thread. Every method raises `ServiceError`.
+
+    What fails because the service does not answer is tried again where that does no harm: a write
+    carries an idempotency key, so that it is done once however often it is sent."""
+
+    def __init__(
+        self,
+        url: str = URL,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        key: str | None = None,
+        timeout: float = TIMEOUT_S,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        """`key` (`gm_…`) tells who asks; where the service asks for none, `user` and `agent` do.
+        `timeout` is in seconds."""
+        given = {"X-Graphmem-User": user, "X-Graphmem-Agent": agent}
+        headers = {name: value for name, value in given.items() if value is not None}
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        self.url = url
+        self._transport = Transport(url, headers, timeout_s=timeout, attempts=attempts)
+        self._service: EmbeddedService | None = None
+
+    @classmethod
+    def embedded(
+        cls,
+        data: str | os.PathLike[str] | None = None,
+        *,
+        settings: Mapping[str, str] | None = None,
+        start_timeout: float = 600.0,
+        **given: Any,
+    ) -> Self:
+        """The memory of a service that is started for it, with its own Neo4j, and stopped by
+        `close`. `data` is the folder where it stays, `settings` are more variables GRAPHMEM_*,
+        `given` goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
+        folder = None if data is None else Path(data)
+        service = EmbeddedService(folder, settings or {})
+        memory = cls(service.start(start_timeout), **given)
+        memory._service = service
+        return memory
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections, and stop the service that was started for it."""
+        self._transport.close()
+        if self._service is not None:
+            self._service.stop()
+
+    # ------------------------------------------------------------ memory
+
+    def remember(
+        self, content: str, *, idempotency_key: str | None = None, **given: Any
+    ) -> Remembered:
+        """Remember one note. `given` are the other fields of `POST /v1/remember`, in snake_case:
+        title, tags, domain, visibility, metadata, expires_at, ttl_seconds, mode and so on."""
+        request = requests.remember(content, idempotency_key, given)
+        return read(Remembered, self._transport.send(request))
+
+    def remember_many(
+        self,
+        notes: Iterable[str | Mapping[str, Any]],
+        *,
+        mode: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> tuple[RememberResult, ...]:
+        """Remember up to 500 notes, each a text or the fields of `remember`. A note that is bad is
+        an `error` in its result."""
+        told = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
+        return tuple(read(RememberResult, each) for each in told["results"])
+
+    def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
+        """What answers a question. `given` are the other fields of `POST /v1/recall`: profile,
+        filter, hops, deep, as_of, min_score, explain, track and so on."""
+        told = self._transport.send(requests.post("/v1/recall", {"query": query, "k": k, **given}))
+        return read(Recall, told)
+
+    def context(self, task: str, token_budget: int | None = None, **given: Any) -> ContextPackage:
+        """The best of the memory for a task, as a text for a prompt."""
+        body = {"task": task, "token_budget": token_budget, **given}
+        return read(ContextPackage, self._transport.send(requests.post("/v1/context", body)))
+
+    def feedback(self, recall_id: str, used: Iterable[str], *, helpful: bool = True) -> None:
+        """Say which notes of a recall were used, and whether they helped."""
+        body = {"recall_id": recall_id, "used": list(used), "helpful": helpful}
+        self._transport.send(requests.post("/v1/feedback", body))
+
+    def forget(
+        self, id: str, *, permanent: bool = False, reason: str | None = None
+    ) -> ForgetResult:
+        """Archive a note, or destroy it for good."""
+        return read(ForgetResult, self._transport.send(requests.forget(id, permanent, reason)))
+
+    def forget_matching(self, query: str, *, confirm: bool = False, **given: Any) -> ForgetResult:
+        """What a query would forget; with `confirm` it is forgotten."""
+        body = {"query": query, "confirm": confirm, **given}
+        request = requests.post("/v1/forget", body, repeatable=not confirm)
+        return read(ForgetResult, self._transport.send(request))
+
+    # ------------------------------------------------------------ notes
+
+    def note(self, id: str) -> Note:
+        """One note."""
+        return read(Note, self._transport.send(requests.get(requests.note(id))))
+
+    def notes(self, *, page_size: int = 50, **given: Any) -> Iterator[Note]:
+        """All readable notes, newest first, page by page. `given` are the fields of a filter:
+        domain, tags, kinds, types, statuses, entity, author, episode, text, since, until."""
+        after = None
+        while True:
+            page = self.note_page(first=page_size, after=after, **given)
+            yield from page.notes
+            if not page.page_info.has_next_page:
+                return
+            after = page.page_info.end_cursor
+
+    def note_page(self, *, first: int = 50, after: str | None = None, **given: Any) -> NotePage:
+        """A page of notes."""
+        query = {"first": first, "after": after, **given}
+        return read(NotePage, self._transport.send(requests.get("/v1/notes", query)))
+
+    def revise(self, id: str, *, expected_version: int | None = None, **given: Any) -> Note:
+        """Change content, title, tags, domain, importance or validity. Raises Conflicting when the
+        note no longer has the expected version."""
+        return read(Note, self._transport.send(requests.revise(id, expected_version, given)))
+
+    def restore(self, id: str) -> Note:
+        """Bring an archived note back."""
+        return read(Note, self._transport.send(requests.post(requests.note(id, "/restore"), {})))
+
+    def pin(self, id: str, *, pinned: bool = True) -> Note:
+        """Pin a note, so that it never decays, or let it decay again."""
+        request = requests.post(requests.note(id, "/pin"), {"pinned": pinned})
+        return read(Note, self._transport.send(request))
+
+    # ------------------------------------------------------------ the service
+
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents of the user."""
+        told = self._transport.send(requests.get("/v1/agents"))
+        return tuple(read(Agent, each) for each in told["agents"])
+
+    def status(self) -> Status:
+        """How the service and its database are."""
+        return read(Status, self._transport.send(requests.get("/v1/status")))
+
+    def events(self, after: int | None = None, **given: Any) -> Subscription:
+        """What changes from now on, or from after an event's `seq` on: an iterator of events that
+        goes on by itself when the connection breaks. `given`: channels, types, domain."""
+        return Subscription(self._transport, after, given)

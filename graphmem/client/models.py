@@ -1,0 +1,232 @@
+"""What the service answers, as frozen dataclasses. What a newer service tells beside is left out;
+the words of an enumeration are texts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """One piece of memory, as strong as it is now."""
+
+    id: str
+    external_id: str | None
+    version: int
+    content: str
+    title: str | None
+    context: str | None
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]
+    kind: str
+    type: str
+    source: str
+    validity: str
+    importance: float
+    confidence: float
+    load_bearing: bool
+    pinned: bool
+    domain: str
+    visibility: str
+    tier: str
+    status: str
+    activation: float
+    retention: float
+    relevance: float
+    half_life_hours: float | None
+    access_count: int
+    last_accessed_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    occurred_at: datetime | None
+    valid_from: datetime | None
+    valid_to: datetime | None
+    expires_at: datetime | None
+    episode: str | None
+    speaker: str | None
+    metadata: Any
+    user_id: str
+    author_id: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of the path in the graph that led to a note."""
+
+    relationship: str
+    label: str
+    note_id: str | None = None
+    entity_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """One note of an answer."""
+
+    rank: int
+    score: float
+    note: Note
+    via: tuple[Step, ...]
+    why: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """An answer to a question, best first."""
+
+    id: str
+    hits: tuple[Hit, ...]
+    strategy: str
+    confidence: float
+    took_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextPackage:
+    """A text for a prompt and what it was made of."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    token_count: int
+    recall_id: str
+    confidence: float
+    suggested_scope: str
+    suggested_domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembered:
+    """What became of a note: `ADD`, `UPDATE`, `DELETE` or `NOOP`, and why."""
+
+    operation: str
+    note: Note | None
+    note_id: str
+    affected: tuple[Note, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberFailure:
+    """Why one note of many was not remembered."""
+
+    code: str
+    message: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberResult:
+    """What became of one note of many."""
+
+    index: int
+    operation: str | None
+    note: Note | None
+    note_id: str | None
+    error: RememberFailure | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageInfo:
+    """Where a page lies in its list."""
+
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotePage:
+    """A page of a list of notes, newest first."""
+
+    notes: tuple[Note, ...]
+    page_info: PageInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetResult:
+    """What was, or would be, forgotten."""
+
+    matches: tuple[Note, ...]
+    forgotten: int
+    permanent: bool
+    needs_confirmation: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent:
+    """Software that acts for a user."""
+
+    id: str
+    user: str
+    name: str
+    role: str
+    domains: tuple[str, ...]
+    can_see_private: bool
+    writes: str
+    status: str
+    current_task: str | None
+    last_active_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """How the service is: `ready` or `degraded`."""
+
+    status: str
+    neo4j: str
+    memories: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One change."""
+
+    id: str
+    seq: int
+    at: datetime
+    type: str
+    channel: str
+    actor: str
+    subject_id: str | None
+    domain: str | None
+    summary: str
+    data: Any
+
+
+def read(kind: type[T], told: Any) -> T:
+    """A model of what was told in JSON."""
+    return _read(kind, told)
+
+
+def _read(kind: Any, told: Any) -> Any:
+    if told is None or kind is Any:
+        return told
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _read(next(each for each in inner if each is not NoneType), told)
+    if origin is tuple:
+        return tuple(_read(inner[0], each) for each in told)
+    if kind is datetime:
+        return datetime.fromisoformat(told)
+    if is_dataclass(kind) and isinstance(kind, type):
+        given = {name: _read(hint, told[wire]) for name, wire, hint in _names(kind) if wire in told}
+        return kind(**given)
+    return told
+
+
+@cache
+def _names(kind: type) -> tuple[tuple[str, str, Any], ...]:
+    hints = get_type_hints(kind)
+    return tuple((f.name, wire_name(f.name), hints[f.name]) for f in fields(kind))
+
+
+def wire_name(name: str) -> str:
+    """A name of Python as the service has it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

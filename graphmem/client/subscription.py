@@ -1,0 +1,95 @@
+"""Events as they happen, over any number of connections."""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Self
+
+from graphmem.client import requests
+from graphmem.client.errors import NotAvailable, ServiceError, error_of
+from graphmem.client.models import Event, read
+from graphmem.client.transport import Stream, Transport
+
+MOST_FAILURES: Final = 8  # one after the other, before it is given up
+FIRST_WAIT_S: Final = 0.5
+LONGEST_WAIT_S: Final = 10.0
+
+
+class Subscription:
+    """An iterator of events. When the connection breaks it connects again and goes on after the
+    last event; without one it may miss what happened in between, which `after` prevents.
+
+    Raises ServiceError from within when the service refuses it or stays down."""
+
+    def __init__(self, transport: Transport, after: int | None, given: Mapping[str, Any]) -> None:
+        self.after = after
+        self._transport, self._given = transport, dict(given)
+        self._stream: Stream | None = None
+        self._closed = threading.Event()
+        self._failures = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Event]:
+        return self
+
+    def connect(self) -> Self:
+        """Connect now: what changes from here on is not missed."""
+        if self._stream is None:
+            self._stream = self._transport.open(requests.events(self.after, self._given))
+        return self
+
+    def __next__(self) -> Event:
+        while not self._closed.is_set():
+            try:
+                self.connect()
+                event = self._read()
+            except ServiceError as error:
+                self._failed(error)
+                continue
+            if event is not None:
+                self.after, self._failures = event.seq, 0
+                return event
+        raise StopIteration
+
+    def close(self) -> None:
+        """End it; `next` in another thread stops."""
+        self._closed.set()
+        if self._stream is not None:
+            self._stream.close()
+
+    def _read(self) -> Event | None:
+        """The next event; None at a line that is none. Raises ServiceError."""
+        assert self._stream is not None
+        name, data = "", ""
+        while line := self._stream.line():
+            field, _, value = line.partition(":")
+            if field == "event":
+                name = value.strip()
+            elif field == "data":
+                data += value.strip()
+        if line is None:
+            raise NotAvailable("the stream ended", retryable=True)
+        if not data:
+            return None
+        told = json.loads(data)
+        if name == "problem":
+            raise error_of(int(told.get("status", 0)), told)
+        return read(Event, told)
+
+    def _failed(self, error: ServiceError) -> None:
+        """Wait before the next attempt. Raises the error when there is none."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        if self._closed.is_set():
+            return
+        self._failures += 1
+        if not error.retryable or self._failures >= MOST_FAILURES:
+            self.close()
+            raise error
+        self._closed.wait(min(FIRST_WAIT_S * 2 ** (self._failures - 1), LONGEST_WAIT_S))

@@ -1,0 +1,183 @@
+"""HTTP by the standard library: connections that are kept, time limits, and requests made again."""
+
+import http.client
+import json
+import random
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from graphmem.client.errors import NotAvailable, ServiceError, error_of
+
+KEPT: Final = 8  # idle connections
+FIRST_WAIT_S: Final = 0.2
+LONGEST_WAIT_S: Final = 10.0
+TOO_LONG_IDLE_S: Final = 20.0  # the service closes idle connections after 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request; `repeatable`: made twice it does no more than once."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+    query: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    repeatable: bool = True
+
+
+class Transport:
+    """Sends requests to one service, from any thread."""
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str], *, timeout_s: float, attempts: int
+    ) -> None:
+        """`timeout_s` is for each wait of an attempt; `attempts` are made of what is repeatable."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("the address of the service must begin with http:// or https://")
+        self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
+        self._base = parts.path.rstrip("/")
+        self._headers = dict(headers)
+        self._timeout_s, self._attempts = timeout_s, attempts
+        self._idle: list[tuple[float, http.client.HTTPConnection]] = []
+        self._lock = threading.Lock()
+
+    def send(self, request: Request) -> Any:
+        """The JSON of an answer. Raises ServiceError; what may succeed later is tried again."""
+        attempts = self._attempts if request.repeatable else 1
+        for attempt in range(1, attempts + 1):
+            try:
+                return self._send_once(request)
+            except ServiceError as error:
+                if not error.retryable or attempt == attempts:
+                    raise
+                time.sleep(_wait_s(attempt, error))
+        raise AssertionError("no attempt")
+
+    def _send_once(self, request: Request) -> Any:
+        connection = self._take()
+        try:
+            response = self._ask(connection, request)
+            text = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            message = f"no answer from {self._host}: {type(error).__name__}"
+            raise NotAvailable(message, retryable=True) from error
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(connection, response)
+        return _told(response, text)
+
+    def open(self, request: Request) -> "Stream":
+        """An answer that goes on, on a connection of its own. Raises ServiceError."""
+        connection = self._connect()
+        try:
+            response = self._ask(connection, request)
+            if response.status != 200:
+                _told(response, response.read())
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            message = f"no answer from {self._host}: {type(error).__name__}"
+            raise NotAvailable(message, retryable=True) from error
+        except BaseException:
+            connection.close()
+            raise
+        return Stream(connection, response)
+
+    def close(self) -> None:
+        """Close the connections that are kept."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, connection in idle:
+            connection.close()
+
+    def _ask(
+        self, connection: http.client.HTTPConnection, request: Request
+    ) -> http.client.HTTPResponse:
+        query = {name: _text(value) for name, value in request.query.items() if value is not None}
+        path = self._base + request.path + (f"?{urlencode(query, doseq=True)}" if query else "")
+        body, headers = None, {**self._headers, **request.headers}
+        if request.body is not None:
+            body = json.dumps(request.body).encode()
+            headers["Content-Type"] = "application/json"
+        connection.request(request.method, path, body, headers)
+        return connection.getresponse()
+
+    def _connect(self) -> http.client.HTTPConnection:
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        return kind(self._host, self._port, timeout=self._timeout_s)
+
+    def _take(self) -> http.client.HTTPConnection:
+        now = time.monotonic()
+        with self._lock:
+            while self._idle:
+                since, connection = self._idle.pop()
+                if now - since < TOO_LONG_IDLE_S:
+                    return connection
+                connection.close()
+        return self._connect()
+
+    def _give_back(
+        self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> None:
+        with self._lock:
+            if not response.will_close and len(self._idle) < KEPT:
+                self._idle.append((time.monotonic(), connection))
+                return
+        connection.close()
+
+
+class Stream:
+    """An answer that goes on, line by line."""
+
+    def __init__(
+        self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+    ) -> None:
+        self._connection, self._response = connection, response
+
+    def line(self) -> str | None:
+        """The next line, None at the end. Raises NotAvailable when nothing comes in time."""
+        try:
+            text = self._response.readline()
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise NotAvailable("the stream broke off", retryable=True) from error
+        return text.decode().rstrip("\r\n") if text else None
+
+    def close(self) -> None:
+        """End it; a thread that waits in `line` stops to wait."""
+        if self._connection.sock is not None:
+            with suppress(OSError):
+                self._connection.sock.shutdown(2)
+        self._connection.close()
+
+
+def _told(response: http.client.HTTPResponse, text: bytes) -> Any:
+    try:
+        told = json.loads(text) if text else None
+    except ValueError:
+        told = None
+    if 200 <= response.status < 300:
+        return told
+    error = error_of(response.status, told)
+    error.details.setdefault("retryAfter", response.headers.get("Retry-After"))
+    raise error
+
+
+def _wait_s(attempt: int, error: ServiceError) -> float:
+    """Seconds before the next attempt: what the service asks for, else ever longer."""
+    asked = str(error.details.get("retryAfter") or "")
+    grown = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+    return min(max(float(asked) if asked.isdecimal() else 0.0, grown), LONGEST_WAIT_S)
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return [_text(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,136 @@
+"""The client for programs that run on asyncio: the same, carried out in threads."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final, Self, TypeVar
+
+from graphmem.client.memory import Memory
+from graphmem.client.models import (
+    Agent,
+    ContextPackage,
+    Event,
+    ForgetResult,
+    Note,
+    Recall,
+    Remembered,
+    RememberResult,
+    Status,
+)
+
+T = TypeVar("T")
+AT_ONCE: Final = 16  # requests, and subscriptions beside them
+_END: Final = object()
+
+
+class AsyncMemory:
+    """As `Memory`, with methods to await. Each request has a thread of a pool of its own, so a
+    program that waits for many answers does not stand still."""
+
+    def __init__(self, url: str | None = None, *, memory: Memory | None = None, **given: Any):
+        """`url` and `given` as for `Memory`; or a `memory` that is there, which it then closes."""
+        self.memory = memory or (Memory(**given) if url is None else Memory(url, **given))
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="graphmem-client")
+
+    @classmethod
+    async def embedded(
+        cls, data: str | os.PathLike[str] | None = None, **given: Any
+    ) -> "AsyncMemory":
+        """As `Memory.embedded`."""
+        return cls(memory=await asyncio.to_thread(partial(Memory.embedded, data, **given)))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """As `Memory.close`."""
+        await asyncio.to_thread(self.memory.close)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _do(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(work, *given, **named))
+
+    async def remember(self, content: str, **given: Any) -> Remembered:
+        """As `Memory.remember`."""
+        return await self._do(self.memory.remember, content, **given)
+
+    async def remember_many(
+        self, notes: Iterable[str | Mapping[str, Any]], **given: Any
+    ) -> tuple[RememberResult, ...]:
+        """As `Memory.remember_many`."""
+        return await self._do(self.memory.remember_many, list(notes), **given)
+
+    async def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
+        """As `Memory.recall`."""
+        return await self._do(self.memory.recall, query, k, **given)
+
+    async def context(
+        self, task: str, token_budget: int | None = None, **given: Any
+    ) -> ContextPackage:
+        """As `Memory.context`."""
+        return await self._do(self.memory.context, task, token_budget, **given)
+
+    async def feedback(self, recall_id: str, used: Iterable[str], *, helpful: bool = True) -> None:
+        """As `Memory.feedback`."""
+        await self._do(self.memory.feedback, recall_id, list(used), helpful=helpful)
+
+    async def forget(self, id: str, **given: Any) -> ForgetResult:
+        """As `Memory.forget`."""
+        return await self._do(self.memory.forget, id, **given)
+
+    async def forget_matching(self, query: str, **given: Any) -> ForgetResult:
+        """As `Memory.forget_matching`."""
+        return await self._do(self.memory.forget_matching, query, **given)
+
+    async def note(self, id: str) -> Note:
+        """As `Memory.note`."""
+        return await self._do(self.memory.note, id)
+
+    async def notes(self, *, page_size: int = 50, **given: Any) -> AsyncIterator[Note]:
+        """As `Memory.notes`."""
+        after = None
+        while True:
+            page = await self._do(self.memory.note_page, first=page_size, after=after, **given)
+            for note in page.notes:
+                yield note
+            if not page.page_info.has_next_page:
+                return
+            after = page.page_info.end_cursor
+
+    async def revise(self, id: str, **given: Any) -> Note:
+        """As `Memory.revise`."""
+        return await self._do(self.memory.revise, id, **given)
+
+    async def restore(self, id: str) -> Note:
+        """As `Memory.restore`."""
+        return await self._do(self.memory.restore, id)
+
+    async def pin(self, id: str, *, pinned: bool = True) -> Note:
+        """As `Memory.pin`."""
+        return await self._do(self.memory.pin, id, pinned=pinned)
+
+    async def agents(self) -> tuple[Agent, ...]:
+        """As `Memory.agents`."""
+        return await self._do(self.memory.agents)
+
+    async def status(self) -> Status:
+        """As `Memory.status`."""
+        return await self._do(self.memory.status)
+
+    async def events(self, after: int | None = None, **given: Any) -> AsyncIterator[Event]:
+        """As `Memory.events`; whoever stops to read closes it."""
+        subscription = self.memory.events(after, **given)
+        try:
+            while True:
+                event = await asyncio.to_thread(next, subscription, _END)
+                if not isinstance(event, Event):
+                    return
+                yield event
+        finally:
+            subscription.close()

@@ -1,0 +1,161 @@
+"""JSON Schema (2020-12, as OpenAPI 3.1 has it) of what commands take and of what they answer.
+
+Names, types, defaults and bounds are those of `fields_of`; the words are the docstrings."""
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Mapping
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from itertools import pairwise
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Never, Union, get_args, get_origin, get_type_hints
+
+from graphmem.operations.fields import AtMost, Field, Special, camel, fields_of
+from graphmem.operations.scalars import MAX_LONG
+
+Schema = dict[str, Any]
+PLAIN: Final[Mapping[Any, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    datetime: {"type": "string", "format": "date-time"},
+    object: {},
+    Any: {},
+    Never: {},
+}
+INPUT: Final = "Input"  # the end of a name of what is taken
+
+
+class Schemas:
+    """Schemas of objects by name, collected as they are referred to."""
+
+    def __init__(self, place: str = "#/components/schemas/") -> None:
+        self.place = place
+        self.found: dict[str, Schema] = {}
+
+    def taken(self, kind: type, *without: str) -> Schema:
+        """What a command takes as an object, without some of its fields."""
+        fields = [field for field in fields_of(kind) if field.wire not in without]
+        words = words_of(kind)
+        schema: Schema = {
+            "type": "object",
+            "description": sentence_of(kind),
+            "properties": {f.wire: self.field(f, words.get(f.name)) for f in fields},
+            "additionalProperties": False,
+        }
+        if required := [field.wire for field in fields if field.required]:
+            schema["required"] = required
+        return schema
+
+    def field(self, field: Field, words: str | None = None) -> Schema:
+        """One field of what is taken; null means what leaving it out means."""
+        kind = self._taken_kind(field)
+        if bounds := field.bounds:
+            kind |= {"minimum": bounds.low, "maximum": bounds.high}
+        if field.many:
+            kind = {"type": "array", "items": kind}
+            most = next((mark for mark in field.marks if isinstance(mark, AtMost)), None)
+            kind |= {"maxItems": most.entries} if most else {}
+        if not field.required:
+            kind = _or_null(kind)
+        if isinstance(field.default, bool | int | float | str) and not field.required:
+            kind["default"] = getattr(field.default, "value", field.default)
+        if words:
+            kind["description"] = words
+        return kind
+
+    def _taken_kind(self, field: Field) -> Schema:
+        if Special.LONG in field.marks:
+            return {"type": "integer", "minimum": -MAX_LONG, "maximum": MAX_LONG}
+        if field.type in PLAIN:
+            return dict(PLAIN[field.type])
+        if issubclass(field.type, Enum):
+            return _enum(field.type)
+        return self._named(field.type.__name__.removesuffix(INPUT) + INPUT, field.type, True)
+
+    def answer(self, hint: Any) -> Schema:
+        """What is answered, by the type of an answer."""
+        if get_origin(hint) is Annotated:
+            return self.answer(get_args(hint)[0])
+        if hint in PLAIN:
+            return dict(PLAIN[hint])
+        origin, inner = get_origin(hint), get_args(hint)
+        if origin in (Union, UnionType):
+            kinds = [self.answer(each) for each in inner if each is not NoneType]
+            one = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+            return _or_null(one) if NoneType in inner else one
+        if origin in (list, tuple):
+            return {"type": "array", "items": self.answer(inner[0])}
+        if origin is not None and issubclass(origin, Mapping):
+            return {"type": "object", "additionalProperties": self.answer(inner[1])}
+        if issubclass(hint, Enum):
+            return _enum(hint)
+        return self._named(hint.__name__, hint, False)
+
+    def _answered(self, kind: type) -> Schema:
+        hints, words = get_type_hints(kind), words_of(kind)
+        properties = {}
+        for field in dataclasses.fields(kind):
+            if "hidden" in field.metadata:
+                continue
+            schema = self.answer(hints[field.name])
+            properties[camel(field.name)] = schema | _described(words.get(field.name))
+        return {
+            "type": "object",
+            "description": sentence_of(kind),
+            "properties": properties,
+            "required": list(properties),
+        }
+
+    def _named(self, name: str, kind: type, taken: bool) -> Schema:
+        if name not in self.found:
+            self.found[name] = {}  # for a type within itself
+            self.found[name] = self.taken(kind) if taken else self._answered(kind)
+        return {"$ref": f"{self.place}{name}"}
+
+
+def _described(words: str | None) -> Schema:
+    return {"description": words} if words else {}
+
+
+def _enum(kind: type[Enum]) -> Schema:
+    return {"type": "string", "enum": [str(each.value) for each in kind]}
+
+
+def _or_null(schema: Schema) -> Schema:
+    """The schema, or null."""
+    if not schema:
+        return schema
+    if "enum" in schema:
+        return schema | {"type": [schema["type"], "null"], "enum": [*schema["enum"], None]}
+    if "type" in schema:
+        return schema | {"type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def sentence_of(kind: type) -> str:
+    """What the docstring of a class says, on one line."""
+    return " ".join((inspect.getdoc(kind) or "").split())
+
+
+@cache
+def words_of(kind: type) -> Mapping[str, str]:
+    """What the string behind each field of a class says, by the name of the field."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    except (OSError, TypeError):  # a Python without sources
+        return {}
+    (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
+    found = {}
+    for field, behind in pairwise(body):
+        match field, behind:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=text)):
+                found[name] = " ".join(str(text).split())
+            case _:
+                pass
+    return found

@@ -1,0 +1,1 @@
+"""REST: the commands of `operations` over plain HTTP, and an OpenAPI document of them."""

@@ -1,0 +1,38 @@
+"""`/openapi.json`, and `/docs`: a page that shows it and sends requests. The page, its script and
+its style are files of this package, so it needs no other site and fits the service's policy."""
+
+import json
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from graphmem.rest.openapi import document
+
+FILES = {"/docs": "index.html", "/docs.css": "docs.css", "/docs.js": "docs.js"}
+KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+
+
+def document_routes(version: str) -> list[Route]:
+    """The document and the files of the page."""
+    text = json.dumps(document(version), ensure_ascii=False)
+    return [
+        Route("/openapi.json", _answering(text, "application/json")),
+        *(
+            Route(path, _answering(_read(name), KINDS[name.rpartition(".")[2]]))
+            for path, name in FILES.items()
+        ),
+    ]
+
+
+def _answering(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return Response(text, media_type=kind)
+
+    return answer
+
+
+def _read(name: str) -> str:
+    return (files("graphmem.rest") / "docs_page" / name).read_text(encoding="utf-8")

@@ -1,0 +1,192 @@
+"""The table of what REST offers: a method and a path for each command."""
+
+import re
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import Any, Final, get_origin, get_type_hints
+
+from graphmem.operations.command import Command
+from graphmem.operations.commands import (
+    actors,
+    commons,
+    conflicts,
+    core,
+    daemon,
+    entities,
+    events,
+    jobs,
+    messages,
+    notes,
+    recall,
+    reflection,
+    sessions,
+    teams,
+)
+from graphmem.operations.fields import fields_of
+from graphmem.operations.presenters.notes import Note, NoteConnection, PageInfo
+
+IN_PATH: Final = re.compile(r"{(\w+)}")
+AFTER: Final = "after"
+KEYED: Final = ("idempotencyKey", "notes")  # fields that `Idempotency-Key` can stand for
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotePage:
+    """A page of a list of notes, newest first."""
+
+    notes: tuple[Note, ...]
+    page_info: PageInfo
+
+
+def page_of(found: NoteConnection) -> NotePage:
+    """A page without the filter that it was asked by."""
+    return NotePage(notes=tuple(found.nodes), page_info=found.page_info)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One operation of REST."""
+
+    method: str
+    path: str
+    command: type[Command[Any]]
+    group: str
+    under: str | None = None
+    """the name in the answer's object of an answer that is no object"""
+    shape: Callable[[Any], Any] | None = None
+    daemon: bool = False
+    """one of the daemon's document: errors have its shape, and `agentId` tells who asks"""
+
+    called: str | None = None
+    """the name of the operation, where it is not that of the command"""
+    without: tuple[str, ...] = ()
+    """fields of the command that are not offered here"""
+
+    @property
+    def name(self) -> str:
+        """The name of the operation, one in the document."""
+        name = self.called or self.command.__name__
+        return name[0].lower() + name[1:]
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        """The fields that stand in the path."""
+        return tuple(IN_PATH.findall(self.path))
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the other fields come as JSON; else they come in the query."""
+        return self.method in ("POST", "PUT", "PATCH")
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer goes on, as server-sent events."""
+        return get_origin(get_type_hints(self.command.run)["return"]) is AsyncGenerator
+
+    @property
+    def resumes(self) -> bool:
+        """Whether `Last-Event-ID` tells where it goes on."""
+        return self.streams and any(field.wire == AFTER for field in fields_of(self.command))
+
+    @property
+    def matches_version(self) -> bool:
+        """Whether `If-Match` tells the version that is expected."""
+        return any(field.wire == "expectedVersion" for field in fields_of(self.command))
+
+    @property
+    def keyed(self) -> str | None:
+        """The field for which `Idempotency-Key` stands."""
+        names = [field.wire for field in fields_of(self.command)]
+        return next((name for name in KEYED if name in names), None) if self.has_body else None
+
+    @property
+    def answer(self) -> Any:
+        """The type of the answer, before it is put under a name."""
+        return get_type_hints(self.shape or self.command.run)["return"]
+
+
+def _get(path: str, command: type[Command[Any]], group: str, **given: Any) -> Endpoint:
+    return Endpoint(method="GET", path=path, command=command, group=group, **given)
+
+
+def _post(path: str, command: type[Command[Any]], group: str, **given: Any) -> Endpoint:
+    return Endpoint(method="POST", path=path, command=command, group=group, **given)
+
+
+def _put(path: str, command: type[Command[Any]], group: str, **given: Any) -> Endpoint:
+    return Endpoint(method="PUT", path=path, command=command, group=group, **given)
+
+
+def _delete(path: str, command: type[Command[Any]], group: str, **given: Any) -> Endpoint:
+    return Endpoint(method="DELETE", path=path, command=command, group=group, **given)
+
+
+NOTE: Final = "/v1/notes/{id}"
+ENDPOINTS: Final = (
+    _post("/v1/remember", notes.Remember, "memory"),
+    _post("/v1/remember/many", notes.RememberMany, "memory"),
+    _post("/v1/recall", recall.Recall, "memory"),
+    _get("/v1/recall", recall.Recall, "memory", called="recallByGet"),
+    _post("/v1/context", recall.MakeContext, "memory"),
+    _get("/v1/context", recall.MakeContext, "memory", called="makeContextByGet"),
+    _post("/v1/feedback", recall.GiveFeedback, "memory", under="done"),
+    _post("/v1/forget", notes.Forget, "memory"),
+    _post("/v1/command", messages.CarryOutMessage, "memory"),
+    _get("/v1/notes", notes.ListNotes, "notes", shape=page_of),
+    _get(NOTE, notes.GetNote, "notes", without=("externalId",)),
+    _get("/v1/note", notes.GetNote, "notes", called="findNote"),
+    Endpoint(method="PATCH", path=NOTE, command=notes.Revise, group="notes"),
+    _delete(NOTE, notes.Forget, "notes", called="forgetNote", without=("query", "confirm")),
+    _post(f"{NOTE}/restore", notes.Restore, "notes"),
+    _post(f"{NOTE}/pin", notes.Pin, "notes"),
+    _post("/v1/visibility", notes.SetVisibility, "notes"),
+    _post("/v1/links", notes.LinkNotes, "notes"),
+    _delete("/v1/links/{id}", notes.Unlink, "notes", under="done"),
+    _get("/v1/entities", entities.ListEntities, "entities", under="entities"),
+    _get("/v1/entities/{id}", entities.GetEntity, "entities"),
+    _get("/v1/paths", entities.FindPaths, "entities", under="paths"),
+    _get("/v1/reviews", entities.ListEntityReviews, "entities", under="reviews"),
+    _post("/v1/entities/merge", entities.MergeEntities, "entities"),
+    _post("/v1/merges/{id}/undo", entities.UndoEntityMerge, "entities"),
+    _get("/v1/core", core.GetCoreMemory, "core memory"),
+    _put("/v1/core/{name}", core.SetCoreBlock, "core memory"),
+    _get("/v1/conflicts", conflicts.ListConflicts, "upkeep", under="conflicts"),
+    _post("/v1/conflicts/{id}/resolve", conflicts.ResolveConflict, "upkeep"),
+    _post("/v1/consolidate", conflicts.Consolidate, "upkeep"),
+    _get("/v1/reflections", reflection.ListReflections, "upkeep", under="reflections"),
+    _post("/v1/reflections", reflection.Reflect, "upkeep"),
+    _post("/v1/reflections/{id}/decide", reflection.DecideReflection, "upkeep"),
+    _post("/v1/reflections/{id}/revert", reflection.RevertReflection, "upkeep"),
+    _get("/v1/clusters", recall.ListClusterCandidates, "upkeep", under="clusters"),
+    _get("/v1/jobs", jobs.ListJobs, "jobs", under="jobs"),
+    _get("/v1/jobs/runs", jobs.ListJobRuns, "jobs", under="runs"),
+    _post("/v1/jobs/{name}/runs", jobs.RunJob, "jobs"),
+    _post("/v1/jobs/runs/{id}/cancel", jobs.CancelRun, "jobs"),
+    _get("/v1/jobs/runs/{id}/stream", jobs.FollowRun, "jobs"),
+    _get("/v1/events", events.ListEvents, "events", under="events"),
+    _get("/v1/events/stream", events.FollowEvents, "events"),
+    _get("/v1/viewer", actors.GetViewer, "who asks"),
+    _get("/v1/agents", actors.ListAgents, "who asks", under="agents"),
+    _put("/v1/agents/{id}", actors.RegisterAgent, "who asks"),
+    _put("/v1/agents/self/status", sessions.ReportStatus, "who asks"),
+    _post("/v1/sessions", sessions.OpenSession, "sessions"),
+    _post("/v1/sessions/{id}/close", sessions.CloseSession, "sessions"),
+    _put("/v1/users/{id}", actors.RegisterUser, "who asks"),
+    _put("/v1/teams/{id}", teams.RegisterTeam, "who asks"),
+    _post("/v1/teams/{id}/leave", teams.LeaveTeam, "who asks", under="done"),
+    _get("/v1/skills", commons.ListSkills, "skills", under="skills"),
+    _post("/v1/skills", commons.AddSkill, "skills"),
+    _post("/v1/skills/{id}/report", commons.ReportSkill, "skills"),
+    _get("/v1/sop", commons.GetSop, "skills", under="sop"),
+    _put("/v1/sop", commons.SetSop, "skills"),
+    _get("/v1/knowledge", commons.ListKnowledge, "commons", under="knowledge"),
+    _get("/v1/board", commons.ListBoard, "commons", under="board"),
+    _get("/v1/experts", commons.ListExperts, "commons", under="experts"),
+    _get("/v1/stats", actors.GetStats, "service"),
+    _get("/v1/status", daemon.GetStatus, "service"),
+    _post("/remember", daemon.StoreMemory, "daemon", daemon=True),
+    _get("/recall", daemon.SearchMemories, "daemon", daemon=True),
+    _delete("/forget/{id}", daemon.ForgetMemory, "daemon", daemon=True),
+    _get("/agents", daemon.CountAgents, "daemon", daemon=True),
+    _get("/status", daemon.GetStatus, "daemon", called="status", daemon=True),
+)

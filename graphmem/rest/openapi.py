@@ -1,0 +1,161 @@
+"""The OpenAPI 3.1 document, made of the table of endpoints, the commands and their answers."""
+
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+from graphmem.operations.fields import Field, fields_of
+from graphmem.operations.json_schema import Schema, Schemas, sentence_of, words_of
+from graphmem.operations.problems import PROBLEM
+from graphmem.rest.endpoints import ENDPOINTS, Endpoint
+from graphmem.rest.reading import places_of
+from graphmem.rest.streams import EVENTS
+
+JSON: Final = "application/json"
+PROBLEM_SCHEMA: Final[Schema] = {
+    "type": "object",
+    "description": "What went wrong (RFC 9457); `code` is that of GraphQL.",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "code": {"type": "string"},
+        "retryable": {"type": "boolean"},
+    },
+    "required": ["type", "title", "status", "detail", "code", "retryable"],
+}
+DAEMON_ERROR: Final[Schema] = {
+    "type": "object",
+    "description": "What went wrong.",
+    "properties": {"success": {"const": False}, "error": {"type": "string"}},
+    "required": ["success", "error"],
+}
+HEADERS: Final = {
+    "X-Graphmem-User": "the user that asks, where no key is asked for",
+    "X-Graphmem-Agent": "the agent that asks; without it the user asks in person",
+}
+ABOUT: Final = (
+    "The memory of a team of people and their AI agents. A GET changes nothing and leaves no trace."
+)
+
+
+def document(version: str) -> Schema:
+    """The document of the service."""
+    schemas = Schemas()
+    paths: dict[str, Any] = {path: {"get": _health(path)} for path in ("/health", "/v1/health")}
+    for endpoint in ENDPOINTS:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
+    found = {**schemas.found, "Problem": PROBLEM_SCHEMA, "DaemonError": DAEMON_ERROR}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "graphmem", "version": version, "description": ABOUT},
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(found.items())),
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"key": []}],
+    }
+
+
+def _health(path: str) -> Schema:
+    status = {"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]}
+    return {
+        "operationId": "health" if path == "/health" else "healthV1",
+        "summary": "That the service answers, whatever its database does.",
+        "tags": ["service"],
+        "security": [{}],
+        "responses": {"200": _response("It answers.", status)},
+    }
+
+
+def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
+    made: Schema = {
+        "operationId": endpoint.name,
+        "summary": sentence_of(endpoint.command),
+        "tags": [endpoint.group],
+        "parameters": [*_parameters(endpoint, schemas)],
+        "responses": _responses(endpoint, schemas),
+    }
+    if endpoint.has_body:
+        taken = schemas.taken(endpoint.command, *endpoint.in_path, *endpoint.without)
+        made["requestBody"] = {"required": True, "content": {JSON: {"schema": taken}}}
+    return made
+
+
+def _parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
+    for name in endpoint.in_path:
+        schema = {"type": "string", "minLength": 1}
+        yield {"name": name, "in": "path", "required": True, "schema": schema}
+    if not endpoint.has_body:
+        yield from _in_query(endpoint, schemas)
+    for name, words in HEADERS.items():
+        yield _header(name, words)
+    if endpoint.keyed:
+        yield _header("Idempotency-Key", "a write that is repeated with it is done once")
+    if endpoint.matches_version:
+        yield _header("If-Match", 'the version that is expected, such as "3"')
+    if endpoint.resumes:
+        yield _header("Last-Event-ID", "the number after which to go on")
+
+
+def _in_query(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
+    hidden = (*endpoint.in_path, *endpoint.without)
+    for name, (field, inside) in places_of(endpoint.command).items():
+        if name in hidden:
+            continue
+        owner = _owner(endpoint, inside)
+        schema = _without_null(schemas.field(field))
+        words = words_of(owner).get(field.name)
+        yield {
+            "name": name,
+            "in": "query",
+            "required": field.required and inside is None,
+            "schema": schema,
+            **({"description": words} if words else {}),
+        }
+
+
+def _owner(endpoint: Endpoint, inside: str | None) -> type:
+    fields: dict[str, Field] = {field.wire: field for field in fields_of(endpoint.command)}
+    return endpoint.command if inside is None else fields[inside].type
+
+
+def _without_null(schema: Schema) -> Schema:
+    """A query has no null."""
+    made = dict(schema)
+    if isinstance(made.get("type"), list):
+        made["type"] = made["type"][0]
+    if "enum" in made:
+        made["enum"] = [each for each in made["enum"] if each is not None]
+    return made
+
+
+def _header(name: str, words: str) -> Schema:
+    return {"name": name, "in": "header", "schema": {"type": "string"}, "description": words}
+
+
+def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
+    media, name = (JSON, "DaemonError") if endpoint.daemon else (PROBLEM, "Problem")
+    failed = {"$ref": f"{schemas.place}{name}"}
+    return {**_done(endpoint, schemas), "default": _response("It failed.", failed, media)}
+
+
+def _done(endpoint: Endpoint, schemas: Schemas) -> Schema:
+    if endpoint.streams:
+        (each, *_) = get_args(endpoint.answer)
+        name = schemas.answer(each)["$ref"].rpartition("/")[2]
+        words = f"Server-sent events; the data of each is JSON, as in the schema {name}."
+        return {"200": _response(words, {"type": "string"}, EVENTS)}
+    schema = schemas.answer(endpoint.answer)
+    if endpoint.under is not None:
+        under = endpoint.under
+        schema = {"type": "object", "properties": {under: schema}, "required": [under]}
+    made = {"200": _response("Done.", schema)}
+    if endpoint.name == "remember":
+        made["201"] = _response("A note was made.", schema)
+    return made
+
+
+def _response(words: str, schema: Schema, media: str = JSON) -> Schema:
+    return {"description": words, "content": {media: {"schema": schema}}}

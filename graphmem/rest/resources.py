@@ -1,0 +1,172 @@
+"""Serves the endpoints: reads a request, carries out its command, shapes answer and errors."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unauthenticated, Unavailable
+from graphmem.operations.authentication import Authenticator, Credentials
+from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of
+from graphmem.operations.commands.daemon import DEGRADED, GetStatus
+from graphmem.operations.fields import parse
+from graphmem.operations.limits import time_limit
+from graphmem.operations.operation import Operation, Service, open_operation
+from graphmem.operations.presenters.as_json import to_json
+from graphmem.operations.presenters.notes import Note, RememberPayload
+from graphmem.operations.problems import PROBLEM, problem_of
+from graphmem.rest.endpoints import Endpoint, NotePage
+from graphmem.rest.reading import IF_MATCH, given_of
+from graphmem.rest.streams import stream_of
+
+JSON: Final = "application/json"
+AGENT_ID: Final = "agentId"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hall:
+    """What all endpoints are served with."""
+
+    service: Callable[[], Service]
+    authenticator: Authenticator
+    operation_timeout_s: float
+
+
+class Resource:
+    """A path, with an endpoint for each of its methods."""
+
+    def __init__(self, hall: Hall, endpoints: Sequence[Endpoint]) -> None:
+        self.hall = hall
+        self.endpoints = {each.method: each for each in endpoints}
+        if "GET" in self.endpoints:
+            self.endpoints["HEAD"] = self.endpoints["GET"]
+        self.daemon = any(each.daemon for each in endpoints)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        request = Request(scope, receive)
+        try:
+            response = await self._answer(request)
+        except ClientDisconnect:
+            return
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        endpoint = self.endpoints.get(request.method)
+        if endpoint is None:
+            allowed = ", ".join(sorted((*self.endpoints, "OPTIONS")))
+            if request.method == "OPTIONS":
+                return Response(status_code=204, headers={"Allow": allowed})
+            fault = Failure(BAD_USER_INPUT, f"{request.url.path} is served by {allowed}")
+            return refusal(fault, 405, daemon=self.daemon, headers={"Allow": allowed})
+        if endpoint.has_body and not _is_json(request):
+            fault = Failure(BAD_USER_INPUT, "The body must be application/json in UTF-8")
+            return refusal(fault, 415, daemon=self.daemon)
+        try:
+            return await self._carry_out(endpoint, request)
+        except ClientDisconnect:
+            raise
+        except Exception as error:
+            return _failed(error, endpoint, request)
+
+    async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
+        body = await request.body() if endpoint.has_body else b""
+        async with time_limit(self.hall.operation_timeout_s) as ends:
+            operation = await self._open(endpoint, request, body)
+            operation.ends = ends
+            command = parse(endpoint.command, given_of(endpoint, request, body))
+            answer = await command.run(operation)
+        if endpoint.streams:
+            return stream_of(answer)
+        return answered(endpoint, answer, request)
+
+    async def _open(self, endpoint: Endpoint, request: Request, body: bytes) -> Operation:
+        named: Mapping[str, object] = {}
+        if endpoint.daemon and (agent := _agent_of(endpoint, request, body)):
+            sent = request.headers.get("x-graphmem-agent") or agent
+            if sent != agent:
+                raise Invalid("agentId and X-Graphmem-Agent differ")
+            named = {"x-graphmem-agent": agent}
+        return await open_operation(
+            self.hall.service(),
+            self.hall.authenticator,
+            Credentials.of(named, request.headers),
+            traces=request.method not in ("GET", "HEAD"),
+        )
+
+
+def _agent_of(endpoint: Endpoint, request: Request, body: bytes) -> object:
+    """The agent that a request of the daemon's document names in its fields."""
+    return given_of(endpoint, request, body).get(AGENT_ID)
+
+
+def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
+    """The answer of a command over HTTP."""
+    shown = endpoint.shape(answer) if endpoint.shape else answer
+    body = to_json(shown)
+    headers, status = {}, 200
+    if endpoint.under is not None:
+        body = {endpoint.under: body}
+    match shown:
+        case Note():
+            headers["ETag"] = f'"{shown.version}"'
+        case RememberPayload() if shown.operation.value == "ADD":
+            status, headers["Location"] = 201, f"/v1/notes/{shown.note_id}"
+        case NotePage() if shown.page_info.has_next_page:
+            headers["Link"] = _next(request, shown.page_info.end_cursor)
+        case list() if endpoint.path == "/v1/events" and shown:
+            headers["Link"] = _next(request, shown[-1].seq)
+    return JSONResponse(body, status, headers)
+
+
+def _next(request: Request, after: object) -> str:
+    query = [(k, v) for k, v in request.query_params.multi_items() if k != "after"]
+    return f'<{request.url.path}?{urlencode([*query, ("after", str(after))])}>; rel="next"'
+
+
+def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
+    if endpoint.command is GetStatus and isinstance(error, Unavailable | TimedOut):
+        return JSONResponse(to_json(DEGRADED))
+    fault = failure_of(error)
+    status = 412 if isinstance(error, Conflict) and IF_MATCH in request.headers else None
+    headers = {}
+    if fault.code == Unauthenticated.code:
+        headers["WWW-Authenticate"] = "Bearer"
+    if fault.retryable:
+        headers["Retry-After"] = "1"
+    return refusal(fault, status, daemon=endpoint.daemon, headers=headers)
+
+
+def refusal(
+    fault: Failure,
+    status: int | None = None,
+    *,
+    daemon: bool = False,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A failure over HTTP: a problem, or in the shape of the daemon's document."""
+    if daemon:
+        body: dict[str, object] = {"success": False, "error": fault.message}
+        return JSONResponse(body, status or fault.status, headers)
+    return JSONResponse(
+        problem_of(fault, status), status or fault.status, headers, media_type=PROBLEM
+    )
+
+
+class NoResource:
+    """The answer where no resource is, for any method."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        response = refusal(failure_of(NotFound("there is nothing at this address")))
+        await response(scope, receive, send)
+
+
+def _is_json(request: Request) -> bool:
+    kind, _, parameters = request.headers.get("content-type", "").partition(";")
+    charset = parameters.strip().lower()
+    return kind.strip().lower() == JSON and charset in ("", "charset=utf-8", 'charset="utf-8"')

@@ -1,0 +1,47 @@
+"""The routes of REST."""
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from graphmem.operations.authentication import Authenticator
+from graphmem.operations.limits import OPERATION_S
+from graphmem.operations.operation import Service
+from graphmem.rest.documents import document_routes
+from graphmem.rest.endpoints import ENDPOINTS
+from graphmem.rest.resources import Hall, NoResource, Resource
+
+HEALTH = ("/health", "/v1/health")
+
+
+def rest_routes(
+    get_service: Callable[[], Service],
+    *,
+    authenticator: Authenticator,
+    version: str,
+    operation_timeout_s: float = OPERATION_S,
+) -> list[Route]:
+    """All resources, their OpenAPI document and the page that shows it."""
+    hall = Hall(
+        service=get_service,
+        authenticator=authenticator,
+        operation_timeout_s=operation_timeout_s,
+    )
+    # A path without a name in it goes before one that it fits, too.
+    paths = sorted({each.path for each in ENDPOINTS}, key=lambda path: ("{" in path, path))
+    return [
+        *(Route(path, health) for path in HEALTH),
+        *document_routes(version),
+        *(
+            Route(path, Resource(hall, [each for each in ENDPOINTS if each.path == path]))
+            for path in paths
+        ),
+        Route("/v1/{path:path}", NoResource()),
+    ]
+
+
+async def health(request: Request) -> Response:
+    """That the service answers, whatever its database does."""
+    return JSONResponse({"status": "ok"})

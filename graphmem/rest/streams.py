@@ -1,0 +1,55 @@
+"""Events as server-sent events (text/event-stream), which a client resumes by `Last-Event-ID`."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from typing import Any, Final
+
+from starlette.responses import Response, StreamingResponse
+
+from graphmem.domain.events import Event
+from graphmem.operations.codes import failure_of
+from graphmem.operations.presenters.as_json import to_json
+from graphmem.operations.problems import problem_of
+
+EVENTS: Final = "text/event-stream"
+BEAT_S: Final = 15.0  # between two signs of life
+RETRY_MS: Final = 2000
+
+
+def stream_of(answers: AsyncGenerator[Any]) -> Response:
+    """The answer that goes on."""
+    return StreamingResponse(lines_of(answers), media_type=EVENTS)
+
+
+async def lines_of(events: AsyncGenerator[Any]) -> AsyncIterator[str]:
+    """Answers as they are sent, events with their number as the id; an error is told and ends the
+    stream."""
+    yield f"retry: {RETRY_MS}\n\n"
+    async with aclosing(events):
+        waiting = asyncio.ensure_future(anext(events))
+        try:
+            while True:
+                done, _ = await asyncio.wait((waiting,), timeout=BEAT_S)
+                if not done:
+                    yield ": still here\n\n"
+                    continue
+                try:
+                    event = waiting.result()
+                except StopAsyncIteration:
+                    return
+                except Exception as error:
+                    yield f"event: problem\ndata: {_line(problem_of(failure_of(error)))}\n\n"
+                    return
+                number = f"id: {event.seq}\n" if isinstance(event, Event) else ""
+                yield f"{number}data: {_line(to_json(event))}\n\n"
+                waiting = asyncio.ensure_future(anext(events))
+        finally:
+            waiting.cancel()
+            with suppress(asyncio.CancelledError, StopAsyncIteration, Exception):
+                await waiting
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
