@@ -311,6 +311,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import page_of, welcome_routes
+    from graphmem.mcp.routes import mcp_routes
     from graphmem.operations.authentication import authenticator_of
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
@@ -350,6 +351,14 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
                 page=page_of(settings.auth, version("graphmem")),
+            ),
+            *mcp_routes(
+                context,
+                authenticator=authenticator,
+                tools=settings.mcp,
+                keys=settings.auth == "keys",
+                operation_timeout_s=settings.operation_timeout_s,
+                body_limit=settings.body_limit,
             ),
             *rest_routes(
                 context,

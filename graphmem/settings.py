@@ -44,6 +44,7 @@ from graphmem.domain.writing import (
 from graphmem.errors import Invalid, Misconfigured
 from graphmem.language.comparison import Deduplication
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
+from graphmem.operations.tools import Mcp
 from graphmem.resources import folder
 
 PREFIX = "GRAPHMEM_"
@@ -136,6 +137,7 @@ class Settings(BaseSettings):
     """price of a million tokens sent, in any currency"""
     llm_price_out: float = Field(0.0, ge=0, le=1e6)
     """price of a million tokens answered, in the same currency"""
+    mcp: Mcp = Field(default_factory=Mcp)
     extractor: Literal["rules", "spacy", "auto"] = "rules"
     """what finds names in texts: `rules`; `spacy`, which needs the extra `graphmem[spacy]`, finds
     more names and takes 20 to 30 ms a turn; or `auto`, which is `spacy` where it is installed"""

@@ -11,6 +11,7 @@ from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
 from graphmem.cli.keys import build_keys
+from graphmem.cli.mcp import build_mcp
 from graphmem.cli.serve import serve
 from graphmem.cli.training import aot_cache
 from graphmem.errors import GraphmemError
@@ -36,6 +37,7 @@ def build() -> typer.Typer:
     program.command("aot-cache")(aot_cache)
     program.add_typer(build_jobs(), name="jobs")
     program.add_typer(build_keys(), name="keys")
+    program.add_typer(build_mcp(), name="mcp")
     return program
 
 

@@ -4,10 +4,10 @@ A protocol makes `Credentials` of a request's headers and hands them to the auth
 service, which is one for all protocols."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, Self
 
-from graphmem.errors import Unauthenticated
+from graphmem.errors import Forbidden, Unauthenticated
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.keys import authenticate
@@ -79,6 +79,28 @@ class KeyAuthenticator:
             raise Unauthenticated
         identity = await authenticate(service, value[len(_BEARER) :].strip())
         return await open_access(service, identity.user, identity.agent, admin=identity.admin)
+
+
+@dataclass(frozen=True)
+class ActingAs:
+    """Opens the access of an agent that a request names beside its credentials: a user in person
+    may ask as an agent of their own, and an agent as no other one."""
+
+    authenticator: Authenticator
+    agent: str
+
+    async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
+        """The agent's access. Raises Forbidden when the credentials are those of another agent."""
+        named = replace(given, agent=given.agent or self.agent)
+        access = await self.authenticator.open(service, named, traces=traces)
+        viewer = access.viewer
+        if viewer.agent is None:
+            return await open_access(
+                service, viewer.user, self.agent, register=traces, admit=not traces
+            )
+        if viewer.agent.id != self.agent:
+            raise Forbidden("this connection is that of another agent")
+        return access
 
 
 def authenticator_of(auth: str, default_user: str) -> Authenticator:

@@ -160,9 +160,13 @@ def refusal(
 class NoResource:
     """The answer where no resource is, for any method."""
 
+    def __init__(self, *, daemon: bool = False) -> None:
+        self.daemon = daemon
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        response = refusal(failure_of(NotFound("there is nothing at this address")))
+        fault = failure_of(NotFound("there is nothing at this address"))
+        response = refusal(fault, daemon=self.daemon)
         await response(scope, receive, send)
 
 

@@ -39,6 +39,7 @@ def rest_routes(
             for path in paths
         ),
         Route("/v1/{path:path}", NoResource()),
+        Route("/forget/{path:path}", NoResource(daemon=True)),
     ]
 
 

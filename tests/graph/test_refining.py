@@ -545,7 +545,7 @@ from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.services import actors
-from graphmem.services.remember import remember_many
+from graphmem.services.writing.remember import remember_many
 from graphmem.settings import Settings
 
 async def run():

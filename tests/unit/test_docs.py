@@ -21,6 +21,8 @@ from graphql.execution.values import get_variable_values
 
 from graphmem.api.schema import sdl
 from graphmem.cli.program import build
+from graphmem.operations.fields import fields_of
+from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.server.conf import NO_TELEMETRY
 from graphmem.settings import Settings, variable_of
 
@@ -97,6 +99,8 @@ def commands() -> dict[str, Any]:
         found |= (
             {f"{name} {sub}": each for sub, each in inner.items()} if inner else {name: command}
         )
+        if getattr(command, "invoke_without_command", False):
+            found[name] = command
     return found
 
 
@@ -122,7 +126,7 @@ def calls() -> Iterator[list[str]]:
 def test_calls_name_commands_and_options_that_exist():
     known, seen = commands(), 0
     for words in calls():
-        command = known.get(words[0]) or known.get(" ".join(words[:2]))
+        command = known.get(" ".join(words[:2])) or known.get(words[0])
         assert command is not None or words == ["keys"], words
         options = [option for each in getattr(command, "params", ()) for option in each.opts]
         used = [word.partition("=")[0] for word in words if word.startswith("--")]
@@ -138,6 +142,7 @@ def schema() -> GraphQLSchema:
 
 def test_examples_are_valid_graphql(schema: GraphQLSchema):
     posted = [json.loads(body) for body in POSTED.findall(TEXT)]
+    posted = [body for body in posted if "query" in body]  # the others are of REST
     posted += [{"query": text} for language, text in FENCED.findall(TEXT) if language == "graphql"]
     assert len(posted) > 20
     for body in posted:
@@ -155,6 +160,7 @@ def test_named_fields_are_in_the_schema(schema: GraphQLSchema):
     """What is written in code as `camelCase`, or as a call with arguments by name."""
     arguments: dict[str, set[str]] = {}
     known = set(NODE_PROPERTIES)
+    known |= {field.wire for each in ENDPOINTS for field in fields_of(each.command)}
     for kind in schema.type_map.values():
         for name, field in getattr(kind, "fields", {}).items():
             known.add(name)

@@ -1,0 +1,124 @@
+"""The configuration of MCP clients: where it is, and what belongs there."""
+
+import json
+import os
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+NAME: Final = "graphmem"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """How a client starts `graphmem mcp`."""
+
+    agent: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The program: this Python, which a desktop program finds without a PATH."""
+        return sys.executable
+
+    @property
+    def arguments(self) -> list[str]:
+        """Its arguments."""
+        return ["-m", "graphmem", "mcp", "--agent", self.agent, *self.options]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A client: the file of its configuration, and the key under which servers stand in it."""
+
+    file: Callable[[], Path]
+    key: str
+    typed: bool = False
+    """whether an entry tells its transport"""
+
+
+def _desktop() -> Path:
+    if sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("APPDATA") or Path.home())
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return folder / "Claude" / "claude_desktop_config.json"
+
+
+CLIENTS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "claude-code": Kind(lambda: Path.cwd() / ".mcp.json", "mcpServers", typed=True),
+        "claude-desktop": Kind(_desktop, "mcpServers"),
+        "cursor": Kind(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
+        "vscode": Kind(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", typed=True),
+        "codex": Kind(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
+    }
+)
+
+
+def place_of(client: str) -> Path:
+    """The usual file of a client; of Claude Code and VS Code that of the folder one is in."""
+    return CLIENTS[client].file()
+
+
+def configured(client: str, started: Started) -> str:
+    """What belongs into the file."""
+    if client == "codex":
+        return _toml(started)
+    return json.dumps({CLIENTS[client].key: {NAME: _entry(client, started)}}, indent=2)
+
+
+def write_configuration(client: str, place: Path, started: Started) -> None:
+    """Put the entry into the file; what else is there stays.
+
+    Raises OSError, and ValueError when the file is not as it should be, or has a table of
+    graphmem in TOML, which is not changed."""
+    before = place.read_text(encoding="utf-8") if place.exists() else ""
+    if client == "codex":
+        if NAME in tomllib.loads(before).get(CLIENTS[client].key, {}):
+            raise ValueError("it has an entry of graphmem; change that by hand")
+        text = before.rstrip() + "\n" * 2 * bool(before.strip()) + _toml(started) + "\n"
+    else:
+        text = json.dumps(_merged(client, before, started), indent=2, ensure_ascii=False) + "\n"
+    _replace(place, text)
+
+
+def _merged(client: str, before: str, started: Started) -> dict[str, Any]:
+    known = json.loads(before) if before.strip() else {}
+    servers = known.setdefault(CLIENTS[client].key, {}) if isinstance(known, dict) else None
+    if not isinstance(servers, dict):
+        raise ValueError("it is not the configuration of this client")
+    servers[NAME] = _entry(client, started)
+    return known
+
+
+def _entry(client: str, started: Started) -> dict[str, Any]:
+    kind = {"type": "stdio"} if CLIENTS[client].typed else {}
+    return {**kind, "command": started.command, "args": started.arguments}
+
+
+def _toml(started: Started) -> str:
+    command, arguments = json.dumps(started.command), json.dumps(started.arguments)
+    return f"[{CLIENTS['codex'].key}.{NAME}]\ncommand = {command}\nargs = {arguments}"
+
+
+def _replace(place: Path, text: str) -> None:
+    """Write the file whole or not at all; its mode stays."""
+    place = place.resolve()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    mode = place.stat().st_mode & 0o777 if place.exists() else 0o600
+    with tempfile.NamedTemporaryFile("w", dir=place.parent, delete=False, encoding="utf-8") as file:
+        file.write(text)
+    try:
+        os.chmod(file.name, mode)
+        os.replace(file.name, place)
+    except OSError:
+        os.unlink(file.name)
+        raise

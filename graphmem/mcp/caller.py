@@ -1,0 +1,47 @@
+"""Who calls, and the operation that a call is carried out with."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from mcp.server.context import ServerRequestContext
+
+from graphmem.operations.authentication import ActingAs, Authenticator, Credentials
+from graphmem.operations.limits import time_limit
+from graphmem.operations.operation import Operation, Service, open_operation
+from graphmem.operations.tools import Mcp
+
+Request = ServerRequestContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caller:
+    """How the operations of a connection are opened."""
+
+    service: Callable[[], Awaitable[Service]]
+    authenticator: Authenticator
+    credentials: Callable[[Request], Credentials]
+    tools: Mcp
+    seconds: float
+    """that an operation may take"""
+    unnamed: str | None = None
+    """the agent that asks where neither the connection nor the call names one"""
+
+    @asynccontextmanager
+    async def operation(
+        self, request: Request, agent: str | None = None, *, traces: bool = True
+    ) -> AsyncIterator[Operation]:
+        """The operation of a call, within its time; `agent` is the one that the call names.
+
+        Raises Unauthenticated, Forbidden, Invalid, Unavailable, TimedOut."""
+        given = self.credentials(request)
+        authenticator = self.authenticator
+        if agent is not None:
+            authenticator = ActingAs(authenticator, agent)
+        elif given.agent is None:
+            given = replace(given, agent=self.unnamed)
+        service = await self.service()
+        async with time_limit(self.seconds) as ends:
+            operation = await open_operation(service, authenticator, given, traces=traces)
+            operation.ends = ends
+            yield operation

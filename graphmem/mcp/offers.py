@@ -1,0 +1,23 @@
+"""What each endpoint offers."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.mcp.reading import READING
+from graphmem.mcp.sharing import ORCHESTRATING, SHARING
+from graphmem.mcp.tool import Tool
+from graphmem.mcp.writing import WRITING
+
+OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
+    {
+        "memory": (*READING, *WRITING),
+        "orchestrator": ORCHESTRATING,
+        "commons": SHARING,
+    }
+)
+
+
+def tools_of(names: tuple[str, ...]) -> dict[str, Tool]:
+    """The tools of some endpoints by name, in their order."""
+    return {tool.name: tool for name in names for tool in OFFERS[name]}

@@ -1,0 +1,138 @@
+"""Prompts: what a person may choose in a client to have done by a model."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    TextContent,
+)
+
+from graphmem.errors import Invalid
+from graphmem.mcp.answers import as_data
+from graphmem.mcp.caller import Caller, Request
+from graphmem.mcp.failures import refusal
+from graphmem.operations.commands.core import GetCoreMemory
+from graphmem.operations.commands.recall import MakeContext
+from graphmem.operations.fields import parse
+from graphmem.operations.operation import Operation
+
+Texts = Callable[[Operation, Mapping[str, str]], Awaitable[list[str]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered:
+    """A prompt, with what makes its messages."""
+
+    prompt: Prompt
+    texts: Texts
+
+
+async def _brief(operation: Operation, given: Mapping[str, str]) -> list[str]:
+    made = await parse(MakeContext, {"task": given["topic"]}).run(operation)
+    return [
+        f"Brief me on this: {given['topic']}\n\nSay in a few sentences what is known, what was "
+        "decided and what is open, newest first. Name the dates. Use the memory below; call "
+        "memory.query for what it leaves open. Say what is not known.",
+        as_data(made.text),
+    ]
+
+
+async def _hand_over(operation: Operation, given: Mapping[str, str]) -> list[str]:
+    made = await parse(MakeContext, {"task": given["task"]}).run(operation)
+    to = given.get("to_agent") or "the next agent"
+    return [
+        f"Hand this task over to {to}: {given['task']}\n\nWrite what {to} needs to go on without "
+        "this conversation: the aim, what is done, what is open, decisions with their reasons, "
+        "and the ids of the notes that matter. Then keep what is not in memory yet by "
+        "memory.write, one fact in each call.",
+        as_data(made.text),
+    ]
+
+
+async def _reflect(operation: Operation, given: Mapping[str, str]) -> list[str]:
+    core = await parse(GetCoreMemory, {}).run(operation)
+    return [
+        "Reflect on what is in memory. Call memory.reflect, then tell me in plain words what it "
+        "proposes, item by item, and what you think of each. Change nothing: I decide.",
+        as_data(core.text),
+    ]
+
+
+def _argument(name: str, about: str, *, required: bool = True) -> PromptArgument:
+    return PromptArgument(name=name, description=about, required=required)
+
+
+PROMPTS: Final = (
+    Offered(
+        prompt=Prompt(
+            name="brief_me",
+            title="Brief me",
+            description="What is known of a topic, what was decided, what is open.",
+            arguments=[_argument("topic", "A topic, a person, a project or a task.")],
+        ),
+        texts=_brief,
+    ),
+    Offered(
+        prompt=Prompt(
+            name="hand_over",
+            title="Hand over",
+            description="Write what another agent needs to go on with a task.",
+            arguments=[
+                _argument("task", "The task."),
+                _argument("to_agent", "The id of the agent that goes on.", required=False),
+            ],
+        ),
+        texts=_hand_over,
+    ),
+    Offered(
+        prompt=Prompt(
+            name="reflect",
+            title="Reflect",
+            description="Go through the memory and talk about what follows from it.",
+        ),
+        texts=_reflect,
+    ),
+)
+
+
+def list_prompts() -> ListPromptsResult:
+    """All prompts."""
+    return ListPromptsResult(prompts=[each.prompt for each in PROMPTS])
+
+
+async def get_prompt(
+    caller: Caller, request: Request, params: GetPromptRequestParams
+) -> GetPromptResult:
+    """The messages of a prompt."""
+    offered = next((each for each in PROMPTS if each.prompt.name == params.name), None)
+    if offered is None:
+        raise MCPError(INVALID_PARAMS, "there is no such prompt")
+    given = dict(params.arguments or {})
+    try:
+        _check(offered.prompt, given)
+        async with caller.operation(request) as operation:
+            texts = await offered.texts(operation, given)
+    except Exception as error:
+        raise refusal(error) from error
+    return GetPromptResult(
+        description=offered.prompt.description,
+        messages=[
+            PromptMessage(role="user", content=TextContent(type="text", text=text))
+            for text in texts
+        ],
+    )
+
+
+def _check(prompt: Prompt, given: Mapping[str, str]) -> None:
+    for each in prompt.arguments or ():
+        if each.required and not given.get(each.name):
+            raise Invalid(f"{each.name} is missing")

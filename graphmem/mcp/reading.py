@@ -1,0 +1,358 @@
+"""The tools of `memory` that read."""
+
+from typing import Any, Final
+
+from graphmem.mcp.answers import page, place_of, text_page, word
+from graphmem.mcp.found import (
+    AboutEntity,
+    CoreText,
+    Counts,
+    Found,
+    Happened,
+    History,
+    Package,
+    Revised,
+    Statement,
+    WholeNote,
+)
+from graphmem.mcp.shown import ShownNote, shown_note
+from graphmem.mcp.tool import Call, Param, Tool, carry_out
+from graphmem.operations.commands.actors import GetStats
+from graphmem.operations.commands.core import GetCoreMemory
+from graphmem.operations.commands.entities import GetEntity
+from graphmem.operations.commands.events import ListEvents
+from graphmem.operations.commands.notes import GetNote, ListNotes
+from graphmem.operations.commands.recall import MakeContext, Recall
+from graphmem.operations.related import (
+    load_entities,
+    load_notes,
+    notes_of_entities,
+    relations_of_entities,
+    revisions_of_notes,
+)
+
+PAGED: Final = ("agent_id", "token_budget", "cursor")
+MOST_DOMAINS: Final = 50  # that statistics name
+REST: Final = "(others)"
+NOTES_OF_ENTITY: Final = 20
+RELATIONS_OF_ENTITY: Final = 20
+REVISIONS: Final = 20
+
+
+async def query(tool: Tool, call: Call) -> Found:
+    """Recall. A later page asks again, and leaves no trace of its own."""
+    start = place_of(call.cursor)
+    if start:
+        call.body["track"] = False
+    answer = await carry_out(tool, call)
+    shown = page([shown_note(hit.note, hit.score) for hit in answer.hits], call.tokens, start)
+    return Found(
+        results=shown.items,
+        next_cursor=shown.next_cursor,
+        recall_id=answer.id,
+        confidence=round(answer.confidence, 3),
+    )
+
+
+async def search(tool: Tool, call: Call) -> Found:
+    """Recall by similarity, with the numbers that are set for it."""
+    call.body.setdefault("k", call.tools.max_results)
+    call.body.setdefault("minScore", call.tools.min_score)
+    return await query(tool, call)
+
+
+async def list_notes(tool: Tool, call: Call) -> Found:
+    """A page of notes."""
+    if call.cursor is not None:
+        call.body["after"] = call.cursor
+    found = await carry_out(tool, call)
+    shown = page([shown_note(note) for note in found.nodes], call.tokens)
+    more = shown.more or found.page_info.has_next_page
+    return Found(
+        results=shown.items, next_cursor=found.edges[shown.end - 1].cursor if more else None
+    )
+
+
+async def get_note(tool: Tool, call: Call) -> WholeNote:
+    """A whole note."""
+    note = await carry_out(tool, call)
+    past = await revisions_of_notes(call.operation, [note.id], REVISIONS)
+    start = place_of(call.cursor)
+    part, cursor = text_page(note.content, call.tokens // 2, start)
+    shown = shown_note(note)
+    return WholeNote(
+        note=ShownNote(**{**vars(shown), "content": part, "truncated": bool(cursor) or None}),
+        version=note.version,
+        kind=word(note.kind),
+        type=word(note.type),
+        validity=word(note.validity),
+        status=word(note.status),
+        pinned=note.pinned,
+        tags=note.tags,
+        updated_at=note.updated_at,
+        revisions=tuple(
+            Revised(version=each.version, at=each.at, by=each.actor)
+            for each in past.get(note.id, ())
+        ),
+        next_cursor=cursor,
+    )
+
+
+async def get_context(tool: Tool, call: Call) -> Package:
+    """A context package."""
+    made = await carry_out(tool, call)
+    return Package(
+        relevant_memories=made.text,
+        suggested_scope=word(made.suggested_scope),
+        suggested_domains=made.suggested_domains,
+        token_count=made.token_count,
+        confidence=round(made.confidence, 3),
+        recall_id=made.recall_id,
+        note_ids=tuple(hit.note.id for hit in made.hits),
+    )
+
+
+async def core(tool: Tool, call: Call) -> CoreText:
+    """Core memory."""
+    found = await carry_out(tool, call)
+    part, cursor = text_page(found.text, call.tokens, place_of(call.cursor))
+    return CoreText(text=part, token_count=found.token_count, next_cursor=cursor)
+
+
+async def entity(tool: Tool, call: Call) -> AboutEntity:
+    """An entity by its name, with relations and notes."""
+    found = await carry_out(tool, call)
+    operation = call.operation
+    ids = (await notes_of_entities(operation, [found.id], NOTES_OF_ENTITY))[found.id]
+    notes = await load_notes(operation, ids)
+    shown = page(
+        [shown_note(notes[i]) for i in ids if i in notes],
+        call.tokens // 2,
+        place_of(call.cursor),
+    )
+    return AboutEntity(
+        entity_id=found.id,
+        name=found.name,
+        type=found.type,
+        aliases=found.aliases[:NOTES_OF_ENTITY],
+        note_count=found.note_count,
+        relations=() if call.cursor else await _statements(call, found.id),
+        notes=shown.items,
+        next_cursor=shown.next_cursor,
+    )
+
+
+async def _statements(call: Call, entity_id: str) -> tuple[Statement, ...]:
+    operation = call.operation
+    found = await relations_of_entities(operation, [entity_id], RELATIONS_OF_ENTITY)
+    said = found.get(entity_id, ())
+    ends = list({end for each in said for end in (each.subject, each.object)})
+    names = await load_entities(operation, ends) if ends else {}
+    shown = [
+        Statement(
+            subject=names[each.subject].name,
+            predicate=each.predicate,
+            object=names[each.object].name,
+            confidence=round(each.confidence, 3),
+        )
+        for each in said
+        if each.subject in names and each.object in names
+    ]
+    return page(shown, call.tokens // 4).items
+
+
+async def count(tool: Tool, call: Call) -> Counts:
+    """Statistics, with the largest domains."""
+    found = await carry_out(tool, call)
+    return Counts(
+        total_memories=found.total_notes,
+        by_domain=_largest(found.by_domain),
+        by_activation_range=found.by_activation,
+        by_visibility={
+            name.lower().replace("_", "-"): n for name, n in found.by_visibility.items()
+        },
+        storage_bytes=found.storage_bytes,
+    )
+
+
+def _largest(counts: dict[str, int]) -> dict[str, int]:
+    if len(counts) <= MOST_DOMAINS:
+        return counts
+    first = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_DOMAINS]
+    kept = {name: counts[name] for name in sorted(first)}
+    return kept | {REST: sum(counts.values()) - sum(kept.values())}
+
+
+async def history(tool: Tool, call: Call) -> History:
+    """Events by their numbers."""
+    if call.cursor is not None:
+        call.body["after"] = place_of(call.cursor)
+    found: list[Any] = await carry_out(tool, call)
+    shown = page(
+        [
+            Happened(
+                at=each.at,
+                type=each.type,
+                by=each.actor,
+                summary=each.summary,
+                note_id=each.subject_id,
+            )
+            for each in found
+        ],
+        call.tokens,
+    )
+    more = shown.more or len(found) >= ListEvents.first
+    return History(events=shown.items, next_cursor=str(found[shown.end - 1].seq) if more else None)
+
+
+DOMAIN: Final = "A path such as business/sales; what lies below it counts too."
+READING: Final = (
+    Tool(
+        name="memory.query",
+        title="Recall",
+        about="Recall what is known about something. Call it before you answer anything that may "
+        "depend on earlier conversations, people, projects, preferences, dates or decisions, and "
+        "before you say that you do not know. Ask in plain words, one question at a time; words "
+        "such as 'latest', 'last March' or 'how do I' are understood. A low confidence (below 0.3) "
+        "means that nothing clearly fits: say so. Later, tell memory.feedback what helped.",
+        command=Recall,
+        answer=Found,
+        run=query,
+        params=(
+            Param(name="query_text", of="query", about="The question, in plain words."),
+            Param(
+                name="scope",
+                of="scope",
+                about="local: only what you wrote; user: all that you may read of your user; team: "
+                "also what the user's teams share.",
+            ),
+            Param(name="k", of="k", about="How many notes at most."),
+            Param(name="domain", of="filter.domain", about=f"Only this domain. {DOMAIN}"),
+            Param(name="since", of="filter.since", about="Only what happened from then on."),
+            Param(name="until", of="filter.until", about="Only what happened up to then."),
+            Param(name="as_of", of="asOf", about="What was known at that instant."),
+            Param(name="deep", of="deep", about="Also what is archived or long unused."),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory_search",
+        title="Search by similarity",
+        about="Find notes whose wording means nearly the same as a text. Use memory.query for "
+        "questions; use this to see whether something is known already.",
+        command=Recall,
+        answer=Found,
+        run=search,
+        params=(
+            Param(name="query", of="query", about="The text to compare with."),
+            Param(name="limit", of="k", about="How many notes at most; 6 if left out."),
+            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+        ),
+        fixed={"profile": "SIMILARITY"},
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.get_context",
+        title="Context for a task",
+        about="Get one text with all that matters for a task: who the user is, then the notes that "
+        "fit best, within a number of tokens. Call it once at the start of a task. Use "
+        "memory.query for single questions on the way.",
+        command=MakeContext,
+        answer=Package,
+        run=get_context,
+        params=(
+            Param(name="task_description", of="task", about="The task, in plain words."),
+            Param(
+                name="token_budget",
+                of="tokenBudget",
+                about="Tokens of the notes; who the user is comes on top.",
+            ),
+        ),
+    ),
+    Tool(
+        name="memory.get",
+        title="Read a note",
+        about="Read one note whole, with its tags, its state and who changed it when. Call it when "
+        "an answer said truncated, or before memory.revise.",
+        command=GetNote,
+        answer=WholeNote,
+        run=get_note,
+        params=(
+            Param(name="note_id", of="id", about="The note's id.", required=True),
+            Param(name="as_of", of="asOf", about="As it was at that instant."),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.list",
+        title="List notes",
+        about="List notes, newest first, by what they are rather than by what they mean: of a "
+        "domain, a tag, an entity, an author, a time. Call it to browse; use memory.query to find "
+        "an answer.",
+        command=ListNotes,
+        answer=Found,
+        run=list_notes,
+        params=(
+            Param(name="domain", of="filter.domain", about=DOMAIN),
+            Param(name="tags", of="filter.tags", about="With all of these tags."),
+            Param(name="kinds", of="filter.kinds", about="Of these stores of memory."),
+            Param(name="entity", of="filter.entity", about="That mention this thing, by name."),
+            Param(name="author", of="filter.author", about="Written by this agent."),
+            Param(name="episode", of="filter.episode", about="Of this conversation."),
+            Param(name="text", of="filter.text", about="With these words."),
+            Param(name="statuses", of="filter.statuses", about="In these states."),
+            Param(name="since", of="filter.since", about="From then on."),
+            Param(name="until", of="filter.until", about="Up to then."),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.entity",
+        title="What is known of a thing",
+        about="Read what notes say of one person, firm, project, place or thing: its other names, "
+        "how it relates to others, and its newest notes.",
+        command=GetEntity,
+        answer=AboutEntity,
+        run=entity,
+        params=(
+            Param(name="name", of="name", about="Its name or one of its names.", required=True),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.core",
+        title="Who the user is",
+        about="Read core memory: who the user is, what is going on, how to work together, what "
+        "must never be forgotten. Call it first in every session.",
+        command=GetCoreMemory,
+        answer=CoreText,
+        run=core,
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.history",
+        title="What changed",
+        about="List changes of the memory, oldest first: who changed which note when, and why it "
+        "was forgotten. Call it when somebody asks what happened to a memory.",
+        command=ListEvents,
+        answer=History,
+        run=history,
+        params=(
+            Param(name="note_id", of="subjectId", about="Only of this note."),
+            Param(name="types", of="types", about="Only such as ADD, UPDATE, ARCHIVE, LINK."),
+            Param(name="since", of="since", about="From then on."),
+            Param(name="until", of="until", about="Up to then."),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="memory.stats",
+        title="How much is there",
+        about="Count the notes that you may read, by domain, by visibility and by how present they "
+        "are.",
+        command=GetStats,
+        answer=Counts,
+        run=count,
+        frame=("agent_id", "user_id"),
+    ),
+)

@@ -1,0 +1,110 @@
+"""The routes of MCP: an endpoint for each group of tools, and what tells clients to bring a key.
+
+The SDK is loaded when the first request comes: it takes a second, and many services never need
+it."""
+
+import asyncio
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from graphmem.errors import GraphmemError
+from graphmem.operations.authentication import Authenticator, Credentials
+from graphmem.operations.codes import Failure, failure_of
+from graphmem.operations.limits import BODY_BYTES, OPERATION_S
+from graphmem.operations.operation import Service
+from graphmem.operations.tools import Mcp
+
+ENDPOINTS: Final = ("memory", "orchestrator", "commons")
+REFUSED: Final = -32000  # what JSON-RPC leaves to servers
+WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
+
+
+def mcp_routes(
+    get_service: Callable[[], Service],
+    *,
+    authenticator: Authenticator,
+    tools: Mcp,
+    keys: bool,
+    operation_timeout_s: float = OPERATION_S,
+    body_limit: int = BODY_BYTES,
+) -> list[BaseRoute]:
+    """`/mcp/memory`, `/mcp/orchestrator` and `/mcp/commons`; with `keys` also what tells, by RFC
+    9728, that a key is to be sent as a bearer token."""
+    routes: list[BaseRoute] = []
+    for name in ENDPOINTS:
+        given: dict[str, Any] = {
+            "tools": tools,
+            "seconds": operation_timeout_s,
+            "body_limit": body_limit,
+        }
+        endpoint = LazyEndpoint(name, get_service, authenticator, keys, given)
+        routes.append(Route(f"/mcp/{name}", endpoint, methods=["POST"]))
+        if keys:
+            routes.append(Route(f"{WELL_KNOWN}/mcp/{name}", _metadata_of(name)))
+    return routes
+
+
+class LazyEndpoint:
+    """An endpoint that is made when it is first asked; with `keys` only for who has one."""
+
+    def __init__(
+        self,
+        name: str,
+        get_service: Callable[[], Service],
+        authenticator: Authenticator,
+        keys: bool,
+        given: dict[str, Any],
+    ) -> None:
+        self._name = name
+        self._get_service = get_service
+        self._authenticator = authenticator
+        self._keys = keys
+        self._given = given
+        self._made: tuple[Service, ASGIApp] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        try:
+            app = await self._app(scope)
+        except GraphmemError as error:
+            app = self._refused(failure_of(error), scope)
+        await app(scope, receive, send)
+
+    async def _app(self, scope: Scope) -> ASGIApp:
+        service = self._get_service()
+        if self._keys:
+            headers = Request(scope).headers
+            await self._authenticator.open(service, Credentials.of(headers), traces=False)
+        if self._made is None or self._made[0] is not service:
+            module = await asyncio.to_thread(import_module, "graphmem.mcp.http")
+            made = module.build_endpoint(self._name, service, self._authenticator, **self._given)
+            self._made = (service, made)
+        return self._made[1]
+
+    def _refused(self, failure: Failure, scope: Scope) -> Response:
+        error = {"code": REFUSED, "message": failure.message, "data": {"code": failure.code}}
+        headers = {}
+        if failure.status == 401:
+            address = Request(scope).url.replace(path=f"{WELL_KNOWN}/mcp/{self._name}", query="")
+            headers["WWW-Authenticate"] = f'Bearer resource_metadata="{address}"'
+        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, failure.status, headers)
+
+
+def _metadata_of(name: str) -> Callable[[Request], Any]:
+    async def metadata(request: Request) -> Response:
+        address = request.url.replace(path=f"/mcp/{name}", query="")
+        return JSONResponse(
+            {
+                "resource": str(address),
+                "resource_name": f"graphmem {name}",
+                "bearer_methods_supported": ["header"],
+            }
+        )
+
+    return metadata

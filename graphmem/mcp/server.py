@@ -1,0 +1,155 @@
+"""The MCP server: lists what there is, and carries out calls."""
+
+import uuid
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any, Final
+
+import structlog
+from mcp.server.caching import CacheHint
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as Listed
+
+from graphmem.mcp.answers import compact, plain
+from graphmem.mcp.caller import Caller, Request
+from graphmem.mcp.completion import complete
+from graphmem.mcp.failures import failed
+from graphmem.mcp.offers import tools_of
+from graphmem.mcp.prompts import get_prompt, list_prompts
+from graphmem.mcp.resources import list_resources, list_templates, read_resource
+from graphmem.mcp.tool import Call, Tool, check_user
+
+LASTING: Final = CacheHint(
+    ttl_ms=3_600_000, scope="public"
+)  # lists that only a new version changes
+MEMORY: Final = "memory"
+
+
+def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
+    """A server with the tools of some endpoints; resources and prompts are those of `memory`."""
+    tools = tools_of(endpoints)
+    listed = ListToolsResult(tools=[_listed(tool) for tool in tools.values()])
+    schemas = {each.name: each.input_schema for each in listed.tools}
+
+    async def list_tools(request: Request, params: Any) -> ListToolsResult:
+        return listed.model_copy()
+
+    async def call_tool(request: Request, params: CallToolRequestParams) -> CallToolResult:
+        if (tool := tools.get(params.name)) is None:
+            raise MCPError(INVALID_PARAMS, "there is no such tool")
+        with structlog.contextvars.bound_contextvars(**_request_id()):
+            return await call(caller, request, tool, dict(params.arguments or {}))
+
+    return Server(
+        f"graphmem-{endpoints[0]}" if len(endpoints) == 1 else "graphmem",
+        version=version("graphmem"),
+        title="graphmem",
+        description="Long-term memory of a user and the agents that work for them",
+        instructions=_instructions(),
+        cache_hints={
+            "tools/list": LASTING,
+            "prompts/list": LASTING,
+            "resources/list": LASTING,
+            "resources/templates/list": LASTING,
+        },
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        **(_beside(caller) if MEMORY in endpoints else {}),
+    )
+
+
+def _beside(caller: Caller) -> dict[str, Any]:
+    """What `memory` offers beside tools."""
+
+    async def resources(request: Request, params: Any) -> Any:
+        return list_resources()
+
+    async def templates(request: Request, params: Any) -> Any:
+        return list_templates()
+
+    async def read(request: Request, params: Any) -> Any:
+        return await read_resource(caller, request, params)
+
+    async def prompts(request: Request, params: Any) -> Any:
+        return list_prompts()
+
+    async def prompt(request: Request, params: Any) -> Any:
+        return await get_prompt(caller, request, params)
+
+    async def completion(request: Request, params: Any) -> Any:
+        return await complete(caller, request, params)
+
+    return {
+        "on_list_resources": resources,
+        "on_list_resource_templates": templates,
+        "on_read_resource": read,
+        "on_list_prompts": prompts,
+        "on_get_prompt": prompt,
+        "on_completion": completion,
+    }
+
+
+async def call(
+    caller: Caller, request: Request, tool: Tool, given: dict[str, Any]
+) -> CallToolResult:
+    """The answer of a tool, or what went wrong."""
+    try:
+        frame = tool.framed(given)
+        body = tool.body(given)
+        agent = frame.agent_id or frame.source_agent_id
+        async with caller.operation(request, agent) as operation:
+            check_user(operation, frame.user_id)
+            tokens = frame.token_budget or caller.tools.answer_tokens
+            answer = await tool.run(
+                tool,
+                Call(
+                    operation=operation,
+                    body=body,
+                    cursor=frame.cursor,
+                    tokens=tokens,
+                    tools=caller.tools,
+                ),
+            )
+        shown = plain(answer)
+    except Exception as error:
+        return failed(error)
+    return CallToolResult(
+        content=[TextContent(type="text", text=compact(shown))], structured_content=shown
+    )
+
+
+def _listed(tool: Tool) -> Listed:
+    reads = not tool.command.changes
+    return Listed(
+        name=tool.name,
+        title=tool.title,
+        description=tool.about,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=ToolAnnotations(
+            read_only_hint=reads,
+            destructive_hint=tool.destructive,
+            idempotent_hint=reads or tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _request_id() -> dict[str, str]:
+    """An id for the log, where the request has none of HTTP."""
+    known = structlog.contextvars.get_contextvars()
+    return {} if "request_id" in known else {"request_id": uuid.uuid4().hex}
+
+
+def _instructions() -> str:
+    return (files("graphmem.mcp") / "instructions.md").read_text(encoding="utf-8")

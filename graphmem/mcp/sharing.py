@@ -1,0 +1,207 @@
+"""The tools of `orchestrator` and of `commons`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.errors import NotFound
+from graphmem.mcp.answers import page, place_of, text_page, word
+from graphmem.mcp.reading import PAGED
+from graphmem.mcp.shown import OfMemory
+from graphmem.mcp.tool import Call, Param, Tool, carry_out
+from graphmem.operations.commands.actors import ListAgents
+from graphmem.operations.commands.commons import AddSkill, GetSop, ListSkills, ReportSkill
+from graphmem.operations.presenters.commons import Skill
+from graphmem.operations.related import count_written
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentState:
+    """An agent of the user."""
+
+    agent_id: str
+    role: str
+    status: str
+    current_task: str | None = None
+    memory_count: int
+    domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agents(OfMemory):
+    """The user's agents."""
+
+    agents: tuple[AgentState, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownSkill:
+    """A procedure, with how far it proved itself."""
+
+    skill_id: str
+    name: str
+    content: str
+    trigger: str | None = None
+    tags: tuple[str, ...]
+    trust: float
+    version: int
+    truncated: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skills(OfMemory):
+    """Skills, best first."""
+
+    skills: tuple[ShownSkill, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptSkill:
+    """A skill that was added or counted."""
+
+    skill_id: str
+    version: int
+    trust: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SopText(OfMemory):
+    """The standard procedure of a domain."""
+
+    domain: str
+    sop_content: str
+    version: int
+    last_updated: datetime
+    next_cursor: str | None = None
+
+
+async def agents(tool: Tool, call: Call) -> Agents:
+    """The agents, with how many notes each wrote."""
+    found = await carry_out(tool, call)
+    shown = page(found, call.tokens, place_of(call.cursor))
+    written = await count_written(call.operation, [each.id for each in shown.items])
+    return Agents(
+        agents=tuple(
+            AgentState(
+                agent_id=each.id,
+                role=word(each.role),
+                status=each.status,
+                current_task=each.current_task,
+                memory_count=written[each.id].notes if each.id in written else 0,
+                domains=each.domains,
+            )
+            for each in shown.items
+        ),
+        next_cursor=shown.next_cursor,
+    )
+
+
+async def list_skills(tool: Tool, call: Call) -> Skills:
+    """Skills that fit."""
+    found = await carry_out(tool, call)
+    shown = page([_shown(each) for each in found], call.tokens, place_of(call.cursor))
+    return Skills(skills=shown.items, next_cursor=shown.next_cursor)
+
+
+def _shown(skill: Skill) -> ShownSkill:
+    return ShownSkill(
+        skill_id=skill.id,
+        name=skill.name,
+        content=skill.procedure,
+        trigger=skill.trigger,
+        tags=skill.tags,
+        trust=round(skill.trust, 3),
+        version=skill.version,
+    )
+
+
+async def keep_skill(tool: Tool, call: Call) -> KeptSkill:
+    """Add a skill, or count its use."""
+    skill = await carry_out(tool, call)
+    return KeptSkill(skill_id=skill.id, version=skill.version, trust=round(skill.trust, 3))
+
+
+async def get_sop(tool: Tool, call: Call) -> SopText:
+    """The standard procedure. Raises NotFound where there is none."""
+    found = await carry_out(tool, call)
+    if found is None:
+        raise NotFound("no standard procedure for this domain")
+    part, cursor = text_page(found.content, call.tokens, place_of(call.cursor))
+    return SopText(
+        domain=found.domain,
+        sop_content=part,
+        version=found.version,
+        last_updated=found.updated_at,
+        next_cursor=cursor,
+    )
+
+
+ORCHESTRATING: Final = (
+    Tool(
+        name="agent.status",
+        title="Which agents are there",
+        about="List the user's agents: what each is for, what it works in, and how many notes it "
+        "wrote. Call it before you pass work on.",
+        command=ListAgents,
+        answer=Agents,
+        run=agents,
+        frame=("agent_id", "user_id", "token_budget", "cursor"),
+    ),
+)
+SHARING: Final = (
+    Tool(
+        name="commons.find_skills",
+        title="Find a procedure",
+        about="Find procedures that worked before. Call it before you do something that takes "
+        "several steps: builds, deployments, reports, set-ups.",
+        command=ListSkills,
+        answer=Skills,
+        run=list_skills,
+        params=(
+            Param(name="search", of="search", about="What is to be done, in plain words."),
+            Param(name="tags", of="tags", about="With all of these tags."),
+        ),
+        frame=PAGED,
+    ),
+    Tool(
+        name="commons.add_skill",
+        title="Add a procedure",
+        about="Keep a procedure that worked, so that it can be done again: numbered steps, with "
+        "commands and what to check. The same name again makes a new version.",
+        command=AddSkill,
+        answer=KeptSkill,
+        run=keep_skill,
+        params=(
+            Param(name="name", of="name", about="A short name, such as deploy-website."),
+            Param(name="procedure", of="procedure", about="The steps."),
+            Param(name="tags", of="tags", about="Tags to find it by."),
+            Param(name="trigger", of="trigger", about="When it is to be used."),
+        ),
+        frame=("source_agent_id",),
+    ),
+    Tool(
+        name="commons.report_skill",
+        title="Say how a procedure went",
+        about="After you followed a procedure, say whether it worked. It is trusted accordingly.",
+        command=ReportSkill,
+        answer=KeptSkill,
+        run=keep_skill,
+        params=(
+            Param(name="skill_id", of="id", about="The skill's id."),
+            Param(name="success", of="success", about="Whether it worked."),
+        ),
+    ),
+    Tool(
+        name="commons.get_sop",
+        title="Standard procedure of a domain",
+        about="Read how things are to be done in a domain; where it has none of its own, that of "
+        "the domain above. Call it before you work in a domain for the first time.",
+        command=GetSop,
+        answer=SopText,
+        run=get_sop,
+        params=(Param(name="domain", of="domain", about="A path such as business/sales."),),
+        frame=PAGED,
+    ),
+)

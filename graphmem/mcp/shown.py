@@ -1,0 +1,55 @@
+"""Notes as tools show them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.mcp.answers import NOTICE, word
+from graphmem.operations.presenters.notes import Note
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfMemory:
+    """An answer with texts out of memory."""
+
+    notice: str = NOTICE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownNote:
+    """One note. `truncated`: its text is longer; memory.get reads all of it."""
+
+    note_id: str
+    content: str
+    truncated: bool | None = None
+    relevance_score: float | None = None
+    title: str | None = None
+    context: str | None = None
+    domain: str
+    visibility: str
+    source: str
+    confidence: float
+    agent_id: str | None = None
+    speaker: str | None = None
+    episode: str | None = None
+    created_at: datetime
+    occurred_at: datetime | None = None
+
+
+def shown_note(note: Note, score: float | None = None) -> ShownNote:
+    """A note with where it comes from."""
+    return ShownNote(
+        note_id=note.id,
+        content=note.content,
+        relevance_score=None if score is None else round(score, 4),
+        title=note.title,
+        context=note.context if note.context and note.context not in note.content else None,
+        domain=note.domain,
+        visibility=word(note.visibility),
+        source=word(note.source),
+        confidence=round(note.confidence, 3),
+        agent_id=note.author_id,
+        speaker=note.speaker,
+        episode=note.episode,
+        created_at=note.created_at,
+        occurred_at=note.occurred_at,
+    )

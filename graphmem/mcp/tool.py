@@ -1,0 +1,221 @@
+"""A tool: what it is called, what it takes, and the command that it carries out.
+
+Names and choices are written as models know them (`agent_id`, `user-only`). Types, defaults and
+bounds are those of the command's fields."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Annotated, Any, Final
+
+from graphmem.errors import Forbidden, Invalid
+from graphmem.mcp.answers import adapter_of, word, words
+from graphmem.operations.command import Command, Input
+from graphmem.operations.fields import (
+    REQUIRED,
+    AtMost,
+    Between,
+    Field,
+    Id,
+    Named,
+    fields_of,
+    parse,
+)
+from graphmem.operations.limits import MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+from graphmem.operations.operation import Operation
+from graphmem.operations.scalars import format_instant
+from graphmem.operations.tools import Mcp
+
+SIMPLE: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame(Input):
+    """What tools take beside what their command does."""
+
+    agent_id: Annotated[Id | None, Named("agent_id")] = None
+    source_agent_id: Annotated[Id | None, Named("source_agent_id")] = None
+    user_id: Annotated[Id | None, Named("user_id")] = None
+    cursor: str | None = None
+    token_budget: Annotated[
+        int | None, Between(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS), Named("token_budget")
+    ] = None
+
+
+FRAME: Final = {
+    "agent_id": "Your own agent id. Leave it out if the connection already names you.",
+    "source_agent_id": "Your own agent id. Leave it out if the connection already names you.",
+    "user_id": "The user whose memory this is. Only your own user is allowed; leave it out.",
+    "cursor": "The next_cursor of the answer before, to read on.",
+    "token_budget": "About how many tokens the answer may have.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Param:
+    """A parameter of a tool that is a field of its command."""
+
+    name: str
+    of: str
+    """the field, by its name in requests; `filter.domain` is a field within one"""
+    about: str
+    required: bool | None = None
+    """where it differs from the field"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call of a tool."""
+
+    operation: Operation
+    body: dict[str, Any]
+    """what its command is made of"""
+    cursor: str | None
+    tokens: int
+    tools: Mcp
+
+
+Run = Callable[["Tool", Call], Awaitable[Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """Something that a model can call."""
+
+    name: str
+    title: str
+    about: str
+    command: type[Command[Any]]
+    answer: type
+    run: Run
+    params: tuple[Param, ...] = ()
+    frame: tuple[str, ...] = ("agent_id",)
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    """fields that are always given"""
+    destructive: bool = False
+    idempotent: bool = False
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON Schema of its parameters."""
+        known = {each.name: (each, _field(self.command, each.of)) for each in self.params}
+        own = {each.wire: each for each in fields_of(Frame)}
+        properties = {
+            name: {"description": param.about, **schema_of(found)}
+            for name, (param, found) in known.items()
+        } | {name: {"description": FRAME[name], **schema_of(own[name])} for name in self.frame}
+        required = [
+            name
+            for name, (param, found) in known.items()
+            if (found.required if param.required is None else param.required)
+        ]
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    @property
+    def output_schema(self) -> dict[str, Any]:
+        """The JSON Schema of its answer."""
+        return adapter_of(self.answer).json_schema()
+
+    def body(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What its command is made of. Raises Invalid, which names the parameter."""
+        names = {each.name for each in self.params}
+        if unknown := given.keys() - names - set(self.frame):
+            raise Invalid(f"there is no {', '.join(sorted(map(str, unknown)))}")
+        body: dict[str, Any] = {}
+        for param in self.params:
+            value = given.get(param.name)
+            if value is None:
+                if param.required:
+                    raise Invalid(f"{param.name} is missing")
+                continue
+            _put(body, param.of, _known_choice(_field(self.command, param.of), value))
+        for name, value in self.fixed.items():
+            _put(body, name, value)
+        return body
+
+    def framed(self, given: Mapping[str, Any]) -> Frame:
+        """What it takes beside that. Raises Invalid."""
+        return parse(Frame, {name: given[name] for name in self.frame if name in given})
+
+
+async def carry_out(tool: Tool, call: Call) -> Any:
+    """The answer of the tool's command."""
+    try:
+        command = parse(tool.command, call.body)
+    except Invalid as error:
+        raise Invalid(_renamed(tool, error.message)) from error
+    return await command.run(call.operation)
+
+
+def check_user(operation: Operation, user: str | None) -> None:
+    """Raise Forbidden for the memory of another user."""
+    if user is not None and user != operation.access.viewer.user:
+        raise Forbidden("this is the memory of another user")
+
+
+def _renamed(tool: Tool, message: str) -> str:
+    """A message that begins with the name of a field, with the parameter's name instead."""
+    named = {each.of.rpartition(".")[2]: each.name for each in tool.params}
+    first, space, rest = message.partition(" ")
+    return named.get(first, first) + space + rest
+
+
+def _field(command: Any, path: str) -> Field:
+    first, _, rest = path.partition(".")
+    found = next(each for each in fields_of(command) if each.wire == first)
+    return _field(found.type, rest) if rest else found
+
+
+def _put(body: dict[str, Any], path: str, value: object) -> None:
+    first, _, rest = path.partition(".")
+    if rest:
+        _put(body.setdefault(first, {}), rest, value)
+    else:
+        body[first] = value
+
+
+def _known_choice(of: Field, value: Any) -> Any:
+    """The value as the command has it, where it is a choice."""
+    if not (isinstance(of.type, type) and issubclass(of.type, Enum)):
+        return value
+    values = value if of.many and isinstance(value, list) else [value]
+    named: dict[object, object] = {word(each): each.value for each in of.type}
+    found = [named.get(str(each).lower().replace("_", "-"), each) for each in values]
+    return found if of.many else found[0]
+
+
+def schema_of(of: Field) -> dict[str, Any]:
+    """The JSON Schema of a field, with its default and bounds."""
+    one = _schema_of_one(of)
+    schema: dict[str, Any] = {"type": "array", "items": one} if of.many else one
+    for mark in of.marks:
+        if isinstance(mark, AtMost):
+            schema["maxItems"] = mark.entries
+    default = _default(of.default)
+    return schema if default is None else schema | {"default": default}
+
+
+def _schema_of_one(of: Field) -> dict[str, Any]:
+    if of.bounds is not None:
+        return {"type": "integer", "minimum": of.bounds.low, "maximum": of.bounds.high}
+    if of.type in SIMPLE:
+        return {"type": SIMPLE[of.type]}
+    if of.type is datetime:
+        return {"type": "string", "format": "date-time"}
+    if isinstance(of.type, type) and issubclass(of.type, Enum):
+        return {"type": "string", "enum": words(of.type)}
+    return {}
+
+
+def _default(value: Any) -> Any:
+    if value is REQUIRED or value is None or value == ():
+        return None
+    if isinstance(value, Enum):
+        return word(value)
+    return format_instant(value) if isinstance(value, datetime) else value

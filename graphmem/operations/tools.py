@@ -1,0 +1,28 @@
+"""What the tools of a model may be set to: the group of settings `mcp`."""
+
+from dataclasses import dataclass
+
+from graphmem.operations.limits import ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mcp:
+    """Raises ValueError for numbers out of range."""
+
+    agent_id: str = "openclaw"
+    """`graphmem mcp`: the agent that asks where neither `--agent` nor a call names one"""
+    max_results: int = 6
+    """`memory_search`: how many notes at most; up to 100"""
+    min_score: float = 0.5
+    """`memory_search`: no note that is less similar, from -1 to 1"""
+    answer_tokens: int = ANSWER_TOKENS
+    """tokens of an answer, estimated; a call may ask for another number"""
+
+    def __post_init__(self) -> None:
+        for what, value, low, high in (
+            ("max_results", self.max_results, 1, 100),
+            ("min_score", self.min_score, -1, 1),
+            ("answer_tokens", self.answer_tokens, MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
+        ):
+            if not low <= value <= high:
+                raise ValueError(f"{what} must be from {low} to {high}")
