@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.store.queries import LANGUAGE, Queries
 
 CYPHER = Path(__file__).parents[2] / "cypher"
@@ -137,3 +138,11 @@ def test_one_query_changes_version_readers_status_and_text_of_notes() -> None:
                 changing.add(name)
     of_others = {name for name in changing if not notes.search(_texts()[name])}
     assert changing - of_others == {"notes/change.cypher", "notes/create.cypher"}
+
+
+def test_the_guard_of_changes_knows_whose_readers_go_by_author() -> None:
+    guarded = re.search(r"n\.visibility IN \[([^\]]*)\]", _texts()["notes/change.cypher"])
+    assert guarded is not None
+    keys = {each: audience_of("me", each, "general", "agent").key for each in Visibility}
+    by_author = {each.value for each, key in keys.items() if "/agent/" in key}
+    assert set(re.findall(r"'(\w+)'", guarded[1])) == by_author == {"PRIVATE", "LOCAL"}
