@@ -40,7 +40,12 @@ async def ask(client: httpx.AsyncClient, query: str, accept: str = RESPONSE, **v
 
 
 def code_of(response: httpx.Response) -> str:
-    assert response.headers["content-type"].split(";")[0] in (JSON, RESPONSE)
+    """The code of an error: in GraphQL's form at /graphql, elsewhere of a problem (RFC 9457)."""
+    kind = response.headers["content-type"].split(";")[0]
+    if kind == "application/problem+json":
+        assert response.request.url.path != "/graphql"
+        return response.json()["code"]
+    assert kind in (JSON, RESPONSE)
     return response.json()["errors"][0]["extensions"]["code"]
 
 

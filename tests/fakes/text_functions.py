@@ -31,6 +31,7 @@ from graphmem.language.extraction.topics import Topics, topics_of
 from graphmem.language.messages.decisions import choose
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
+from graphmem.language.relation_words import share_asked
 from graphmem.language.word_index import count_words, index_of
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -253,6 +254,9 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     ),
     "graphmem.language.word_index.count_words": lambda text: count_words(
         text.split()[:300], [index_of((text,), text)], [[index_of((), text)] * 2]
+    ),
+    "graphmem.language.relation_words.share_asked": lambda text: share_asked(
+        frozenset(text.split()), text
     ),
     "graphmem.language.word_index.index_of": lambda text: index_of((text, text), text),
 }

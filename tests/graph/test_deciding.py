@@ -31,6 +31,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.writing import changing as notes
 from graphmem.services.writing import links, visibility
+from graphmem.services.writing import remember as remembering
 from graphmem.services.writing.remember import Remembered, remember, remember_many
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -499,7 +500,7 @@ async def test_many_come_to_the_same_graph_as_one_by_one(
     seed: int | None,
     group: int,
 ) -> None:
-    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", group)
+    monkeypatch.setattr(remembering, "GROUP", group)
     drafts = list(MIXED)
     if seed is not None:
         random.Random(seed).shuffle(drafts)
@@ -524,7 +525,7 @@ async def test_many_come_to_the_same_graph_as_one_by_one(
 async def test_a_group_that_is_not_decided_in_time_is_not_written(
     writer: Writer, monkeypatch: pytest.MonkeyPatch, written: int
 ) -> None:
-    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", 2)
+    monkeypatch.setattr(remembering, "GROUP", 2)
     texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
     embedder = Waiting(writer.context.embedder, texts[written])
     slow = replace(writer.context, embedder=embedder)
@@ -544,7 +545,7 @@ async def test_a_group_that_is_not_decided_in_time_is_not_written(
 async def test_what_ends_a_call_ends_only_what_is_left_of_it(
     writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphmem.services.writing.remember.GROUP", 2)
+    monkeypatch.setattr(remembering, "GROUP", 2)
     texts = [f"The {word} is painted blue." for word in ("boat", "door", "fence", "shed", "roof")]
     embedder = Failing(writer.context.embedder, texts[2])
     broken = replace(writer.context, embedder=embedder)

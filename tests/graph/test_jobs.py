@@ -12,6 +12,8 @@ import pytest
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.errors import Conflict, Invalid, NotFound, TimedOut
+from graphmem.operations.commands.jobs import ListJobRuns
+from graphmem.operations.fields import parse
 from graphmem.services.context import Context
 from graphmem.services.jobs import jobs
 from graphmem.store import jobs as store
@@ -198,4 +200,4 @@ async def test_an_unknown_job_is_not_found_and_leaves_no_run(context: Context) -
     assert await store.list_runs(context.graph, ["drop_everything"], 5) == []
     for first in (0, -1, jobs.MAX_RUNS + 1):
         with pytest.raises(Invalid):
-            await jobs.list_runs(context.graph, None, first)
+            parse(ListJobRuns, {"first": first})

@@ -222,7 +222,8 @@ EVENTS = f"""query($after: Long, $types: [String!], $actor: String, $subject: ID
     subjectId: $subject, since: $since, until: $until, first: 200) {{ {leaves("Event")} }} }}"""
 STATS = f"{{ stats {{ {leaves('Stats')} }} }}"
 VIEWER = f"""{{ viewer {{ {leaves("Viewer")} agent {{ ...agent }} user {{ {leaves("User")}
-    agents {{ ...agent }} visibilityRules {{ {leaves("VisibilityRule")} }} }} }} }}"""
+    agents {{ ...agent }} visibilityRules {{ {leaves("VisibilityRule")} }}
+    teams {{ {leaves("Team")} members {{ id }} }} }} }} }}"""
 SKILLS = f"""query($search: String, $tags: [String!], $first: Int) {{
     skills(search: $search, tags: $tags, first: $first) {{ {leaves("Skill")}
     sourceAgents {{ id }} }} }}"""

@@ -318,6 +318,10 @@ TEXTLESS = {
     ("graphmem.operations.fields", "bounded"): "classes only",
     ("graphmem.operations.fields", "names_of"): "classes only",
     ("graphmem.operations.presenters.as_json", "_names"): "classes only",
+    ("graphmem.operations.json_schema", "words_of"): "classes only",
+    ("graphmem.mcp.answers", "adapter_of"): "classes only",
+    ("graphmem.client.models", "_names"): "classes only",
+    ("graphmem.store.queries", "packed"): "queries only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
     ("graphmem.store.rows", "_keys"): "names of fields",
     ("graphmem.language.relation_words", "_read"): "a file of words",
@@ -330,7 +334,7 @@ def test_every_cache_is_emptied_or_holds_no_text(settings: Settings, context: Co
     known = {id(cache) for cache in caches.OF_TEXTS}
     others = {(c.__module__, c.__name__) for c in cached() if id(c) not in known}
     assert app is not None
-    assert others == TEXTLESS.keys()
+    assert others <= TEXTLESS.keys()  # some are there only where their module is in use
 
 
 async def test_another_process_keeps_words_for_some_minutes_only(

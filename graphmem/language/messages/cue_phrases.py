@@ -138,9 +138,9 @@ EXPORT = _any(
 SHARED = _any(
     rf"(?:which|what)(?: of)?(?: (?:my|the|our))? {_MEMORIES}(?: of mine)? (?:are|is|were"
     r"|have been) (?:shared|visible|readable|available|open|accessible)"
-    r"(?: (?:with|to|by|for) (?P<subject>.+))?",
-    rf"(?:which|what)(?: of)?(?: (?:my|the|our))? {_MEMORIES} (?:can|may|do) (?P<subject2>.+?)"
-    r" (?:see|read|access|share)",
+    r"(?: (?:with|to|by|for) (?P<subject>.{1,200}))?",
+    rf"(?:which|what)(?: of)?(?: (?:my|the|our))? {_MEMORIES} (?:can|may|do)"
+    r" (?P<subject2>.{1,200}?) (?:see|read|access|share)",
 )
 DECIDE = _any(
     r"(?P<subject>(?:approve|reject)(?: (?:it|all|everything"
