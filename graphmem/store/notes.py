@@ -26,7 +26,6 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH, moment
 from graphmem.store.vectors import sent
 
-ALL_STATUSES = tuple(Status)
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 

@@ -16,7 +16,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, recall
 from graphmem.services.writing.changing import note_event, require_writer, status_row
 from graphmem.services.writing.repeating import repeated
-from graphmem.store.changes import change_step
+from graphmem.store.changes import change_step, guard_step
 from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
@@ -113,10 +113,11 @@ async def _forget(
     if permanent:
         return await purge(context, access, matches)
     now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
-    put_away = [note.id for note in matches if note.status is Status.ARCHIVED]
+    put_away = [note for note in matches if note.status is Status.ARCHIVED]
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
     if put_away:  # perhaps by decay, which would bring them back
-        await context.graph.write(keep_archived_step(put_away))
+        keep = keep_archived_step([note.id for note in put_away])
+        await context.graph.write(guard_step(put_away), keep)
     if not matches:
         return 0
     rows = [status_row(note, Status.ARCHIVED, reason=reason) for note in matches]
