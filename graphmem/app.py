@@ -210,7 +210,7 @@ async def connect_context(
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.context import Context, utc_now
-    from graphmem.services.lifecycle.hooks import Hooks
+    from graphmem.services.jobs.hooks import Hooks
     from graphmem.services.startup import await_graph, prepare
     from graphmem.services.text_work import TextWork
     from graphmem.services.tracking import RecallLog

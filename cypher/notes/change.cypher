@@ -1,4 +1,4 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from visibility, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
@@ -12,7 +12,7 @@ SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt =
 REMOVE n:Current
 FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row
-WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.audience STARTS WITH 't:' THEN n.audience
+WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.section IS NOT NULL THEN n.user + '/' + n.section + '/' + n.domain
   ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision

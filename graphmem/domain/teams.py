@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 MAX_MEMBERS = 200
-MAX_TEAMS = 100  # of a user that count: the first ones by when the user came to them
 MAX_LED = 50  # teams that a user registers, except as an admin
 
 

@@ -1,1 +1,1 @@
-"""What every door has in common: who asks, what is asked, what is answered, and what went wrong."""
+"""What all protocols share: who asks, what is asked, what is answered, and what went wrong."""

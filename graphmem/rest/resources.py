@@ -28,7 +28,7 @@ AGENT_ID: Final = "agentId"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hall:
+class Backend:
     """What all endpoints are served with."""
 
     service: Callable[[], Service]
@@ -39,8 +39,8 @@ class Hall:
 class Resource:
     """A path, with an endpoint for each of its methods."""
 
-    def __init__(self, hall: Hall, endpoints: Sequence[Endpoint]) -> None:
-        self.hall = hall
+    def __init__(self, backend: Backend, endpoints: Sequence[Endpoint]) -> None:
+        self.backend = backend
         self.endpoints = {each.method: each for each in endpoints}
         if "GET" in self.endpoints:
             self.endpoints["HEAD"] = self.endpoints["GET"]
@@ -75,7 +75,7 @@ class Resource:
 
     async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
         body = await request.body() if endpoint.has_body else b""
-        async with time_limit(self.hall.operation_timeout_s) as ends:
+        async with time_limit(self.backend.operation_timeout_s) as ends:
             operation = await self._open(endpoint, request, body)
             operation.ends = ends
             command = parse(endpoint.command, given_of(endpoint, request, body))
@@ -92,8 +92,8 @@ class Resource:
                 raise Invalid("agentId and X-Graphmem-Agent differ")
             named = {"x-graphmem-agent": agent}
         return await open_operation(
-            self.hall.service(),
-            self.hall.authenticator,
+            self.backend.service(),
+            self.backend.authenticator,
             Credentials.of(named, request.headers),
             traces=request.method not in ("GET", "HEAD"),
         )

@@ -11,7 +11,7 @@ from graphmem.operations.limits import OPERATION_S
 from graphmem.operations.operation import Service
 from graphmem.rest.documents import document_routes
 from graphmem.rest.endpoints import ENDPOINTS
-from graphmem.rest.resources import Hall, NoResource, Resource
+from graphmem.rest.resources import Backend, NoResource, Resource
 
 HEALTH = ("/health", "/v1/health")
 
@@ -24,7 +24,7 @@ def rest_routes(
     operation_timeout_s: float = OPERATION_S,
 ) -> list[Route]:
     """All resources, their OpenAPI document and the page that shows it."""
-    hall = Hall(
+    backend = Backend(
         service=get_service,
         authenticator=authenticator,
         operation_timeout_s=operation_timeout_s,
@@ -35,7 +35,7 @@ def rest_routes(
         *(Route(path, health) for path in HEALTH),
         *document_routes(version),
         *(
-            Route(path, Resource(hall, [each for each in ENDPOINTS if each.path == path]))
+            Route(path, Resource(backend, [each for each in ENDPOINTS if each.path == path]))
             for path in paths
         ),
         Route("/v1/{path:path}", NoResource()),

@@ -171,12 +171,6 @@ async def report_status(context: Context, access: Access, status: str, task: str
     return to_agent(user, rows[0][0]["agent"])
 
 
-def as_agent(access: Access, agent: Agent) -> Access:
-    """The access that the user's agent would have."""
-    viewer = Viewer(user=access.viewer.user, agent=agent, teams=access.viewer.teams)
-    return replace(access, viewer=viewer)
-
-
 async def count_written(
     context: Context, access: Access, agents: Sequence[str]
 ) -> dict[str, Written]:

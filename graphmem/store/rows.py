@@ -21,7 +21,7 @@ from graphmem.domain.notes import (
     Tier,
     Validity,
 )
-from graphmem.domain.visibility import Audience, Visibility, owner_token
+from graphmem.domain.visibility import Audience, Section, Visibility, owner_token
 from graphmem.language.text_features import features_of
 from graphmem.store.times import EPOCH, moment
 
@@ -211,6 +211,7 @@ def note_properties(note: Note) -> dict[str, object]:
         "pinned": note.pinned,
         "domain": note.domain,
         "visibility": note.visibility,
+        "section": note.section,
         "audience": note.audience.key,
         "audienceToken": audience_token(note.audience),
         "tier": note.tier,
@@ -254,6 +255,7 @@ def to_note(row: Mapping[str, Any]) -> Note:
         pinned=row["pinned"],
         domain=row["domain"],
         visibility=Visibility(row["visibility"]),
+        section=None if row["section"] is None else Section(row["section"]),
         tier=Tier(row["tier"]),
         status=Status(row["status"]),
         half_life_hours=row["halfLifeHours"],

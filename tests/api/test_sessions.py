@@ -6,6 +6,13 @@ from typing import Any
 import pytest
 from race_world import cypher
 
+from graphmem.domain.notes import NoteDraft, NoteFilter, WriteMode
+from graphmem.errors import Unavailable
+from graphmem.services.actors import open_access
+from graphmem.services.reading.notes import count_notes
+from graphmem.services.sessions import remembering, sessions
+from graphmem.services.writing.remember import Remembered
+
 OPEN = "mutation O($task: String) { openSession(task: $task) { id task closedAt agent { id } } }"
 CLOSE = """mutation C($id: ID!) { closeSession(id: $id) {
   id closedAt dropped promoted { id content visibility sessionId tags entities { name } } } }"""
@@ -116,6 +123,37 @@ async def test_what_was_said_already_becomes_no_second_note(api: Any) -> None:
     closed = (await coding(CLOSE, id=session))["closeSession"]
     assert [note["id"] for note in closed["promoted"]] == [before]
     assert (await api(LIST))["notes"]["totalCount"] == 1
+
+
+async def test_what_can_not_be_written_for_now_stays_until_the_session_is_closed_again(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coding = api.as_agent("coding")
+    session = await opened(coding)
+    held = (await local(coding, session, RELAY))["note"]["id"]
+    write = sessions.remember_many
+
+    async def away(*_: Any) -> list[Remembered]:
+        return [Remembered(error=Unavailable())]
+
+    monkeypatch.setattr(sessions, "remember_many", away)
+    assert await coding.code(CLOSE, id=session) == "UNAVAILABLE"
+    assert (await coding(NOTE, id=held))["note"]["visibility"] == "LOCAL"
+    assert [hit["note"]["id"] for hit in await coding.recall("kiln relay")] == [held]
+    monkeypatch.setattr(sessions, "remember_many", write)
+    closed = (await coding(CLOSE, id=session))["closeSession"]
+    assert (closed["dropped"], [n["content"] for n in closed["promoted"]]) == (0, [RELAY])
+
+
+async def test_local_notes_for_which_no_time_is_left_are_told(context: Any, new_user: Any) -> None:
+    access = await open_access(context, new_user(), "coding", register=True)
+    session = (await sessions.open_session(context, access, None)).id
+    draft = NoteDraft(content=RELAY, session_id=session)
+    until = asyncio.get_running_loop().time()
+    drafts = [(draft, WriteMode.CURATED)] * 2
+    found = await remembering.remember_many(context, access, drafts, until=until)
+    assert [each.error and each.error.code for each in found] == ["OPERATION_TIMEOUT"] * 2
+    assert await count_notes(context, access, NoteFilter()) == 0
 
 
 @pytest.mark.feature("MUMA-15")

@@ -94,6 +94,7 @@ async def stale(race: Race, at: int, *, inside: bool = False) -> None:
     reached.cancel()
     second = asyncio.create_task(race.other.send(race.world))  # type: ignore[arg-type]
     await asyncio.wait({second}, timeout=WAITS_S if inside else None)
+    race.held = race.held and second.done()  # else the first one may have been the earlier
     gate.opened.set()
     race.answers = [await first, await second]
 

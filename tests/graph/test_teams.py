@@ -1,13 +1,14 @@
 """What is told of a team: to its members alone, by section, also in an open subscription."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from race_world import cypher
 
 from graphmem.domain.actors import Agent
 from graphmem.domain.visibility import Section, team_audience
-from graphmem.services.actors import as_agent, open_access, register_agent
+from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
 from graphmem.services.events import follow, list_events
 from graphmem.services.teams.teams import leave_team, register_team
@@ -60,7 +61,7 @@ async def test_events_of_a_team_are_for_its_members_by_section(context: Any, new
     member = f"member of team {ops}"
     assert await heard(context, access) == {*told.values(), member}
     sales = Agent(id="sales", user=ann, name="sales", domains=("business/sales",))
-    seen = await heard(context, as_agent(access, sales))
+    seen = await heard(context, replace(access, viewer=replace(access.viewer, agent=sales)))
     assert seen == {told[s] for s in (Section.SKILLS, Section.KNOWLEDGE, Section.BOARD)}
     # Even in the stream of who is no member the audience decides.
     assert await heard(context, await person(context, eve)) == set()

@@ -17,8 +17,8 @@ from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.plugins import Moving, hookimpl
 from graphmem.services.context import Context
 from graphmem.services.jobs import tiers as job
+from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.tiers import MOVER, move_tiers
-from graphmem.services.lifecycle.hooks import Hooks
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
 from graphmem.store.tiers import candidates
@@ -151,6 +151,26 @@ async def test_long_term_notes_are_destroyed_only_where_that_is_switched_on(worl
     with pytest.raises(KeyError):
         await world.load(note)
     assert await world.events(note) == [("DELETE", "note destroyed for good", MOVER)]
+
+
+async def test_a_note_that_is_pinned_after_it_was_chosen_is_not_destroyed(
+    world: Tiers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note, other = [await world.note(tier=Tier.LONG_TERM) for _ in range(2)]
+    world.now += timedelta(days=91)
+    world.numbers = Ranking(tiered=Tiered(t4_deletion_enabled=True))
+    load = job.load_many
+
+    async def later(*given: Any) -> Any:
+        if not (await world.load(note)).pinned:
+            await pin(world.service, await world.access(), note, True, None)
+        return await load(*given)
+
+    monkeypatch.setattr(job, "load_many", later)
+    assert (await world.move())["purged"] == 1
+    assert await world.tier(note) is Tier.LONG_TERM
+    with pytest.raises(KeyError):
+        await world.load(other)
 
 
 @pytest.mark.feature("TIER-19", "TIER-20")

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.domain.profiles.parameters import Tiered
 from graphmem.plugins import Moving, Verdict, hookimpl
-from graphmem.services.lifecycle.hooks import Hooks
+from graphmem.services.jobs.hooks import Hooks
 from graphmem.settings import Settings
 
 NOTE = Moving(id="1", user="me", domain="work", kind="SEMANTIC", title=None, tags=(), due=True)

@@ -167,7 +167,7 @@ class Remember(Change[RememberPayload]):
 
 @dataclass(frozen=True, kw_only=True)
 class RememberMany(Change[RememberManyPayload]):
-    """Remember up to 500 notes, in groups of at most 100 that are written whole or not at all.
+    """Remember up to 500 notes, in groups of at most 50 that are written whole or not at all.
     A note that is bad, or for which no time was left, becomes an error of its own."""
 
     notes: tuple[Remember, ...]

@@ -18,6 +18,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.store.changes import guard_step
 from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
@@ -114,10 +115,11 @@ async def _forget(
     if permanent:
         return await purge(context, access, matches)
     now = context.clock()
-    put_away = [note.id for note in matches if note.status is Status.ARCHIVED]
+    put_away = [note for note in matches if note.status is Status.ARCHIVED]
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
     if put_away:  # perhaps by decay, which would bring them back
-        await context.graph.write(keep_archived_step(put_away))
+        keep = keep_archived_step([note.id for note in put_away])
+        await context.graph.write(guard_step(put_away), keep)
     if not matches:
         return 0
     changed = [

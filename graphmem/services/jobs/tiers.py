@@ -132,11 +132,13 @@ async def _carry_out(
 
 
 async def _purge(context: Context, user: str, notes: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Destroy notes, with a DELETE event for each."""
+    """Destroy notes, with an event for each. One that has changed since it was chosen stays."""
     access = await open_access(context, user, None)
     found = await load_many(context, access, [note.id for note in notes])
-    await purge(context, access, list(found.values()), actor=MOVER)
-    return [note for note in notes if note.id in found]
+    chosen = [note for note in notes if note.id in found and found[note.id].version == note.version]
+    if chosen:
+        await purge(context, access, [found[note.id] for note in chosen], actor=MOVER)
+    return chosen
 
 
 def _tiers(move: Move) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """Remembering, into the memory of the user or, with a session, into the agent's local memory."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import NoteDraft, Operation, Tier, WriteMode
 from graphmem.domain.sessions import MAX_LOCAL, Session
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Forbidden, GraphmemError, Invalid
+from graphmem.errors import Forbidden, GraphmemError, Invalid, TimedOut
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.writing import remember as writing
 from graphmem.services.writing.applying import apply
@@ -49,13 +50,16 @@ async def remember_many(
     *,
     until: float | None = None,
 ) -> list[Remembered]:
-    """Remember many notes; those with a session one by one, each with an error of its own."""
+    """Remember many notes; those with a session one by one, each with an error of its own. None is
+    begun after `until`, a time of the event loop."""
     plain = [i for i, (draft, _) in enumerate(drafts) if draft.session_id is None]
     written = await writing.remember_many(context, access, [drafts[i] for i in plain], until=until)
     results = dict(zip(plain, written, strict=True))
     for i, (draft, mode) in enumerate(drafts):
         if i not in results:
             try:
+                if until is not None and asyncio.get_running_loop().time() >= until:
+                    raise TimedOut(writing.NO_TIME)
                 results[i] = await remember(context, access, draft, mode)
             except GraphmemError as error:
                 results[i] = Remembered(error=error)

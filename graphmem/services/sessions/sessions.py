@@ -52,7 +52,9 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     persistence threshold go through the write path, the others are archived (MUMA 4.5). A close
     that was interrupted is carried on; one that is done is told again.
 
-    Raises NotFound, and Forbidden for the user in person and for an agent that may only propose."""
+    Raises NotFound, Forbidden for the user in person and for an agent that may only propose, and
+    what is retryable where a note could not be written for now: it stays, and so does the session
+    until it is closed again."""
     agent = _require_agent(access)
     user = access.viewer.user
     session = await store.get_session(context.graph, user, agent, session_id)
@@ -116,7 +118,8 @@ async def _held(
 async def _settle(
     context: Context, access: Access, session: str, page: Sequence[tuple[Note, NoteDraft]]
 ) -> None:
-    """Promote the notes of a page that are present enough, archive the others."""
+    """Promote the notes of a page that are present enough, archive the others. Raises what may
+    succeed later; the note that it is about stays in the local memory."""
     now = context.clock()
     stays = [
         (note, draft)
@@ -136,7 +139,12 @@ async def _settle(
     done = [note for (note, _), r in zip(stays, results, strict=True) if r.note_id is not None]
     if done:
         await purge(context, access, done)
-    gone = {note.id for note in done}
+    later = {
+        note.id: result.error
+        for (note, _), result in zip(stays, results, strict=True)
+        if result.error is not None and result.error.retryable
+    }
+    gone = {note.id for note in done} | later.keys()
     dropped = [note for note, _ in page if note.id not in gone]
     if dropped:
         archived = [
@@ -147,6 +155,8 @@ async def _settle(
         ]
         counted = store.drop_step(session, len(dropped))
         await apply(context, access, ChangeSet.of(now, archived), after=[counted])
+    for error in later.values():
+        raise error
 
 
 def _as_it_is(note: Note, draft: NoteDraft) -> NoteDraft:

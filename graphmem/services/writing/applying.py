@@ -59,6 +59,7 @@ async def steps_of(
     """The steps that write a change set; none when nothing changes. `looked_up`: names that were
     read already."""
     user, by, now = access.viewer.user, actor or access.viewer.actor, changes.now
+    owner = changes.owner or user
     agent = access.viewer.agent.id if access.viewer.agent else None
     words = await _words(context, changes)
     steps: list[Step] = []
@@ -71,8 +72,8 @@ async def steps_of(
     # Before any link: a link's lock on a note with many can't become the note's own when another
     # writer holds one, too, and both would wait for each other.
     steps += _reinforced(changes)
-    steps += await _creation(context, access, changes, words, looked_up, by)
-    steps += _between(changes, user, by)
+    steps += await _creation(context, access, changes, owner, words, looked_up, by)
+    steps += _between(changes, owner, by)
     if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
         steps.append(deciding.tell_step(told, actor=by, now=now))
     rows = [*events, *_events(changes, by)]
@@ -122,18 +123,19 @@ async def _creation(
     context: Context,
     access: Access,
     changes: ChangeSet,
+    owner: str,
     words: dict[str, bytes],
     looked_up: LookedUp | None,
     actor: str,
 ) -> list[Step]:
     """The new notes, and what notes mention and say of entities."""
-    user, now = access.viewer.user, changes.now
+    now = changes.now
     rows = [
         _create_row(context, access, working, words[working.id])
         for working in changes.notes.values()
         if working.before is None
     ]
-    said = await _mentions(context, user, changes, looked_up)
+    said = await _mentions(context, owner, changes, looked_up)
     steps = [entities.mark_step(i, title) for i, title in changes.reread]
     steps += [
         entities.forget_mentions_step(working.id)
@@ -143,7 +145,7 @@ async def _creation(
     if rows or said:  # names are spelled for it, which takes a while where there are many
         steps.append(
             await context.texts.run(
-                lambda _: create_step(rows, said, user=user, actor=actor, now=now)
+                lambda _: create_step(rows, said, user=owner, actor=actor, now=now)
             )
         )
     return [*steps, *(entities.sweep_step(i) for i, _ in changes.reread)]
@@ -189,7 +191,7 @@ def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str
 
 
 async def _mentions(
-    context: Context, user: str, changes: ChangeSet, looked_up: LookedUp | None
+    context: Context, owner: str, changes: ChangeSet, looked_up: LookedUp | None
 ) -> Mentions:
     """What new and grown notes mention and say of entities."""
     if changes.mentions is not None:
@@ -201,7 +203,7 @@ async def _mentions(
         for working in changes.notes.values()
         if working.draft is not None
     ]
-    return await mentioned(context, user, written, looked_up) if written else Mentions()
+    return await mentioned(context, owner, written, looked_up) if written else Mentions()
 
 
 def _without_text(note: Note) -> Note:
@@ -209,16 +211,16 @@ def _without_text(note: Note) -> Note:
     return replace(note, title=None, content="")
 
 
-def _between(changes: ChangeSet, user: str, actor: str) -> list[Step]:
+def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
     """Links, supersessions and conflicts."""
     steps, now = [], changes.now
     if changes.superseded:
         steps.append(deciding.supersede_step(changes.superseded, now))
     if changes.links:
-        steps.append(links.create_many_step(changes.links, user=user, actor=actor, now=now))
+        steps.append(links.create_many_step(changes.links, user=owner, actor=actor, now=now))
     if changes.conflicts:
         verdict = ConflictVerdict.CONTRADICTORY
-        steps.append(conflicts.open_step(user, changes.conflicts, verdict, now))
+        steps.append(conflicts.open_step(owner, changes.conflicts, verdict, now))
     if changes.derived:
         steps.append(deciding.derive_step(changes.derived, now))
     return steps

@@ -203,6 +203,11 @@ class ChangeSet:
         """A change set of these notes; `given`: other fields."""
         return cls(now=now, notes={working.id: working for working in notes}, **given)
 
+    @property
+    def owner(self) -> str | None:
+        """The name of the owner of its notes, which are one owner's; None without notes."""
+        return next((working.note.user for working in self.notes.values()), None)
+
 
 def note_event(
     kind: str,

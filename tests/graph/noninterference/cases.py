@@ -342,8 +342,7 @@ def _works_of(actor: str) -> Iterator[Any]:
         (actor, mutation("reflect")),
         (actor, mutation("decideReflection", id=Live("reflection"), accept=[])),
     ]
-    # A block that no viewer sets itself: lines of its own would be replaced, which it may see.
-    yield lambda rng: [(actor, mutation("setCoreBlock", name="persona", text="Zebulon ships"))]
+    yield lambda rng: [(actor, mutation("setCoreBlock", name="context", text="Zebulon ships"))]
     yield lambda rng: [(actor, mutation("setSop", domain="general", content="Call Zebulon."))]
 
 

@@ -1,1 +1,0 @@
-"""The life of notes: plugins that hear of it."""
