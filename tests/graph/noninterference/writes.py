@@ -7,7 +7,18 @@ from typing import Any
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
 from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
-from .vocabulary import CHOICES, DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, chance, draft
+from .vocabulary import (
+    CHOICES,
+    DOMAINS,
+    HIDDEN,
+    MOMENTS,
+    NAMES,
+    QUESTIONS,
+    TAGS,
+    TEXTS,
+    chance,
+    draft,
+)
 
 COMMANDS = (
     "Remember that {text}",
@@ -208,6 +219,13 @@ WRITES: Mapping[str, Maker] = {
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
         | ({"reject": [Live("item", index=4)]} if chance(rng, 0.3) else {})
+    ),
+    "revertNote": lambda rng, actor, notes: {
+        "id": _note(rng, notes),
+        "version": rng.choice((1, 1, 2, 3)),
+    },
+    "revertTo": lambda rng, actor, notes: (
+        {"at": rng.choice(MOMENTS)} | ({"dryRun": chance(rng, 0.5)} if chance(rng, 0.8) else {})
     ),
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
