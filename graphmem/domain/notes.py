@@ -4,7 +4,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from graphmem.domain.visibility import Audience, Visibility, audience_of
+from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import (
+    Audience,
+    Section,
+    Visibility,
+    audience_of,
+    team_audience,
+)
 
 MAX_CONTENT = 50_000  # characters
 MAX_TITLE = 500
@@ -134,7 +141,12 @@ class Note:
 
     @property
     def audience(self) -> Audience:
-        """Who may read it."""
+        """Who may read it. Of a team's notes procedures are in its skills, all others in its
+        knowledge."""
+        owner = Owner.named(self.user)
+        if owner.is_team:
+            section = Section.SKILLS if self.kind is Kind.PROCEDURAL else Section.KNOWLEDGE
+            return team_audience(owner.id, section, self.domain)
         return audience_of(self.user, self.visibility, self.domain, self.author)
 
     @property

@@ -183,7 +183,13 @@ ENDPOINTS: Final = (
     _get("/v1/proposals", proposals.ListProposals, "proposals", under="proposals"),
     _post("/v1/proposals/{id}/decide", proposals.DecideProposal, "proposals"),
     _get("/v1/knowledge", commons.ListKnowledge, "commons", under="knowledge"),
+    _post("/v1/knowledge/{id}/verify", commons.VerifyKnowledge, "commons"),
+    Endpoint(
+        method="PATCH", path="/v1/knowledge/{id}", command=commons.ReviseKnowledge, group="commons"
+    ),
+    _post("/v1/knowledge/{id}/withdraw", commons.WithdrawKnowledge, "commons", under="done"),
     _get("/v1/board", commons.ListBoard, "commons", under="board"),
+    _post("/v1/board", commons.PostBoard, "commons"),
     _get("/v1/experts", commons.ListExperts, "commons", under="experts"),
     _get("/v1/stats", actors.GetStats, "service"),
     _get("/v1/status", daemon.GetStatus, "service"),

@@ -1,7 +1,7 @@
 """Events in the graph."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.events import Event, offsets
@@ -50,6 +50,16 @@ def append_step(stream: str, rows: Sequence[Row], *, access_version: int | None 
         {"stream": stream, "rows": placed, "accessVersion": checked},
         required=checked is not None,
     )
+
+
+def append_each_step(rows: Mapping[str, Row]) -> Step:
+    """Appends an event to each of some streams, by their names. Nothing is checked: a step that
+    does so has to come with it."""
+    placed = [
+        {"stream": stream, "event": row, "offset": offsets([row["audience"]])[0]}
+        for stream, row in sorted(rows.items())
+    ]
+    return Step("events/append_each", {"rows": placed})
 
 
 async def list_events(

@@ -76,6 +76,11 @@ def room_step(viewer: Viewer, most: int) -> Step:
     return Step("viewer/room", {"user": viewer.user, "agent": agent, "most": most}, required=True)
 
 
+def register_step(audience: Audience) -> Step:
+    """Registers an audience, so that those who may read it are told of what is for it."""
+    return Step("visibility/register", {"audience": audience_map(audience)})
+
+
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
     """Sets the rule of a domain."""
     return Step(

@@ -15,6 +15,7 @@ from .script import (
     ELSEWHERE,
     OTHERS,
     STRANGER,
+    TEAM,
     USER,
     VIEWERS,
     Case,
@@ -239,6 +240,19 @@ class Author:
             given = {"id": Live("proposal"), "decision": rng.choice(("COMMIT", "REJECT", "DEFER"))}
             self.hide("person", mutation("decideProposal", **given), place, group=group)
 
+    def hidden_post(self) -> None:
+        """Another member posts on the team's board what the viewer's domains do not hold."""
+        rng, place = self.rng, place_of("stranger", "SCOPED", "vault")
+        if self.viewer not in ("narrow", "peer", "asker"):
+            return
+        post = {"key": rng.choice(("a", "c")), "value": rng.choice(HIDDEN), "scope": "vault"}
+        sop = {"domain": "vault", "content": rng.choice(HIDDEN)}
+        for calls in (
+            mutation("postBoard", **post, team=TEAM),
+            mutation("setSop", **sop, team=TEAM),
+        ):
+            self.hide("stranger", calls, place)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -394,6 +408,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
     acts += [
         author.hidden_session,
         author.hidden_proposal,
+        author.hidden_post,
         author.hidden_later,
         author.taken_away,
         author.narrow_past,

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .script import USER, Live, NoteRef
+from .script import TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
     DOMAINS,
@@ -155,7 +155,9 @@ READS: Mapping[str, Maker] = {
         "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
     ),
     "sop": lambda rng, _: Call("sop", {"domain": rng.choice(DOMAINS)}),
-    "board": lambda rng, _: Call("board", _some(rng, scope="team", prefix="a")),
+    "board": lambda rng, _: Call(
+        "board", _some(rng, scope=rng.choice(("team", "work")), prefix="a", team=TEAM, first=9)
+    ),
     "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(EVERY_NAME), "first": 5}),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
     "coreMemory": lambda rng, _: Call("coreMemory"),

@@ -108,6 +108,16 @@ def _register_team(rng: Random, actor: str) -> dict[str, Any]:
     return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
 
 
+def _post_board(rng: Random, actor: str) -> dict[str, Any]:
+    given: dict[str, Any] = {"key": rng.choice(("a", "b")), "value": {"text": _text(rng)}}
+    optional: dict[str, Any] = {
+        "scope": rng.choice(("team", "work", "vault", "narrow")),
+        "expectedVersion": rng.choice((0, 1, 2)),
+        "team": _team(rng, actor),
+    }
+    return given | {name: value for name, value in optional.items() if chance(rng, 0.4)}
+
+
 def _decide_proposal(rng: Random) -> dict[str, Any]:
     given: dict[str, Any] = {
         "id": Live("proposal", index=rng.randint(0, 3)),
@@ -179,12 +189,25 @@ WRITES: Mapping[str, Maker] = {
             "procedure": "Cut the power, open the lid, call Zebulon.",
         }
         | ({"trigger": "the kiln is cold", "tags": rng.sample(TAGS, 1)} if chance(rng, 0.5) else {})
+        | ({"team": _team(rng, actor)} if chance(rng, 0.2) else {})
     ),
     "reportSkill": lambda rng, actor, notes: {"id": Live("skill"), "success": chance(rng, 0.5)},
     "setSop": lambda rng, actor, notes: {
         "domain": rng.choice(DOMAINS),
         "content": "Repair before noon.",
+        **({"team": _team(rng, actor)} if chance(rng, 0.3) else {}),
     },
+    "postBoard": lambda rng, actor, notes: _post_board(rng, actor),
+    "verifyKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
+    ),
+    "reviseKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge"), "content": _text(rng)}
+        | ({"expectedVersion": 1} if chance(rng, 0.3) else {})
+    ),
+    "withdrawKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge")} | ({"reason": "it is over"} if chance(rng, 0.4) else {})
+    ),
     "decideProposal": lambda rng, actor, notes: _decide_proposal(rng),
     "consolidate": lambda rng, actor, notes: {},
     "resolveConflict": lambda rng, actor, notes: (
