@@ -14,10 +14,13 @@ from graphmem.domain.visibility import Reading, audience_of, may_read
 from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.commons import Knowledge, knowledge_of
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import Written
+from graphmem.services.commons import knowledge
+from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
@@ -178,6 +181,19 @@ async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, 
     """The readable proposals among the ids."""
     found = await proposals.load_proposals(operation.service, operation.access, ids)
     return {each.id: proposal_of(each) for each in found.values()}
+
+
+async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:
+    """What of the ids the viewer's teams know."""
+    found = await knowledge.load(operation.service, operation.access, ids)
+    return {each.id: knowledge_of(each) for each in found.values()}
+
+
+async def opt_outs_of(operation: Operation, user: str) -> list[str]:
+    """The domains that a user keeps out of promotion; none of others, and none for an agent."""
+    if user != operation.access.viewer.user:
+        return []
+    return await opting.opt_outs(operation.service, operation.access)
 
 
 async def count_waiting(operation: Operation) -> int:

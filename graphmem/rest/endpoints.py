@@ -17,6 +17,7 @@ from graphmem.operations.commands import (
     jobs,
     messages,
     notes,
+    promotion,
     proposals,
     recall,
     reflection,
@@ -183,6 +184,8 @@ ENDPOINTS: Final = (
     _get("/v1/proposals", proposals.ListProposals, "proposals", under="proposals"),
     _post("/v1/proposals/{id}/decide", proposals.DecideProposal, "proposals"),
     _get("/v1/knowledge", commons.ListKnowledge, "commons", under="knowledge"),
+    _post("/v1/knowledge/proposals", promotion.ProposeKnowledge, "commons"),
+    _post("/v1/promotion/opt-outs", promotion.SetPromotionOptOut, "commons"),
     _post("/v1/knowledge/{id}/verify", commons.VerifyKnowledge, "commons"),
     Endpoint(
         method="PATCH", path="/v1/knowledge/{id}", command=commons.ReviseKnowledge, group="commons"

@@ -194,6 +194,8 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "registerTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
     "setSop": "a standard procedure is not a note",
+    "proposeKnowledge": "it makes a proposal of a note as it is",
+    "setPromotionOptOut": "it is about a domain, and rejects proposals alone",
     "postBoard": "what a board says is not a note",
     "verifyKnowledge": "it changes a team's note alone",
     "reviseKnowledge": "it changes a team's note, by a guarded query of its own",

@@ -1,5 +1,6 @@
 """What teams know: looked up by meaning and words, never by how often it is used (MUMA 11)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from graphmem.domain.commons import Knowledge
@@ -49,10 +50,15 @@ async def search(
     return sorted(kept, key=lambda each: (-(each.score or 0.0), each.id))[:k]
 
 
+async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:
+    """What of the ids the viewer's teams know."""
+    keys = keys_of(access, Section.KNOWLEDGE)
+    return await store.load_knowledge(context.graph, ids, keys, context.clock())
+
+
 async def require_knowledge(context: Context, access: Access, knowledge: str) -> Knowledge:
     """What a team of the viewer knows. Raises NotFound."""
-    keys = keys_of(access, Section.KNOWLEDGE)
-    found = await store.load_knowledge(context.graph, [knowledge], keys, context.clock())
+    found = await load(context, access, [knowledge])
     if knowledge not in found:
         raise missing("knowledge")
     return found[knowledge]

@@ -118,6 +118,10 @@ def _post_board(rng: Random, actor: str) -> dict[str, Any]:
     return given | {name: value for name, value in optional.items() if chance(rng, 0.4)}
 
 
+def _given(rng: Random, **every: Any) -> dict[str, Any]:
+    return {name: value for name, value in every.items() if chance(rng, 0.4)}
+
+
 def _decide_proposal(rng: Random) -> dict[str, Any]:
     given: dict[str, Any] = {
         "id": Live("proposal", index=rng.randint(0, 3)),
@@ -197,6 +201,13 @@ WRITES: Mapping[str, Maker] = {
         "content": "Repair before noon.",
         **({"team": _team(rng, actor)} if chance(rng, 0.3) else {}),
     },
+    "proposeKnowledge": lambda rng, actor, notes: (
+        {"noteId": _note(rng, notes)}
+        | _given(rng, domain=rng.choice(DOMAINS), content=_text(rng), team=_team(rng, actor))
+    ),
+    "setPromotionOptOut": lambda rng, actor, notes: (
+        {"domain": rng.choice(DOMAINS)} | ({"optOut": False} if chance(rng, 0.6) else {})
+    ),
     "postBoard": lambda rng, actor, notes: _post_board(rng, actor),
     "verifyKnowledge": lambda rng, actor, notes: (
         {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
