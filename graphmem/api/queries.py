@@ -8,6 +8,7 @@ from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.fields import query_of
+from graphmem.api.handoffs import HandoffQuery
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
@@ -26,6 +27,7 @@ class Query(
     ConflictQuery,
     CoreQuery,
     CoRetrievalQuery,
+    HandoffQuery,
     JobQuery,
     ProposalQuery,
     ReflectionQuery,

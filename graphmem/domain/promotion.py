@@ -10,6 +10,7 @@ HIGH_ACTIVATION = -1.0
 ALIKE = 0.85  # cosine from which another member's note says the like
 USING_AGENTS = 2  # of the user, that recalled the note
 MAX_OPT_OUTS = 200
+MOST_OF_TEAM = 100  # of a user's notes, the most used, looked at for one team in one run
 PROMOTABLE = (Visibility.OPEN, Visibility.SCOPED)
 OPTED_OUT = "the user keeps this domain out of promotion"
 

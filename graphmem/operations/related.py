@@ -20,6 +20,7 @@ from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import Written
 from graphmem.services.commons import knowledge
+from graphmem.services.handoffs.lent import load_lent
 from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
@@ -58,6 +59,8 @@ async def load_notes(
     service, access = operation.service, operation.access
     wanted = list(dict.fromkeys(ids))
     found = await reading.load_many(service, access, wanted)
+    if access.lent and as_of is None:
+        found |= await load_lent(service, access, [each for each in wanted if each not in found])
     if as_of is not None:
         found = await as_then(service, access.of_events, found.values(), as_of)
     return {i: note_of(found[i], operation) for i in wanted if i in found}

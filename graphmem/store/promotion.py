@@ -6,7 +6,14 @@ from datetime import datetime
 
 from graphmem.domain.actors import User
 from graphmem.domain.notes import Note, WriteMode
-from graphmem.domain.promotion import MAX_OPT_OUTS, OPTED_OUT, PROMOTABLE
+from graphmem.domain.promotion import (
+    ALIKE,
+    MAX_OPT_OUTS,
+    MOST_OF_TEAM,
+    OPTED_OUT,
+    PROMOTABLE,
+    USING_AGENTS,
+)
 from graphmem.domain.proposals import Proposal, ProposalKind, ProposalStatus
 from graphmem.domain.visibility import Audience
 from graphmem.store.graph import Graph, Row, Step
@@ -155,3 +162,33 @@ async def opt_outs_of(graph: Graph, user: str) -> list[str]:
     """The domains that the user keeps out of promotion."""
     row = await graph.read_one("promotion/opt_outs", user=user)
     return sorted(row["domains"]) if row else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """What of a user may be worth a team's knowing: (team, note, audience of the note)."""
+
+    user: str
+    notes: tuple[tuple[str, str, str], ...]
+
+
+async def candidates(graph: Graph, after: str, *, now: datetime, limit: int) -> list[Candidates]:
+    """A page of users in teams, with their notes that pass all but the look at activation."""
+    rows = await graph.read(
+        "job:promote_knowledge",
+        after=after,
+        now=now,
+        limit=limit,
+        visibilities=list(PROMOTABLE),
+        statuses=list(LIVE_STATUSES),
+        agents=USING_AGENTS,
+        alike=ALIKE,
+        most=MOST_OF_TEAM,
+    )
+    return [
+        Candidates(
+            user=row["user"],
+            notes=tuple((team, note, audience) for team, note, audience in row["notes"]),
+        )
+        for row in rows
+    ]

@@ -25,6 +25,7 @@ class Asker:
     rules: dict[str, Visibility]
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
+    lent: bool  # notes are lent to it, perhaps
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
@@ -46,6 +47,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         rules={domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
         version=row.get("accessVersion", 0),
         writes_for=row.get("writesFor", 0),
+        lent=row.get("lent", False),
     )
 
 

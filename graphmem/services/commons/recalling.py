@@ -1,6 +1,5 @@
 """A recall with the scope TEAM: what the viewer's teams know, among what is remembered."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from graphmem.domain.notes import NoteFilter
@@ -10,6 +9,7 @@ from graphmem.services.commons.knowledge import search
 from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.merging import among
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
 from graphmem.store.notes import load_notes
@@ -40,18 +40,9 @@ async def with_team(context: Context, access: Access, question: Question, answer
         for each in found
         if each.id in loaded
     ]
-    hits = _among(answer.hits, known)[: question.k]
-    placed = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, 1))
     best = max(scores.values(), default=0.0)
-    return replace(answer, hits=placed, confidence=max(answer.confidence, min(best, 1.0)))
-
-
-def _among(own: Sequence[Hit], known: Sequence[Hit]) -> list[Hit]:
-    """The hits of both, each in its order: what a team knows before the first own hit that is less
-    like the question."""
-    merged, left = list[Hit](), list(known)
-    for hit in own:
-        while left and left[0].score > hit.why.similarity:
-            merged.append(left.pop(0))
-        merged.append(hit)
-    return merged + left
+    return replace(
+        answer,
+        hits=among(answer.hits, known, question.k),
+        confidence=max(answer.confidence, min(best, 1.0)),
+    )

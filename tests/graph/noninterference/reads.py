@@ -172,6 +172,7 @@ READS: Mapping[str, Maker] = {
             status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
         ),
     ),
+    "handoffs": lambda rng, _: Call("handoffs", _some(rng, first=9)),
     "proposals": lambda rng, _: Call(
         "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),

@@ -201,6 +201,16 @@ WRITES: Mapping[str, Maker] = {
         "content": "Repair before noon.",
         **({"team": _team(rng, actor)} if chance(rng, 0.3) else {}),
     },
+    "handoff": lambda rng, actor, notes: {
+        "to": rng.choice(("narrow", "peer", "keeper")),
+        "summary": rng.choice(QUESTIONS),
+        "noteIds": [_note(rng, notes)],
+    },
+    "endHandoff": lambda rng, actor, notes: {"id": Live("handoff")},
+    "spawnAgent": lambda rng, actor, notes: (
+        {"role": rng.choice(("ASSISTANT", "ORCHESTRATOR", "WORKER", "WORKER"))}
+        | _given(rng, domains=["work"], noteIds=[_note(rng, notes)])
+    ),
     "proposeKnowledge": lambda rng, actor, notes: (
         {"noteId": _note(rng, notes)}
         | _given(rng, domain=rng.choice(DOMAINS), content=_text(rng), team=_team(rng, actor))
@@ -250,7 +260,7 @@ WRITES: Mapping[str, Maker] = {
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 OFTEN |= {"decideProposal": 2}
-JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
+JOBS = ("maintain_memory", "move_tiers", "promote_knowledge", "sweep_decay")
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
