@@ -5,7 +5,7 @@ SET u.touched = $now, n.touched = $now, p.touched = $now
 REMOVE u.touched, n.touched, p.touched
 WITH p, n, u
 WHERE p.version = $version AND p.status IN $open AND p.expiresAt > $now AND p.consented
-  AND EXISTS { (u)-[:MEMBER_OF]->(:Team {id: p.team})<-[:MEMBER_OF]-(:User {id: $by}) }
+  AND EXISTS { (u)-[:MEMBER_OF]->(:Team {id: p.team}) } AND EXISTS { (:User {id: $by})-[:MEMBER_OF]->(:Team {id: p.team}) }
   AND n.visibility IN $visibilities AND n.status IN $statuses AND n.expiresAt > $now
   AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
 SET p.status = 'COMMITTED', p.version = p.version + 1, p.reason = $reason, p.decidedAt = $now, p.decidedBy = $actor

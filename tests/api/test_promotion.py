@@ -2,9 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.promotion import Promotion
+from graphmem.services.promotion.sweeping import propose_to
+from graphmem.services.tracking import Recalled
+from graphmem.store.promotion import candidates
 
 TEAM = """mutation T($id: ID!, $members: [ID!]!) { registerTeam(id: $id, members: $members) {
   id } }"""
@@ -205,11 +212,11 @@ async def test_a_text_tells_of_nobody(team: Team) -> None:
     for doubt in ("I pay within 30 days.", "Kestrel pays within 30 days."):
         note = await note_of(team.ann, doubt)
         assert await team.ann.code(PROPOSE, id=note) == "BAD_USER_INPUT"
-        given = {"id": note, "content": "Our client Kestrel pays."}
+        given = {"id": note, "content": "Kestrel pays on Fridays."}
         assert await team.ann.as_agent("sales").code(PROPOSE, **given) == "BAD_USER_INPUT"
         named = {"id": note, "content": f"{team.bo.user} pays."}
         assert await team.ann.code(PROPOSE, **named) == "BAD_USER_INPUT"
-    assert (await propose(team.ann, note, content="Our client Kestrel pays."))["content"]
+    assert (await propose(team.ann, note, content="Kestrel pays on Fridays."))["content"]
 
 
 @pytest.mark.feature("MUMA-86")
@@ -290,3 +297,55 @@ async def test_refusing_ends_it_and_members_hear_of_it(team: Team) -> None:
     assert (await team.bo.as_agent("coding")(EVENTS))["events"] == []
     await team.ann(TEAM, id=team.id, members=[team.ann.user])
     assert (await team.bo(LIST))["proposals"] == []
+
+
+SHARED = """MATCH (u:User {id: $user}), (t:Team {id: $team})
+CREATE (u)-[:SHARES {domain: 'business'}]->(t)"""
+
+
+@pytest.mark.feature("MUMA-82")
+@pytest.mark.parametrize("lacks", [None, "shared", "agents", "open", "present", "kept in"])
+async def test_what_proves_itself_is_proposed_to_its_owner(
+    context: Any, team: Team, lacks: str | None
+) -> None:
+    visibility = "PRIVATE" if lacks == "open" else "SCOPED"
+    note = await note_of(team.ann, visibility=visibility)
+    await note_of(team.bo)
+    now = context.clock()
+    for agent in ("sales",) if lacks == "agents" else ("sales", "lead"):
+        recalled = Recalled(
+            id=uuid7(now),
+            user=team.ann.user,
+            agent=agent,
+            query="SLA",
+            at=now,
+            strategy="HYBRID",
+            profile="BALANCED",
+            domain="general",
+            hits=((note, 1.0),),
+        )
+        context.log.track(recalled)
+        await context.log.settle(recalled.id)
+    if lacks != "shared":
+        driver = context.graph._driver
+        await driver.execute_query(SHARED, {"user": team.bo.user, "team": team.id})
+    if lacks == "kept in":
+        await team.ann(OPT_OUT, domain="business")
+    if lacks == "present":
+        context = replace(context, promotion=Promotion(high_activation=100.0))
+    found = await candidates(context.graph, just_before(team.ann.user), now=now, limit=1)
+    counts = await propose_to(context, team.ann.user, found)
+    assert counts == {"proposed": 0 if lacks else 1, "inDoubt": 0}
+    proposals = (await team.ann(LIST))["proposals"]
+    assert [(p["status"], p["from"]) for p in proposals] == (
+        [] if lacks else [("AWAITING_OWNER", None)]
+    )
+    if not lacks:
+        assert (await decide(team.ann, proposals[0], "COMMIT"))["status"] == "AWAITING_ORCHESTRATOR"
+        again = await candidates(context.graph, just_before(team.ann.user), now=now, limit=1)
+        assert again[0].notes == ()
+
+
+def just_before(user: str) -> str:
+    """An id that comes before the user's, and after all shorter ones."""
+    return f"{user[:-1]}{chr(ord(user[-1]) - 1)}~"
