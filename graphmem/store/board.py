@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from graphmem.domain.commons import MAX_ENTRIES, BoardEntry
 from graphmem.domain.visibility import Audience
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import audience_map
+from graphmem.store.rows import audience_map
 from graphmem.store.times import EPOCH
 
 

@@ -8,7 +8,8 @@ from graphmem.domain.commons import Knowledge
 from graphmem.domain.notes import Kind, Note
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import LIVE_STATUSES, audience_map, note_properties
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import audience_map, note_properties
 from graphmem.store.vectors import sent
 
 

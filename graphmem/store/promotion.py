@@ -17,8 +17,9 @@ from graphmem.domain.promotion import (
 from graphmem.domain.proposals import Proposal, ProposalKind, ProposalStatus
 from graphmem.domain.visibility import Audience
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import LIVE_STATUSES, audience_map
+from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.proposals import OPEN
+from graphmem.store.rows import audience_map
 from graphmem.store.visibility import to_user
 
 

@@ -15,7 +15,7 @@ from graphmem.domain.proposals import (
 )
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import audience_map
+from graphmem.store.rows import audience_map
 from graphmem.store.sessions import draft_text
 from graphmem.store.times import EPOCH
 from graphmem.store.vectors import sent

@@ -46,6 +46,7 @@ from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
 from graphmem.services.writing import changing, links, visibility
+from graphmem.services.writing.remember import audiences_of
 
 MAX_LIST: Final = 500  # entries of a list in a filter
 
@@ -161,6 +162,7 @@ class Remember(Change[RememberPayload]):
         """Write it."""
         mode = self.mode or RememberMany.mode
         done = await remembering.remember(operation.service, operation.access, self.draft, mode)
+        operation.wrote(audiences_of([done]))
         return remembered_of(done, operation)
 
 
@@ -180,6 +182,7 @@ class RememberMany(Change[RememberManyPayload]):
         done = await remembering.remember_many(
             operation.service, operation.access, drafts, until=operation.ends
         )
+        operation.wrote(audiences_of(done))
         return RememberManyPayload(
             results=tuple(result_of(i, each, operation) for i, each in enumerate(done))
         )

@@ -10,7 +10,8 @@ from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.teams.teams import require_team
 from graphmem.store.events import append_each_step, event_row
-from graphmem.store.graph import Row, Step
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
 from graphmem.store.visibility import register_step
 
 
@@ -68,7 +69,7 @@ def told_steps(
     may read the audience. Stale when memberships, rules or profiles of the viewer's user have
     changed."""
 
-    def row() -> Row:
+    def row() -> EventRow:
         return event_row(
             kind,
             summary,

@@ -94,6 +94,7 @@ def _note(
     return replace(
         as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
         user=team_audience(team.id, Section.SKILLS, SKILL_DOMAIN).owner.name,
+        section=Section.SKILLS,
         author=None,
         context=one_sentence(procedure),
         keywords=keywords_of(name, trigger, procedure),

@@ -17,7 +17,8 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import actors
 from graphmem.store import handoffs as store
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row, Step
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
 from graphmem.store.visibility import register_step, to_agent
 
 MAX_PAGE = 100
@@ -126,7 +127,7 @@ async def spawn(
         given["writes"] = own.writes
     new = Agent(id=agent, user=viewer.user, name=agent, role=role, domains=tuple(chosen))
     notes = await _lendable(context, access, new, note_ids)
-    told: Row = event_row(
+    told: EventRow = event_row(
         "EDIT",
         f"agent {agent} made",
         audience=user_audience(viewer.user),

@@ -175,6 +175,7 @@ def _note(context: Context, access: Access, found: Proposal, readers: Audience) 
     return replace(
         as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
         user=readers.owner.name,
+        section=Section.KNOWLEDGE,
         author=None,
         context=one_sentence(found.content),
         keywords=tuple(keywords(found.content)[:7]),

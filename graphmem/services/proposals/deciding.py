@@ -29,7 +29,8 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row, Step
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
 from graphmem.store.sessions import draft_of
 
 MAX_REASON = 2_000  # characters
@@ -96,7 +97,7 @@ async def decide_proposal(
             _require_open(context, access, each)
     now, by = context.clock(), access.viewer.actor
     steps: list[Step] = []
-    events: list[Row] = []
+    events: list[EventRow] = []
     made: list[str] = []
     for each in sorted(chosen, key=lambda one: one.id):
         steps.append(store.decide_step(each, _BECOMES[decision], reason, by=by, now=now))
@@ -181,7 +182,7 @@ def _with_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDr
 
 def _event(
     found: Proposal, decision: Decision, reason: str | None, audience: str, by: str, now: datetime
-) -> Row:
+) -> EventRow:
     words = {Decision.COMMIT: "committed", Decision.REJECT: "rejected", Decision.DEFER: "deferred"}
     return event_row(
         _EVENTS[decision],
