@@ -1,5 +1,5 @@
 // Proposes to the owners of notes that many agents use, and the like of which another member shares with the team, that the team knows them.
-// cron: 0 4 * * 0
+// cron: 0 4 * * sun
 // time zone: UTC
 // The rows are a page of users in teams with notes that pass all but the look at activation, which follows in Python, as the proposals do. Notes of other members count as far as they shared them with the team.
 MATCH (u:User)

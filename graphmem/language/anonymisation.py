@@ -148,8 +148,9 @@ def _by_first_word(names: Sequence[str]) -> Mapping[str, list[tuple[str, ...]]]:
     """The words of each name and of each part of one, the longest first."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name in names[:MOST_NAMES]:
-        words = tuple(word.lower() for word in _WORD.findall(name))[:LONGEST_NAME]
-        for part in (words, *((word,) for word in words)):
-            if part and (len(part) > 1 or len(part[0]) >= LEAST_NAME) and not part[0].isdigit():
-                found[part[0]].add(part)
+        words = [word.lower() for word in _WORD.findall(name)][:LONGEST_NAME]
+        for part in (words, *([word] for word in words)):
+            if not part or part[0].isdigit() or (len(part) == 1 and len(part[0]) < LEAST_NAME):
+                continue
+            found[part[0]].add(tuple(part))
     return {word: sorted(own, key=lambda n: (-len(n), n)) for word, own in found.items()}

@@ -1,47 +1,46 @@
 """What teams know, in the graph: notes of the team."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.commons import Knowledge
-from graphmem.domain.notes import Kind, Note
+from graphmem.domain.notes import Note
 from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import Audience, Section
+from graphmem.store.changes import change_step, create_step
+from graphmem.store.commons import mark_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import audience_map, note_properties
+from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow
 from graphmem.store.vectors import sent
 
 
-def create_shared_step(
+def create_shared_steps(
     note: Note,
     vector: Sequence[float],
     properties: Mapping[str, object],
     *,
     actor: str,
     now: datetime,
-) -> Step:
-    """Creates a note of a team: a skill if it is a procedure, else knowledge; `properties`: beside
-    those of a note."""
-    own = {"visibilityByUser": False, "givenTags": [], "givenKeywords": []}
-    return Step(
-        "commons/create_shared",
-        {
-            "properties": note_properties(note) | own | properties,
-            "audience": audience_map(note.audience),
-            "embedding": sent(vector),
-            "skill": note.kind is Kind.PROCEDURAL,
-            "actor": actor,
-            "now": now,
-        },
-        required=True,
+) -> list[Step]:
+    """Creates a note of a team: a skill or knowledge, by its section; `properties`: beside those
+    of a note."""
+    own: dict[str, object] = {"visibilityByUser": False, "givenTags": [], "givenKeywords": []}
+    row = CreateRow(
+        note=note,
+        properties={**own, **properties},
+        embedding=vector,
+        revisions=[RevisionRow(version=1, content=note.content, changes={})],
     )
+    skill = note.section is Section.SKILLS
+    mark = mark_step(note.id) if skill else Step("commons/mark_knowledge", {"id": note.id})
+    return [create_step([row], user=note.user, actor=actor, now=now), mark]
 
 
 def change_shared_step(
     note: str,
     version: int,
-    audiences: Sequence[str],
+    audience: Audience,
     given: Mapping[str, object],
     vector: Sequence[float] | None,
     *,
@@ -49,20 +48,19 @@ def change_shared_step(
     now: datetime,
 ) -> Step:
     """Gives a team's note other properties; Stale unless it still has the version."""
-    return Step(
-        "commons/change_shared",
-        {
-            "id": note,
-            "version": version,
-            "audiences": list(audiences),
-            "given": dict(given),
-            "changes": json.dumps({"content": "content" in given}),
-            "embedding": None if vector is None else sent(vector),
-            "actor": actor,
-            "now": now,
-        },
-        required=True,
+    text = given.get("content")
+    content = text if isinstance(text, str) else None
+    row = ChangeRow(
+        id=note,
+        version=version,
+        audience=audience.key,
+        given=given,
+        revisions=[
+            RevisionRow(version=version + 1, content=content, changes={"content": bool(content)})
+        ],
+        embedding=vector,
     )
+    return change_step([row], user=audience.owner.name, agent=None, actor=actor, now=now)
 
 
 async def search_knowledge(

@@ -335,7 +335,7 @@ async def test_what_proves_itself_is_proposed_to_its_owner(
         context = replace(context, promotion=Promotion(high_activation=100.0))
     found = await candidates(context.graph, just_before(team.ann.user), now=now, limit=1)
     counts = await propose_to(context, team.ann.user, found)
-    assert counts == {"proposed": 0 if lacks else 1, "inDoubt": 0}
+    assert counts == {"proposed": 0 if lacks else 1, "doubtful": 0}
     proposals = (await team.ann(LIST))["proposals"]
     assert [(p["status"], p["from"]) for p in proposals] == (
         [] if lacks else [("AWAITING_OWNER", None)]

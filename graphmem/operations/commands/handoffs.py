@@ -63,10 +63,10 @@ class SpawnAgent(Change[Agent]):
 
     role: AgentRole
     domains: tuple[str, ...] | None = None
-    note_ids: Annotated[tuple[Id, ...], AtMost(MAX_LENT)] = ()
+    note_ids: Annotated[tuple[Id, ...] | None, AtMost(MAX_LENT)] = None
 
     async def run(self, operation: Operation) -> Agent:
         """Make it."""
         return await handoffs.spawn(
-            operation.service, operation.access, self.role, self.domains, self.note_ids
+            operation.service, operation.access, self.role, self.domains, self.note_ids or ()
         )

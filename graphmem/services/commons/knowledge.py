@@ -109,7 +109,7 @@ async def revise(
     step = store.change_shared_step(
         knowledge,
         found.version,
-        [audience.key],
+        audience,
         {"content": content, "verifiedBy": own},
         vector,
         actor=access.viewer.actor,

@@ -57,7 +57,7 @@ async def add_skill(
         properties = store.skill_properties(trigger, source) | {"words": words_of(note)}
         steps = [
             store.claim_team_step(found.id, owner, key, audience.key, now),
-            knowledge.create_shared_step(
+            *knowledge.create_shared_steps(
                 note, vector, properties, actor=access.viewer.actor, now=now
             ),
         ]
@@ -130,7 +130,7 @@ async def _renewed(
     return knowledge.change_shared_step(
         old.id,
         old.version,
-        [audience.key],
+        audience,
         properties,
         vector,
         actor=access.viewer.actor,

@@ -38,11 +38,12 @@ async def hand_off(
     viewer, to = access.viewer, check_id(to, "agent id")
     if viewer.agent is not None and viewer.agent.id == to:
         raise Invalid("hand a task off to another agent")
+    summary = check_text(summary, "summary", MAX_SUMMARY)
+    notes = await _notes(context, access, note_ids)
     agents = {agent.id: agent for agent in await list_agents(context, access)}
     if to not in agents:
         raise missing("agent")
-    summary = check_text(summary, "summary", MAX_SUMMARY)
-    notes = await _lendable(context, access, agents[to], note_ids)
+    _check_clearance(agents[to], notes)
     handoff = _made(context, viewer, to, summary)
     await context.graph.write(
         store.create_step(handoff, notes), *_told(access, handoff, "task handed off")
@@ -64,24 +65,25 @@ def _made(context: Context, viewer: Viewer, to: str, summary: str) -> Handoff:
     )
 
 
-async def _lendable(
-    context: Context, access: Access, receiver: Agent, ids: Sequence[str]
-) -> list[Note]:
-    """The notes, in their order. Raises NotFound for one that the viewer does not read, Forbidden
-    for one above the receiver's clearance."""
+async def _notes(context: Context, access: Access, ids: Sequence[str]) -> list[Note]:
+    """The notes, in their order. Raises NotFound for one that the viewer does not read."""
     wanted = list(dict.fromkeys(ids))
     if len(wanted) > MAX_LENT:
         raise Invalid(f"noteIds: at most {MAX_LENT}")
     found = await load_many(context, access, wanted)
     if any(each not in found for each in wanted):
         raise missing("note")
-    viewer = Viewer(user=access.viewer.user, agent=receiver)
-    for note in found.values():
+    return [found[each] for each in wanted]
+
+
+def _check_clearance(receiver: Agent, notes: Sequence[Note]) -> None:
+    """Raise Forbidden for a note above the receiver's clearance."""
+    viewer = Viewer(user=receiver.user, agent=receiver)
+    for note in notes:
         if note.visibility is Visibility.USER_ONLY or not (
             note.visibility in LENT or may_read(viewer, note.audience, Reading.BY_NAME)
         ):
             raise Forbidden("a note is above the receiver's clearance")
-    return [found[each] for each in wanted]
 
 
 def _told(access: Access, handoff: Handoff, summary: str) -> list[Step]:
@@ -126,7 +128,8 @@ async def spawn(
     if own is not None:
         given["writes"] = own.writes
     new = Agent(id=agent, user=viewer.user, name=agent, role=role, domains=tuple(chosen))
-    notes = await _lendable(context, access, new, note_ids)
+    notes = await _notes(context, access, note_ids)
+    _check_clearance(new, notes)
     told: EventRow = event_row(
         "EDIT",
         f"agent {agent} made",

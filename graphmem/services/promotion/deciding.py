@@ -154,7 +154,7 @@ async def _commit(
     )
     await context.graph.write(
         store.commit_step(found, reason, by=access.viewer.user, actor=actor, now=now),
-        knowledge_store.create_shared_step(note, vector, properties, actor=actor, now=now),
+        *knowledge_store.create_shared_steps(note, vector, properties, actor=actor, now=now),
         store.tie_step(found.id, note.id, now),
         *told,
     )

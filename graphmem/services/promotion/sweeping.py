@@ -27,7 +27,7 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through the users of teams; the counts of the run. Nothing is shared by it: each owner
     decides, then an orchestrator. What can't be made anonymous is left."""
     counts, after = beat.counts, beat.place
-    counts.update(dict.fromkeys(("users", "proposed", "inDoubt"), 0))
+    counts.update(dict.fromkeys(("users", "proposed", "doubtful"), 0))
     while True:
         page = await store.candidates(context.graph, after, now=context.clock(), limit=USERS)
         if not page:
@@ -41,7 +41,7 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -> Mapping[str, int]:
     """Propose a user's candidates; how many were, and how many tell of somebody."""
-    counts = {"proposed": 0, "inDoubt": 0}
+    counts = {"proposed": 0, "doubtful": 0}
     for team_id, note_id, audience in (each for one in found for each in one.notes):
         now = context.clock()
         teams = await read_teams(context.graph, [team_id])
@@ -51,7 +51,7 @@ async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -
         try:
             await _propose(context, user, teams[0], note)
         except Invalid:
-            counts["inDoubt"] += 1
+            counts["doubtful"] += 1
         except (Conflict, Forbidden):  # somebody was faster
             continue
         else:
