@@ -66,18 +66,6 @@ class ListBoard(Command[list[Never]]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListExperts(Command[list[Never]]):
-    """Who of the viewer's teams knows about a topic; empty without a team."""
-
-    topic: str
-    first: Annotated[int, Between(1, MAX_PAGE)] = 5
-
-    async def run(self, operation: Operation) -> list[Never]:
-        """Read them."""
-        return commons.list_experts(self.topic)
-
-
-@dataclass(frozen=True, kw_only=True)
 class AddSkill(Change[Skill]):
     """Add a skill, or a new version of the one with this name."""
 

@@ -33,12 +33,6 @@ def list_board(scope: str | None, prefix: str | None) -> list[Never]:
     return []
 
 
-def list_experts(topic: str) -> list[Never]:
-    """Who of the viewer's teams knows about a topic: nobody without a team. Raises Invalid."""
-    check_text(topic, "topic", MAX_QUERY)
-    return []
-
-
 async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
     """The standard procedure that holds in a domain: its own, else that of the nearest domain above
     that the viewer may read; None where there is none. Raises Invalid."""
