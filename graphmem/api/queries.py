@@ -11,6 +11,7 @@ from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
 from graphmem.api.jobs import JobQuery
+from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
@@ -28,6 +29,7 @@ class Query(
     CoRetrievalQuery,
     ExpertsQuery,
     JobQuery,
+    ProposalQuery,
     ReflectionQuery,
     ResolutionQuery,
 ):

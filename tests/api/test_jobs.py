@@ -314,6 +314,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         NAME: "*/5 * * * *",
         "move_tiers": "*/5 * * * *",
         "sweep_decay": "0 * * * *",
+        "update_expertise": "15 * * * *",
     }
     job = jobs[NAME]
     assert {job["timeZone"] for job in jobs.values()} == {"UTC"}

@@ -38,6 +38,9 @@ READS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("getSop", "sop", None, {"domain": "work"}),
     ("listEntityReviews", "entityReviews", None, {}),
     ("listClusterCandidates", "clusterCandidates", None, {}),
+    ("listExperts", "whoKnows", None, {"topic": "Harbour project"}),
+    ("route", "route", None, {"task": "Repair the kiln relay"}),
+    ("consultByGet", "consult", None, {"question": "Who leads the Harbour project?"}),
 ]
 ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("remember", "remember", "RememberInput", {"content": ""}),
@@ -62,6 +65,9 @@ ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("decideReflection", "decideReflection", None, {"id": NOWHERE, "accept": []}),
     ("reportSkill", "reportSkill", None, {"id": NOWHERE, "success": True}),
     ("leaveTeam", "leaveTeam", None, {"id": "nobody"}),
+    ("shareDomain", "shareDomain", None, {"team": "nobody", "domain": "work"}),
+    ("route", "route", None, {"task": ""}),
+    ("consult", "consult", None, {"question": "x", "k": 101}),
 ]
 
 

@@ -10,6 +10,7 @@ AGAIN = f"{TEXT} It is opened at six by Ada Kessler."
 OTHER = "Bread is baked twice a week in the north kitchen."
 NEW = "A second key of the shed was made on Monday."
 SCOUT = "scout"  # the agent that races against its user
+SHY = "shy"  # an agent that may only propose
 RULED, MOVED = "work", "work/b"
 
 
@@ -149,6 +150,12 @@ MOVES: Mapping[str, Move] = {
     "resolve conflict": Move(
         _RESOLVE, lambda w: {"id": w.ids["conflict"], "keep": w.other}, event="ARCHIVE"
     ),
+    "commit proposal": Move(
+        """mutation M($id: ID!) { decideProposal(id: $id, decision: COMMIT) { id status } }""",
+        _of("proposal"),
+        in_person=True,
+        needs="proposal",
+    ),
     "decide reflection": Move(
         _DECIDE,
         lambda w: {"id": w.ids["reflection"], "items": [w.ids["item"]]},
@@ -186,6 +193,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "reportStatus": "it tells of an agent alone",
     "registerTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
+    "shareDomain": "it is about who is told of notes, and changes none",
     "setSop": "a standard procedure is not a note",
     "cancelRun": "it is about a run, of which no other mutation knows",
     "runJob": "its jobs change notes by the guarded query, as all other mutations do",

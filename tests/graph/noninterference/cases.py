@@ -14,6 +14,7 @@ from .script import (
     AGENTS,
     ELSEWHERE,
     OTHERS,
+    SHARED,
     STRANGER,
     USER,
     VIEWERS,
@@ -95,6 +96,14 @@ class Author:
             drafts = [each | {"mode": "VERBATIM"} for each in drafts]
         name = self.add(actor, mutation("rememberMany", input={"notes": drafts}))
         self.known += [NoteRef(f"{name}.{i}") for i in range(len(drafts))]
+
+    def told_note(self) -> None:
+        """Notes that another user shares, of which the viewer is told but which it does not read."""
+        actor = self.rng.choice(OTHERS)
+        place = place_of(actor, self.rng.choice(("OPEN", "SCOPED")), SHARED[STRANGER])
+        given = {"mode": "VERBATIM"}
+        drafts = [draft(self.rng, place, actor) | given for _ in range(self.rng.randint(1, 3))]
+        self.add(actor, mutation("rememberMany", input={"notes": drafts}))
 
     def shared_change(self) -> None:
         """The user changes what the viewer may read."""
@@ -225,6 +234,20 @@ class Author:
             close = mutation("closeSession", id=Live("session"))
             self.hide(actor, close, *places, group=group)
 
+    def hidden_proposal(self) -> None:
+        """An agent proposes a note that is hidden, and perhaps the user decides it."""
+        rng = self.rng
+        place = place_of("asker", rng.choice(("PRIVATE", "USER_ONLY")), "work")
+        if self.viewer == "asker" or not hidden(self.viewer, place):
+            return
+        group, new = self.group(), draft(rng, place, "asker", secret=True)
+        for name in ("externalId", "idempotencyKey", "expiresAt", "ttlSeconds"):
+            new.pop(name, None)
+        self.hide("asker", mutation("remember", input=new), place, group=group)
+        if chance(rng, 0.6):
+            given = {"id": Live("proposal"), "decision": rng.choice(("COMMIT", "REJECT", "DEFER"))}
+            self.hide("person", mutation("decideProposal", **given), place, group=group)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -350,12 +373,15 @@ def _of_team(**given: Any) -> tuple[Call, ...]:
     return mutation("registerTeam", id=ELSEWHERE, **given)
 
 
+# What is recalled is used: that of a shared note is told.
+_ELSEWHERE = {"query": "Halden and Zebulon", "filter": {"domain": "work"}}
 _WORKS = (
     *_works_of("person"),
     *_works_of("stranger"),
     lambda rng: [("stranger", mutation("addSkill", name="Call Zebulon", procedure="Dial 1."))],
     lambda rng: [("stranger", mutation("consolidate"))],
-    lambda rng: [("stranger", (Call("recall", {"input": {"query": "Halden and Zebulon"}}),))],
+    lambda rng: [("stranger", (Call("recall", {"input": _ELSEWHERE}),))],
+    lambda rng: [("stranger", mutation("shareDomain", domain="work", team=ELSEWHERE))],
     lambda rng: [("stranger", mutation("setVisibility", domain="work", visibility="PRIVATE"))],
     lambda rng: [("person", mutation("setVisibility", domain="general/x", visibility="PRIVATE"))],
     lambda rng: [("stranger", _of_team(name=rng.choice(SECRET), members=[STRANGER]))],
@@ -377,7 +403,14 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
             author.hidden_note()
     acts = [author.look] * 8 + [author.shared_note, author.shared_change, author.hidden_note] * 2
     acts += [author.hidden_change, author.hidden_merge, author.hidden_work] * 2
-    acts += [author.hidden_session, author.hidden_later, author.taken_away, author.narrow_past]
+    acts += [
+        author.hidden_session,
+        author.hidden_proposal,
+        author.hidden_later,
+        author.taken_away,
+        author.narrow_past,
+    ]
+    acts += [author.told_note] * 2
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
     for i in range(rng.randint(14, 22)):
         rng.choice(acts)()

@@ -97,6 +97,17 @@ PLANTS = (
     Plant(name="entities of statistics", queries=("stats/graph",), calls=of("stats")),
     Plant(name="what agents wrote", queries=("actors/count_notes",), calls=of("agents")),
     Plant(
+        name="experts by hidden notes",
+        queries=("recall/candidates", "expertise/evidence"),
+        calls=of("whoKnows", topic="Who moved the copper roof for Halden?"),
+    ),
+    Plant(name="what agents know", queries=("expertise/written",), calls=of("agents")),
+    Plant(
+        name="a route by hidden notes",
+        queries=("recall/candidates", "expertise/evidence"),
+        calls=of("route", task="Move the copper roof of Halden"),
+    ),
+    Plant(
         name="candidates of a recall",
         queries=("recall/candidates", "notes/load"),
         calls=of("recall", input=QUESTION),
@@ -115,6 +126,15 @@ PLANTS = (
         name="skills",
         queries=("commons/list_skills", "commons/load_skills"),
         calls=of("skills"),
+    ),
+    Plant(
+        name="proposals",
+        changes={
+            "proposals/list": lambda text: text.replace(
+                "WHERE audience IN $audiences", "WHERE audience IS NOT NULL"
+            )
+        },
+        calls=of("proposals"),
     ),
     Plant(name="core memory", queries=("core/read",), calls=of("coreMemory")),
     Plant(
@@ -188,12 +208,20 @@ def world_of_plants() -> tuple[Step, ...]:
         {"content": "The deadline of Kestrel is March 30."},
     )
     merged = {"keep": Live("entity", "Halden"), "merge": Live("entity", "Zebulon")}
+    scratch = {"content": "Zebulon is late.", "visibility": "PRIVATE", "domain": "work"}
+    proposed = mutation("remember", input=scratch)
     skill = {"name": "Call Zebulon", "procedure": "Dial 1."}
     given = {"left_out": True, "touches": (unseen,)}
     return (
         Step(actor="person", calls=shown, name="s"),
         Step(actor="person", calls=hidden, name="h", **given),
         Step(actor="keeper", calls=writes(private, {"content": "I moved to Rome."}), **given),
+        Step(
+            actor="asker",
+            calls=proposed,
+            left_out=True,
+            touches=(place_of("asker", "PRIVATE", "work"),),
+        ),
         Step(actor="person", calls=mutation("revise", id=NoteRef("h.0"), title="Zebulon"), **given),
         Step(actor="person", calls=mutation("mergeEntities", **merged), **given),
         Step(actor="person", calls=mutation("addSkill", **skill), name="k", **given),

@@ -21,7 +21,17 @@ from .vocabulary import (
 EVERY_NAME = (*NAMES, *SECRET, "Nobody Known")
 # The noise of ACT_R goes by the ids of notes, which differ from world to world.
 PROFILES = ("BALANCED", "SIMILARITY", "ACTIVATION", "RELEVANCE", "RECENCY", "TIERED")
+PROPOSED = (
+    "PENDING",
+    "AWAITING_OWNER",
+    "AWAITING_ORCHESTRATOR",
+    "DEFERRED",
+    "CONFLICT",
+    "COMMITTED",
+    "REJECTED",
+)
 STATUSES = ("ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED")
+ASKED = (*EVERY_NAME, *QUESTIONS, *TAGS, *DOMAINS)  # of those who know
 EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
 
 
@@ -147,7 +157,11 @@ READS: Mapping[str, Maker] = {
     ),
     "sop": lambda rng, _: Call("sop", {"domain": rng.choice(DOMAINS)}),
     "board": lambda rng, _: Call("board", _some(rng, scope="team", prefix="a")),
-    "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(EVERY_NAME), "first": 5}),
+    "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(ASKED), "first": 5}),
+    "route": lambda rng, _: Call("route", {"task": rng.choice(ASKED)}),
+    "consult": lambda rng, _: Call(
+        "consult", {"question": rng.choice(ASKED), "k": 4} | _some(rng, topic=rng.choice(ASKED))
+    ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
     "coreMemory": lambda rng, _: Call("coreMemory"),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
@@ -160,6 +174,9 @@ READS: Mapping[str, Maker] = {
             rng,
             status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
         ),
+    ),
+    "proposals": lambda rng, _: Call(
+        "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),
@@ -174,9 +191,27 @@ READS: Mapping[str, Maker] = {
     "events": _events,
     "stats": lambda rng, _: Call("stats"),
 }
-BESIDE = {"note": 2, "entity": 5, "jobs": 1, "jobRuns": 1, "paths": 1}  # else as many as TOGETHER
+BESIDE = {
+    "consult": 2,
+    "note": 2,
+    "entity": 5,
+    "jobs": 1,
+    "jobRuns": 1,
+    "paths": 1,
+}  # else as many as TOGETHER
 TOGETHER = 7
-OFTEN = {"recall": 4, "notes": 3, "entity": 3, "note": 4, "events": 3, "context": 2, "paths": 2}
+OFTEN = {
+    "consult": 3,
+    "whoKnows": 4,
+    "route": 2,
+    "recall": 4,
+    "notes": 3,
+    "entity": 3,
+    "note": 4,
+    "events": 3,
+    "context": 2,
+    "paths": 2,
+}
 
 
 def everything(rng: Random, notes: Sequence[NoteRef]) -> Iterator[tuple[Call, ...]]:

@@ -6,8 +6,19 @@ from typing import Any
 
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
-from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
-from .vocabulary import CHOICES, DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, chance, draft
+from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
+from .vocabulary import (
+    CHOICES,
+    DOMAINS,
+    HIDDEN,
+    MOMENTS,
+    NAMES,
+    QUESTIONS,
+    TAGS,
+    TEXTS,
+    chance,
+    draft,
+)
 
 COMMANDS = (
     "Remember that {text}",
@@ -108,6 +119,28 @@ def _register_team(rng: Random, actor: str) -> dict[str, Any]:
     return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
 
 
+def _decide_proposal(rng: Random) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "id": Live("proposal", index=rng.randint(0, 3)),
+        "decision": rng.choice(("COMMIT", "COMMIT", "REJECT", "DEFER")),
+    }
+    if chance(rng, 0.3):
+        given["reason"] = "it is so"
+    if chance(rng, 0.3):
+        every: dict[str, Any] = {
+            "content": _text(rng),
+            "title": rng.choice(NAMES),
+            "domain": rng.choice(DOMAINS),
+            "kind": rng.choice(("EPISODIC", "SEMANTIC", "PROCEDURAL")),
+            "tags": rng.sample(TAGS, 1),
+            "confidence": 0.9,
+        }
+        given["changes"] = {name: every[name] for name in rng.sample(sorted(every), 2)}
+    if chance(rng, 0.2):
+        given["keepBoth"] = True
+    return given
+
+
 def _merge(rng: Random) -> dict[str, Any]:
     one, other = rng.sample(EVERY_NAME, 2)
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
@@ -150,6 +183,11 @@ WRITES: Mapping[str, Maker] = {
     ),
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
+    "shareDomain": lambda rng, actor, notes: (
+        {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
+        | ({"share": chance(rng, 0.3)} if chance(rng, 0.5) else {})
+        | ({"expiresAt": MOMENTS[2]} if chance(rng, 0.3) else {})
+    ),
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
         {
@@ -163,6 +201,7 @@ WRITES: Mapping[str, Maker] = {
         "domain": rng.choice(DOMAINS),
         "content": "Repair before noon.",
     },
+    "decideProposal": lambda rng, actor, notes: _decide_proposal(rng),
     "consolidate": lambda rng, actor, notes: {},
     "resolveConflict": lambda rng, actor, notes: (
         {
@@ -192,7 +231,8 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
+OFTEN |= {"decideProposal": 2}
+JOBS = ("maintain_memory", "move_tiers", "sweep_decay", "update_expertise")
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
