@@ -98,7 +98,7 @@ class Author:
         self.known += [NoteRef(f"{name}.{i}") for i in range(len(drafts))]
 
     def told_note(self) -> None:
-        """Notes that another user shares, of which the viewer is told but which it does not read."""
+        """Notes that another user shares: the viewer is told of them and does not read them."""
         actor = self.rng.choice(OTHERS)
         place = place_of(actor, self.rng.choice(("OPEN", "SCOPED")), SHARED[STRANGER])
         given = {"mode": "VERBATIM"}
