@@ -6,10 +6,10 @@
 of them know; half of the topics pass to others in the middle of the time. A third of the notes are
 about what their writer does not know. The tasks are worded otherwise than the notes and asked by a
 member of the team who wrote nothing; twelve are about what nobody wrote of. Of one note in twenty
-it was found whether it helped. Reported: how often an expert of now is first (top-1), among the first
-three, the mean reciprocal rank, how far the confidence is from how often it is right (ECE, ten
-bins), how often it is "nobody" where nobody knows, and where somebody does; and the milliseconds of
-`route`. No timing of this holds on a busy machine.
+it was found whether it helped. Reported: how often an expert of now is first (top-1), among the
+first three, the mean reciprocal rank, how far the confidence is from how often it is right (ECE,
+ten bins), how often it is "nobody" where nobody knows ("nobody"), and where somebody does
+("silent"); and the milliseconds of `route`, which mean nothing on a busy machine.
 """
 
 import argparse

@@ -8,7 +8,7 @@ from typing import Final
 from graphmem.language.analysis import analyse
 
 LONGEST: Final = 3  # words of a topic that is looked for inside a text
-MOST: Final = 40  # topics of a text
+READ: Final = 14  # stems of a text in which topics are looked for
 _JOINTS: Final = re.compile(r"[/_.@-]+")
 
 
@@ -18,14 +18,14 @@ def topic_key(name: str) -> str:
 
 
 def topic_keys_in(text: str) -> tuple[str, ...]:
-    """The keys that a topic named in a text may have: its runs of one to three stems."""
-    stems = analyse(_JOINTS.sub(" ", text))
+    """The keys that a topic named in a text may have: the runs of one to three of its first stems."""
+    stems = tuple(dict.fromkeys(analyse(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])
         for length in range(LONGEST, 0, -1)
         for start in range(len(stems) - length + 1)
     )
-    return tuple(dict.fromkeys(runs))[:MOST]
+    return tuple(runs)
 
 
 def topics_of(names: Sequence[str], tags: Sequence[str], domain: str | None) -> dict[str, str]:
