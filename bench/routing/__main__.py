@@ -28,7 +28,7 @@ import numpy as np
 
 from bench.routing.models import Models
 from bench.routing.organisation import AGENTS, NOW, USERS, Organisation, organisation
-from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.notes import NoteDraft, WriteMode
@@ -52,14 +52,23 @@ SET n.createdAt = row.at, n.accessTimes = [],
 class Known:
     """An embedder that keeps what it encoded, for those that routing is compared with."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Embedder) -> None:
         """Wrap a model."""
-        self._inner, self.kept = inner, dict[str, Sequence[float]]()
+        self._inner, self.kept = inner, dict[str, list[float]]()
+        self.embed_query, self.count_tokens = inner.embed_query, inner.count_tokens
+        self.ready, self.close = inner.ready, inner.close
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+    @property
+    def model_id(self) -> str:
+        """That of the model."""
+        return self._inner.model_id
 
-    async def embed_documents(self, texts: Sequence[str]) -> list[Sequence[float]]:
+    @property
+    def dimension(self) -> int:
+        """That of the model."""
+        return self._inner.dimension
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         """Encode what is new."""
         new = [text for text in dict.fromkeys(texts) if text not in self.kept]
         vectors = await self._inner.embed_documents(new) if new else []

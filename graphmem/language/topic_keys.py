@@ -18,7 +18,7 @@ def topic_key(name: str) -> str:
 
 
 def topic_keys_in(text: str) -> tuple[str, ...]:
-    """The keys that a topic named in a text may have: the runs of one to three of its first stems."""
+    """The keys that a topic named in a text may have: runs of one to three of its first stems."""
     stems = tuple(dict.fromkeys(analyse(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])
