@@ -11,6 +11,7 @@ from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
 from graphmem.api.fields import query_of
 from graphmem.api.payloads import Hit
+from graphmem.api.types import Note, load_notes
 from graphmem.operations.commands.experts import Consult, ListExperts, Route
 from graphmem.operations.presenters import experts
 
@@ -32,6 +33,12 @@ class Expert:
     async def user(root: strawberry.Parent[experts.Expert], info: Info) -> User:
         """Who it is, or whose agent."""
         return await loaders.users_loader(info.context).load(root.user_id)
+
+    @strawberry.field
+    @staticmethod
+    async def evidence(root: strawberry.Parent[experts.Expert], info: Info) -> list[Note]:
+        """Of the notes that tell so, the five that fit best, as far as you may read them."""
+        return await load_notes(info.context, root.note_ids)
 
 
 @strawberry.type

@@ -15,7 +15,7 @@ MANY = """mutation M($notes: [RememberInput!]!) { rememberMany(input: {notes: $n
   mode: VERBATIM}) { results { note { id } error { message } } } }"""
 WHO = """query W($topic: String!, $first: Int) { whoKnows(topic: $topic, first: $first) {
   user { id } agent { id name domains status noteCount lastActiveAt currentTask
-    expertise { topic evidence } } topic confidence lastActiveAt } }"""
+    expertise { topic evidence } } topic confidence lastActiveAt evidence { id } } }"""
 ROUTE = """query R($task: String!) { route(task: $task) { agent { id user { id } } confidence
   reasoning relevantNoteCount alternatives { agent { id } user { id } topic confidence } } }"""
 CONSULT = """query C($question: String!, $topic: String) {
@@ -103,6 +103,9 @@ async def test_others_are_told_of_what_is_shared_and_of_nothing_else(
     }
     assert {each["evidence"] for each in expert["agent"]["expertise"]} == {1}
     assert expert["lastActiveAt"] is not None
+    assert expert["evidence"] == []  # it is told of; it is not opened
+    [own] = (await coding(WHO, topic="kubernetes", first=1))["whoKnows"]
+    assert len(own["evidence"]) == 2
     assert await told(ann.as_user(new_user()), "kubernetes") == []
     await ann(SHARE, domain="business/coding", team=ops, share=False)
     assert await told(bob, "kubernetes") == []

@@ -11,7 +11,7 @@ from rest import Rest
 from graphmem.rest.endpoints import ENDPOINTS
 
 BY_NAME = {endpoint.name: endpoint for endpoint in ENDPOINTS}
-NOT_IN_GRAPHQL = ("userId", "authorId", "asOf", "toolCalls")
+NOT_IN_GRAPHQL = ("noteIds", "userId", "authorId", "asOf", "toolCalls")
 NOTES = [
     {"content": "Dara Osei leads the Harbour project.", "title": "Harbour", "tags": ["harbour"]},
     {"content": "Dara Osei works from Lisbon and is away in August.", "title": "Dara Osei"},

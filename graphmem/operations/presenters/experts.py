@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from graphmem.domain import expertise as domain
 from graphmem.domain.actors import Agent
@@ -9,6 +10,9 @@ from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.recall import Hit, hit_of
 from graphmem.services.routing.consulting import Consultation as Consulted
 from graphmem.services.routing.routing import RouteAdvice as Advised
+
+
+EVIDENCE: Final = 5  # notes of an expert that are named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +24,7 @@ class Expert:
     topic: str
     confidence: float
     last_active_at: datetime | None
+    note_ids: tuple[str, ...]  # the evidence that fits best, at most 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +56,7 @@ def expert_of(expert: domain.Expert) -> Expert:
         topic=expert.topic,
         confidence=expert.confidence,
         last_active_at=expert.last_active_at,
+        note_ids=tuple(note.note for note in expert.notes[:EVIDENCE]),
     )
 
 
