@@ -11,7 +11,6 @@ from graphmem.operations.presenters.recall import Hit, hit_of
 from graphmem.services.routing.consulting import Consultation as Consulted
 from graphmem.services.routing.routing import RouteAdvice as Advised
 
-
 EVIDENCE: Final = 5  # notes of an expert that are named
 
 
