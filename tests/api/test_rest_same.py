@@ -17,7 +17,15 @@ NOTES = [
     {"content": "Dara Osei works from Lisbon and is away in August.", "title": "Dara Osei"},
     {"content": "The kiln relay was repaired by Bo Lindqvist.", "importance": 0.7},
 ]
-OBJECTS = ("why", "via", "hits", "agent", "lastRun")  # of which there may be none
+OBJECTS = (
+    "why",
+    "via",
+    "hits",
+    "agent",
+    "lastRun",
+    "expert",
+    "alternatives",
+)  # of which there may be none
 EMPTY = "{ __typename }"
 NOWHERE = "01920000-0000-7000-8000-000000000000"
 # Name of the endpoint: field of GraphQL, its argument's type if all are in `input`, what is given.

@@ -105,7 +105,7 @@ PLANTS = (
     Plant(
         name="a route by hidden notes",
         queries=("recall/candidates", "expertise/evidence"),
-        calls=of("route", task="Move the copper roof of Halden"),
+        calls=of("route", task="I moved to Rome."),
     ),
     Plant(
         name="candidates of a recall",
