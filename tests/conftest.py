@@ -23,8 +23,9 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import decay, graph, tiers
+from graphmem.store import decay, expertise, graph, tiers
 from graphmem.store.decay import Swept, sweep
+from graphmem.store.expertise import Unread, unread_notes
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
 from graphmem.store.tiers import Candidate, candidates
@@ -161,8 +162,13 @@ def jobs_of_this_process() -> Iterator[None]:
             after = rows[-1].id
         return []
 
+    async def own_unread(store: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
+        last, found = await unread_notes(store, after, limit)
+        return last, [each for each in found if is_own(each.audience.split("/")[0][2:])]
+
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
+            patch.setattr(expertise, "unread_notes", own_unread)
             patch.setattr(maintenance, "users_to_maintain", own)
             patch.setattr(decay, "sweep", own_notes)
             patch.setattr(tiers, "candidates", own_candidates)

@@ -7,13 +7,13 @@ from typing import Final
 from graphmem.mcp.handing import HANDING
 from graphmem.mcp.knowledge import KNOWING
 from graphmem.mcp.reading import READING
-from graphmem.mcp.sharing import ORCHESTRATING, SHARING
+from graphmem.mcp.sharing import ORCHESTRATING, SEARCHING, SHARING
 from graphmem.mcp.tool import Tool
 from graphmem.mcp.writing import WRITING
 
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
-        "memory": (*READING, *WRITING),
+        "memory": (*READING, *SEARCHING, *WRITING),
         "orchestrator": (*ORCHESTRATING, *HANDING),
         "commons": (*KNOWING, *SHARING),
     }

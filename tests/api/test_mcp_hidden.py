@@ -43,6 +43,9 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "memory.reflections": ({},),
     "agent.status": ({},),
     "commons.query": ({"topic": "ZEBULON"}, {"topic": "kiln relay", "domain": "work"}),
+    "agent.route": ({"task_description": READABLE[0]}, {"task_description": HIDDEN[0]}),
+    "memory.search_agents": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
+    "commons.who_knows": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
 }

@@ -202,6 +202,7 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
         ("maintain_memory", None),
         ("move_tiers", None),
         ("sweep_decay", None),
+        ("update_expertise", None),
     ]
     assert "maintain_memory  */5 * * * *  never run" in program.run("jobs", "list")[1]
     run = program.json("jobs", "run", "maintain_memory")
