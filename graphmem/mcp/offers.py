@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.mcp.daemon import DAEMON
 from graphmem.mcp.reading import READING
+from graphmem.mcp.sessions import REPORTING, SESSIONS
 from graphmem.mcp.sharing import ORCHESTRATING, SHARING
 from graphmem.mcp.tool import Tool
 from graphmem.mcp.writing import WRITING
 
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
-        "memory": (*READING, *WRITING),
-        "orchestrator": ORCHESTRATING,
+        "memory": (*READING, *WRITING, *SESSIONS, *DAEMON),
+        "orchestrator": (*ORCHESTRATING, *REPORTING),
         "commons": SHARING,
     }
 )

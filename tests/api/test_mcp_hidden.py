@@ -41,6 +41,8 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "memory.history": ({}, {"note_id": "hidden"}),
     "memory.stats": ({},),
     "memory.reflections": ({},),
+    "memory.recall": ({"query": "ZEBULON", "min_score": -1.0},),
+    "memory.status": ({},),
     "agent.status": ({},),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
@@ -55,7 +57,11 @@ TRIES: dict[str, dict[str, Any]] = {  # of what may not be read; they change not
     "commons.report_skill": {"skill_id": "hidden", "success": True},
 }
 WRITES = {"memory.write", "memory.feedback", "memory.consolidate", "memory.reflect"}
-WRITES |= {"commons.add_skill"}  # what these answer is compared by the world of noninterference
+WRITES |= {"memory.remember", "memory.open_session", "memory.close_session"}
+WRITES |= {
+    "agent.report_status",
+    "commons.add_skill",
+}  # what these answer is compared by the world of noninterference
 
 
 @pytest.fixture

@@ -7,7 +7,12 @@ from typing import Any
 import httpx
 import pytest
 from clients import Client
+from mcp_clients import code, over_http
 from rest import Rest
+
+from graphmem.app import create_app
+from graphmem.services.context import Context
+from graphmem.settings import Settings
 
 HARBOUR = {"content": "Dara Osei leads the Harbour project.", "title": "Harbour"}
 
@@ -178,3 +183,28 @@ async def test_the_document_and_its_page_need_no_other_site(rest: Rest):
         assert "<script>" not in answer.text
         assert "style=" not in answer.text
     assert json.dumps(told).count("$ref") > 20
+
+
+async def test_who_asks_too_often_is_told_when_to_ask_again(
+    settings: Settings, context: Context, api: Client
+):
+    limited = create_app(settings.model_copy(update={"rate_limit": 2}), opened=context)
+    transport = httpx.ASGITransport(app=limited)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
+        rest = Rest(http, api.user)
+        assert (await rest("GET", "/v1/notes")).status_code == 200
+        assert (await rest("POST", "/v1/remember", {"content": "One bell."})).status_code == 201
+        answer = await rest("GET", "/v1/notes")
+        assert (answer.status_code, answer.json()["code"]) == (429, "RATE_LIMITED")
+        assert answer.json()["retryable"] is True
+        assert 1 <= int(answer.headers["retry-after"]) <= 30
+        daemon = await rest("GET", "/agents")
+        assert (daemon.status_code, daemon.json()["success"]) == (429, False)
+        body = {"query": "{ viewer { userId } }"}
+        answer = await http.post("/graphql", json=body, headers={"X-Graphmem-User": api.user})
+        assert (answer.status_code, answer.headers["retry-after"].isdecimal()) == (429, True)
+        assert answer.json()["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
+        assert (await rest.as_agent("coder")("GET", "/v1/notes")).status_code == 200
+        assert (await http.get("/health")).status_code == 200
+    async with over_http(limited, "memory", {"X-Graphmem-User": api.user}) as client:
+        assert await code(client, "memory.stats") == "RATE_LIMITED"
