@@ -1,10 +1,8 @@
 """MCP over HTTP, by the package's own client: a day's work, who asks, and how much is answered."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -17,7 +15,6 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from graphmem.app import create_app
 from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact
 from graphmem.mcp.offers import OFFERS
-from graphmem.mcp.progress import telling_progress
 from graphmem.services.context import Context
 from graphmem.services.keys import create_key
 from graphmem.settings import Settings
@@ -25,7 +22,6 @@ from graphmem.settings import Settings
 STATUS = (
     "query Q($id: ID) { note(id: $id) { status pinned visibility author { id } halfLifeHours } }"
 )
-KEPT = "query Q($id: ID) { note(id: $id) { visibility expiresAt } }"
 LISTED = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
@@ -200,93 +196,6 @@ async def test_an_answer_has_a_budget_and_goes_on_at_its_cursor(app: Any, api: C
         assert parts.strip() == (sentence.format(11) * 40).strip()
         assert await code(client, "memory.list", token_budget=10) == "BAD_USER_INPUT"
         assert await code(client, "memory.query", query_text="x", cursor="-1") == "BAD_USER_INPUT"
-
-
-async def test_an_agent_at_work_tells_of_itself_and_opens_sessions(app: Any, api: Client) -> None:
-    async with over_http(app, "memory", named(api, "coder")) as client:
-        opened = await told(client, "memory.open_session", task="Repair the relay")
-        given = {"content": "The relay trips at 900 degrees.", "session_id": opened["session_id"]}
-        made = await told(client, "memory.write", **given)
-        assert made["assigned_visibility"] == "local"
-        closed = await told(client, "memory.close_session", session_id=opened["session_id"])
-        assert closed["closed_at"]
-        assert (closed["task"], closed["dropped"]) == ("Repair the relay", 0)
-        found = await told(client, "memory.list")
-        assert [each["visibility"] for each in found["results"]] == ["scoped"]
-        assert await code(client, "memory.close_session", session_id="none") == "NOT_FOUND"
-    async with over_http(app, "orchestrator", named(api, "coder")) as client:
-        reported = {"status": "working", "current_task": "Repair the relay"}
-        told_of = await told(client, "agent.report_status", **reported)
-        assert told_of == {"agent_id": "coder", **reported}
-        (agent,) = (await told(client, "agent.status"))["agents"]
-        assert (agent["status"], agent["current_task"]) == ("working", "Repair the relay")
-    async with over_http(app, "orchestrator", named(api)) as client:
-        assert await code(client, "agent.report_status", status="idle") == "FORBIDDEN"
-
-
-@pytest.mark.feature("DAEM-16", "DAEM-19")
-async def test_the_memory_daemon_s_calls_answer_as_its_routes(
-    settings: Settings, context: Context, api: Client
-) -> None:
-    numbers = settings.mcp.__class__(max_results=2, min_score=-1.0, default_ttl=90)
-    changed = settings.model_copy(update={"mcp": numbers})
-    app = create_app(changed, opened=context)
-    texts = [f"The bell of tower {i} is cracked." for i in range(3)]
-    async with over_http(app, "memory", named(api, "one")) as client:
-        made = [await told(client, "memory.remember", text=text, tags=["bell"]) for text in texts]
-        assert made[0]["success"] is True
-        assert (made[0]["text"], made[0]["tags"]) == (texts[0], ["bell"])
-        note = (await api(KEPT, id=made[0]["id"]))["note"]
-        assert note["visibility"] == "PRIVATE"
-        assert note["expiresAt"] is not None
-        found = await told(client, "memory.recall", query=texts[2])
-        assert (found["count"], found["results"][0]["text"]) == (2, texts[2])
-        status = await told(client, "memory.status")
-        headers = named(api, "one")
-        routed = await api.http.get(
-            "/recall", params={"agentId": "one", "query": texts[2], "limit": 2}, headers=headers
-        )
-        same = [(each["id"], each["text"], each["tags"]) for each in routed.json()["results"]]
-        assert same == [(each["id"], each["text"], each["tags"]) for each in found["results"]]
-        assert (await api.http.get("/status", headers=headers)).json() == status
-        assert await told(client, "memory.forget", note_id=made[2]["id"]) == {"success": True}
-        assert (await told(client, "memory.recall", query=texts[2]))["results"][0]["text"] != texts[
-            2
-        ]
-        assert await code(client, "memory.remember", text="") == "BAD_USER_INPUT"
-    async with over_http(app, "memory", named(api, "other")) as client:
-        assert (await told(client, "memory.recall", query=texts[0]))["results"] == []
-    async with over_http(app, "memory", named(api)) as client:
-        assert await code(client, "memory.recall", query=texts[0]) == "FORBIDDEN"
-
-
-@pytest.mark.feature("DAEM-14", "DAEM-19")
-async def test_a_search_by_similarity_has_numbers_of_its_own(app: Any, api: Client) -> None:
-    for i in range(8):
-        await api.remember(f"The copper door of room {i} squeaks.", mode="VERBATIM")
-    await api.remember("Fish swim in the river.", mode="VERBATIM")
-    async with over_http(app, "memory", named(api)) as client:
-        found = await told(client, "memory_search", query="The copper door of room 1 squeaks.")
-        assert len(found["results"]) == 6
-        assert all(each["relevance_score"] >= 0.5 for each in found["results"])
-        nothing = await told(client, "memory_search", query="The moon is far away.")
-        assert nothing["results"] == []
-
-
-async def test_progress_is_told_to_who_asked_for_it() -> None:
-    told_of: list[tuple[float, float | None, str | None]] = []
-
-    class Session:
-        async def report_progress(self, *given: Any) -> None:
-            told_of.append(given)  # pyright: ignore[reportArgumentType]
-
-    asked: Any = SimpleNamespace(meta={"progress_token": 0}, session=Session())
-    async with telling_progress(asked, "Tidy up", 30.0):
-        await asyncio.sleep(0)
-    assert told_of == [(0.0, 30.0, "Tidy up goes on")]
-    async with telling_progress(SimpleNamespace(meta=None, session=Session()), "x", 1.0):  # pyright: ignore[reportArgumentType]
-        await asyncio.sleep(0)
-    assert len(told_of) == 1
 
 
 async def test_resources_prompts_and_completion(app: Any, api: Client) -> None:

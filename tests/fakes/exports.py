@@ -53,8 +53,8 @@ GRAPHITI: dict[str, Any] = {
 }
 
 
-def _node(id: str, label: str, **properties: Any) -> Any:
-    return {"type": "node", "id": id, "labels": [label], "properties": properties}
+def _node(number: str, label: str, /, **properties: Any) -> Any:
+    return {"type": "node", "id": number, "labels": [label], "properties": properties}
 
 
 AGENT_MEMORY = [
