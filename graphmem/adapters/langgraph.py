@@ -6,7 +6,7 @@ value as JSON. An item stays until it is deleted, and deleting it destroys the n
 import asyncio
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -150,7 +150,7 @@ class GraphmemStore(BaseStore):
         return "/".join((self._root, *map(part_of, namespace)))
 
 
-def _text(value: dict[str, Any]) -> str:
+def _text(value: Mapping[str, Any]) -> str:
     """The value as JSON; escaped where the service would keep other letters than it was given."""
     text = json.dumps(value, ensure_ascii=False)
     kept = unicodedata.is_normalized("NFC", text) and text.encode(errors="ignore").decode() == text

@@ -34,7 +34,7 @@ class GraphmemMemory(BaseMemory):
         domain: str = "conversations",
         **given: Any,
     ) -> None:
-        super().__init__(session_id=session_id, **given)
+        super().__init__(session_id=session_id, **given)  # pyright: ignore[reportCallIssue]
         self._memory = memory
         self._transcript = Transcript(memory, session_id, visibility=visibility, domain=domain)
 
