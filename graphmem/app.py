@@ -241,6 +241,7 @@ async def connect_context(
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
+            reviewing=settings.reviewing,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),
