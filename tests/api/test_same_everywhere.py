@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import httpx
 import pytest
 from clients import Client
-from mcp_clients import over_http
+from mcp_clients import error_of, over_http
 from rest import Rest
 from toy_service import serving
 
@@ -146,7 +146,7 @@ class ByMcp:
     async def _do(self, tool: str, **given: Any) -> Any:
         answer = await self.client.call_tool(tool, given)
         if answer.is_error:
-            raise Refused(answer.structured_content["error"]["code"])
+            raise Refused(error_of(answer)["code"])
         return answer.structured_content
 
     async def remember(self, given: Given) -> Any:

@@ -8,6 +8,7 @@ from graphmem.domain.notes import MAX_NAME, MAX_TITLE, EntityDraft, Kind, Relati
 from graphmem.services.importing.markdown import Document
 from graphmem.services.importing.sources.records import (
     Record,
+    clean,
     documents,
     instant_of,
     key_of,
@@ -74,7 +75,8 @@ def of_mcp_memory(values: list[Any], now: datetime) -> Iterator[Document]:
 def _observations(name: str, entity: Record, now: datetime) -> Iterator[Document]:
     kind = text_of(entity, "entityType")
     observed = entity.get("observations")
-    texts = [each.strip() for each in observed or () if isinstance(each, str) and each.strip()]
+    listed = observed if isinstance(observed, list) else []
+    texts = [clean(each) for each in listed if isinstance(each, str) and clean(each)]
     for text in texts or [f"{name} is a {kind or 'thing'}."]:
         yield from documents(
             MCP_MEMORY,
