@@ -54,7 +54,7 @@ async def test_an_agent_at_work_tells_of_itself_and_opens_sessions(app: Any, api
         assert await code(client, "agent.report_status", status="idle") == "FORBIDDEN"
 
 
-@pytest.mark.feature("DAEM-16", "DAEM-19")
+@pytest.mark.feature("DAEM-16")
 async def test_the_memory_daemon_s_calls_answer_as_its_routes(
     settings: Settings, context: Context, api: Client
 ) -> None:
@@ -90,7 +90,7 @@ async def test_the_memory_daemon_s_calls_answer_as_its_routes(
         assert await code(client, "memory.recall", query=texts[0]) == "FORBIDDEN"
 
 
-@pytest.mark.feature("DAEM-14", "DAEM-19")
+@pytest.mark.feature("DAEM-14")
 async def test_a_search_by_similarity_has_numbers_of_its_own(app: Any, api: Client) -> None:
     for i in range(8):
         await api.remember(f"The copper door of room {i} squeaks.", mode="VERBATIM")

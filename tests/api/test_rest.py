@@ -71,6 +71,16 @@ async def test_a_note_is_only_revised_in_the_version_that_is_expected(rest: Rest
     assert anyhow.headers["etag"] == '"3"'
 
 
+async def test_what_can_not_keep_a_version_refuses_to_be_held_to_one(rest: Rest):
+    note = await remembered(rest)
+    for method, path in (("DELETE", ""), ("POST", "/pin"), ("POST", "/restore")):
+        body = None if method == "DELETE" else {}
+        held = {"If-Match": '"9"'}
+        refused = await rest(method, f"/v1/notes/{note['id']}{path}", body, headers=held)
+        assert "If-Match" in problem(refused, 400, "BAD_USER_INPUT")
+    assert (await rest("GET", f"/v1/notes/{note['id']}", headers=held)).json()["status"] == "ACTIVE"
+
+
 async def test_a_forgotten_note_can_be_restored_and_a_destroyed_one_is_gone(rest: Rest):
     note = await remembered(rest)
     place = f"/v1/notes/{note['id']}"

@@ -51,7 +51,6 @@ async def test_a_service_that_died_is_opened_anew() -> None:
     assert (place.opened, place.closed) == (2, 2)
 
 
-@pytest.mark.feature("DAEM-17")
 async def test_a_service_that_never_opens_is_an_error() -> None:
     place = Place()
     place.refused = 1
