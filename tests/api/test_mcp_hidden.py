@@ -111,9 +111,11 @@ async def _everything(app: Any, headers: dict[str, str], ids: dict[str, str]) ->
                         key: ids.get(value, value) if isinstance(value, str) else value
                         for key, value in given.items()
                     }
-                    answer = (await client.call_tool(name, named)).structured_content
-                    answer.pop("recall_id", None)
-                    told[f"{name} {place}"] = repr(answer)
+                    answer = await client.call_tool(name, named)
+                    shown = answer.structured_content or {"error": answer.meta}
+                    shown.pop("recall_id", None)
+                    texts = repr(answer.content) if answer.is_error else ""
+                    told[f"{name} {place}"] = repr(shown) + texts
     async with over_http(app, "memory", headers) as client:
         for uri in (
             "core",
