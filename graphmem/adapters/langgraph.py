@@ -110,9 +110,10 @@ class GraphmemStore(BaseStore):
                 metadata={"namespace": list(op.namespace), "key": op.key},
                 **self._given,
             )
-        elif note.content != text:
-            if note.status == "ARCHIVED":
-                self._memory.restore(note.id)
+            return
+        if note.status == "ARCHIVED":
+            self._memory.restore(note.id)
+        if note.content != text:
             self._memory.revise(note.id, content=text)
 
     def _search(self, op: SearchOp) -> list[SearchItem]:

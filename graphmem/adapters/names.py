@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import sys
 import unicodedata
 from typing import Final
 
@@ -29,4 +30,8 @@ def part_of(label: str) -> str:
 
 def label_of(part: str) -> str:
     """The label of a part of a domain."""
-    return _NUMBER.sub(lambda found: chr(int(found[1], 16)), part)
+    return _NUMBER.sub(lambda found: _letter(int(found[1], 16)) or found[0], part)
+
+
+def _letter(number: int) -> str:
+    return chr(number) if number <= sys.maxunicode else ""

@@ -131,4 +131,7 @@ class Transcript:
 
 def _mark(note: Note) -> Mapping[str, Any]:
     mark = note.metadata.get(MARK) if isinstance(note.metadata, dict) else None
-    return mark if isinstance(mark, dict) and {"order", "part", "of", "json"} <= mark.keys() else {}
+    if not isinstance(mark, dict) or not isinstance(mark.get("json"), str):
+        return {}
+    whole = all(type(mark.get(name)) is int for name in ("order", "part", "of"))
+    return mark if whole and 0 <= mark["part"] < mark["of"] else {}

@@ -138,6 +138,7 @@ def test_a_label_is_one_part_of_a_domain(label: str) -> None:
     assert "/" not in part
     assert check_domain(part) == part
     assert label_of(part) == label
+    assert label_of("@ffffff@") == "@ffffff@"  # a domain that somebody made
 
 
 # ---------------------------------------------------------------- transcripts
@@ -152,7 +153,9 @@ async def test_a_transcript_keeps_every_message_whole(memory: Memory) -> None:
     texts = ["one", "two \x00\ud800", " ", "four", LONG, "", "seven"]
     kept = [Message(text=t, speaker="user", data=d) for t, d in zip(texts, data, strict=True)]
     await aside(transcript().add, kept)
-    await aside(lambda: memory.remember("No message.", episode="talk", mode="VERBATIM"))
+    odd: Any = {"transcript": {"order": "x", "part": 0, "of": 1, "json": "{"}}
+    other: Any = {"episode": "talk", "mode": "VERBATIM", "metadata": odd}
+    await aside(lambda: memory.remember("No message.", **other))
     assert await aside(transcript().read) == data
     assert await aside(transcript().read, 3) == data[-3:]
     assert await aside(transcript().read, 0) == []
