@@ -347,7 +347,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             yield
 
     origins = settings.allowed_origins
-    authenticator = authenticator_of(settings.auth, settings.default_user)
+    authenticator = authenticator_of(settings.auth, settings.default_user, settings.rate_limit)
     page = GraphiqlPage(
         settings.auth,
         version("graphmem"),

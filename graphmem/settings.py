@@ -114,6 +114,9 @@ class Settings(BaseSettings):
     """web origins that may ask with keys, divided by commas"""
     body_limit: int = Field(BODY_BYTES, ge=1024)
     """the most bytes that a request may have"""
+    rate_limit: int | None = Field(None, ge=1)
+    """how many operations a user, or an agent of a user, may ask for in a minute, of each process;
+    without one as many as it likes"""
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"

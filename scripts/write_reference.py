@@ -41,7 +41,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     "Neo4j and folders": ("data", "cache", "neo4j_", "java_", "aot_cache", "browser", "graphiql"),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
-        *("operation_timeout_s", "log_level", "mcp"),
+        *("rate_limit", "operation_timeout_s", "log_level", "mcp"),
     ),
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),

@@ -1,6 +1,5 @@
 """The commons: standard procedures, of a user or of a team."""
 
-
 from graphmem.domain.commons import Sop, domains_above
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
