@@ -47,6 +47,7 @@ TOGETHER = {
     "e2e/test_faults.py": "servers",
     "graph/test_server.py": "servers",
     "graph/migrations": "more servers",
+    "graph/test_migrations.py": "more servers",
     "graph/test_startup.py": "more servers",
     "unit/test_linear_time.py": "linear time",  # keeps one process busy for a minute
 }
