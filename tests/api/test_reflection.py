@@ -443,9 +443,7 @@ async def test_what_has_changed_since_is_told_and_nothing_applied(
 
 
 @pytest.mark.feature("MOLT-42")
-async def test_the_output_stays_within_the_budget(
-    place: Callable[..., Any], context: Any
-) -> None:
+async def test_the_output_stays_within_the_budget(place: Callable[..., Any], context: Any) -> None:
     at = await place()
     words = ["kiln", "relay", "tea", "gate", "roof", "van", "clay", "lamp", "fair", "rota"]
     pairs = list(itertools.product(words, words, words))

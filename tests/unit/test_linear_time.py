@@ -85,7 +85,7 @@ def test_patterns_and_functions_are_found() -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is planted to be slow is given up sooner than what must not be called slow by mistake."""
+    """What is planted to be slow is given up sooner than what the program has."""
     monkeypatch.setattr(growth, "LONGEST", 0.2)
 
 
