@@ -1,5 +1,6 @@
 // Takes the notes out of core memory again that a reflection has put there, unless they stand in another block by now. Each note's own lock comes first.
-MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[p:PROMOTED]->(n:Note)
+MATCH (f:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[p:PROMOTED]->(n:Note)
+USING INDEX SEEK f:Reflection(id)
 WITH n, p ORDER BY n.id
 SET n.touched = $now
 REMOVE n.touched

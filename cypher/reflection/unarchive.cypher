@@ -1,5 +1,6 @@
 // Brings back the notes that a reflection archived and that nobody brought back or put away since, as they were. Each note's own lock comes first.
-MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[c:CHANGED]->(n:Note)
+MATCH (f:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[c:CHANGED]->(n:Note)
+USING INDEX SEEK f:Reflection(id)
 WITH n, c ORDER BY n.id
 SET n.touched = $now
 REMOVE n.touched

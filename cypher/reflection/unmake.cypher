@@ -1,5 +1,6 @@
 // Takes away the notes that a reflection made; one that was changed, has grown into the graph or lost a source since is archived instead. Each note's own lock comes first.
-MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
+MATCH (f:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
+USING INDEX SEEK f:Reflection(id)
 WITH n, m ORDER BY n.id
 SET n.touched = $now
 REMOVE n.touched
