@@ -17,7 +17,6 @@ from graphmem.operations.commands.commons import (
     AddSkill,
     GetSop,
     ListBoard,
-    ListExperts,
     ListKnowledge,
     ListSkills,
     PostBoard,
@@ -111,17 +110,6 @@ class BoardEntry:
 
 
 @strawberry.type
-class Expert:
-    """Who knows about a topic."""
-
-    user: User
-    agent: Agent | None
-    topic: str
-    confidence: float
-    last_active_at: datetime | None
-
-
-@strawberry.type
 class CommonsQuery:
     """Reading the commons."""
 
@@ -129,7 +117,6 @@ class CommonsQuery:
     skills = query_of(ListSkills, list[Skill])
     sop = query_of(GetSop, Sop | None)
     board = query_of(ListBoard, list[BoardEntry])
-    who_knows = query_of(ListExperts, list[Expert])
 
 
 @strawberry.type

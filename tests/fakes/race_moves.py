@@ -193,6 +193,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "reportStatus": "it tells of an agent alone",
     "registerTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
+    "shareDomain": "it is about who is told of notes, and changes none",
     "setSop": "a standard procedure is not a note",
     "handoff": "it lends notes as they are",
     "endHandoff": "it lends nothing more",

@@ -1,7 +1,7 @@
 """The commons: knowledge, skills, standard procedures, the board, experts."""
 
 from dataclasses import dataclass
-from typing import Annotated, Never
+from typing import Annotated
 
 from graphmem.domain.commons import BoardEntry, Sop
 from graphmem.domain.visibility import WHOLE_TEAM
@@ -149,18 +149,6 @@ class PostBoard(Change[BoardEntry]):
             team=self.team,
             expected_version=self.expected_version,
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListExperts(Command[list[Never]]):
-    """Who of the viewer's teams knows about a topic; empty without a team."""
-
-    topic: str
-    first: Annotated[int, Between(1, MAX_PAGE)] = 5
-
-    async def run(self, operation: Operation) -> list[Never]:
-        """Read them."""
-        return commons.list_experts(self.topic)
 
 
 @dataclass(frozen=True, kw_only=True)

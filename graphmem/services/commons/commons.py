@@ -1,6 +1,4 @@
-"""The commons: standard procedures, of a user or of a team, and who knows what."""
-
-from typing import Never
+"""The commons: standard procedures, of a user or of a team."""
 
 from graphmem.domain.commons import Sop, domains_above
 from graphmem.domain.drafts import check_text
@@ -25,17 +23,10 @@ from graphmem.services.commons.shared import (
     told_steps,
 )
 from graphmem.services.context import Access, Context, events_step, user_audience
-from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import commons as store
 from graphmem.store.events import event_row
-
-
-def list_experts(topic: str) -> list[Never]:
-    """Who of the viewer's teams knows about a topic: nobody without a team. Raises Invalid."""
-    check_text(topic, "topic", MAX_QUERY)
-    return []
 
 
 async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:

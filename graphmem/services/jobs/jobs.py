@@ -12,6 +12,7 @@ from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, pars
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
+from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
@@ -27,6 +28,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "move_tiers": move_tiers,
         "promote_knowledge": promote_knowledge,
         "sweep_decay": sweep_decay,
+        "update_expertise": update_expertise,
     }
 )
 MAX_RUNS: Final = 500

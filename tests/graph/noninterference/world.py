@@ -21,6 +21,7 @@ from .script import (
     ELSEWHERE,
     NOBODY,
     OTHERS,
+    SHARED,
     STRANGER,
     TEAM,
     USER,
@@ -196,6 +197,9 @@ class World:
             arguments = {"id": team, "members": members}
             actor = "person" if USER in members else "stranger"
             await self.run([Call("registerTeam", arguments, "Mutation")], actor, "")
+        for actor, owner in (("person", USER), ("stranger", STRANGER)):
+            arguments = {"domain": SHARED[owner], "team": TEAM}
+            await self.run([Call("shareDomain", arguments, "Mutation")], actor, "")
         for domain, visibility in rules.items():
             arguments = {"domain": domain, "visibility": visibility}
             await self.run([Call("setVisibility", arguments, "Mutation")], "person", "")

@@ -6,8 +6,19 @@ from typing import Any
 
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
-from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
-from .vocabulary import CHOICES, DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, chance, draft
+from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
+from .vocabulary import (
+    CHOICES,
+    DOMAINS,
+    HIDDEN,
+    MOMENTS,
+    NAMES,
+    QUESTIONS,
+    TAGS,
+    TEXTS,
+    chance,
+    draft,
+)
 
 COMMANDS = (
     "Remember that {text}",
@@ -186,6 +197,11 @@ WRITES: Mapping[str, Maker] = {
     ),
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
+    "shareDomain": lambda rng, actor, notes: (
+        {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
+        | ({"share": chance(rng, 0.3)} if chance(rng, 0.5) else {})
+        | ({"expiresAt": MOMENTS[2]} if chance(rng, 0.3) else {})
+    ),
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
         {
@@ -260,7 +276,13 @@ WRITES: Mapping[str, Maker] = {
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 OFTEN |= {"decideProposal": 2}
-JOBS = ("maintain_memory", "move_tiers", "promote_knowledge", "sweep_decay")
+JOBS = (
+    "maintain_memory",
+    "move_tiers",
+    "promote_knowledge",
+    "sweep_decay",
+    "update_expertise",
+)
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
