@@ -240,6 +240,7 @@ async def connect_context(
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
+            consolidation=settings.consolidation,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
 from graphmem.domain.ids import check_id
 from graphmem.domain.jobs import Schedule
@@ -178,6 +179,7 @@ class Settings(BaseSettings):
     """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
     and `critical`"""
     reflection: Reflecting = Field(default_factory=Reflecting)
+    consolidation: Consolidation = Field(default_factory=Consolidation)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
     3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""

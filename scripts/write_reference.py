@@ -55,7 +55,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "high_value_importance",
             "deduplication",
         ),
-        *("core_token_cap", "reflection"),
+        *("core_token_cap", "reflection", "consolidation"),
     ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),

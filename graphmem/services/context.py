@@ -8,6 +8,7 @@ from typing import Protocol
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
+from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
@@ -67,6 +68,7 @@ class Context:
     balanced: Balanced = field(default_factory=Balanced)
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
+    consolidation: Consolidation = field(default_factory=Consolidation)
     core_token_cap: int = TOKEN_CAP
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status, WriteMode
+from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.construct import as_said
 from graphmem.store import notes as store
 from graphmem.store.events import list_events
 
@@ -55,21 +56,19 @@ class World:
 
     async def notes(self, many: list[dict[str, Any]]) -> list[Note]:
         draft = NoteDraft(content="The kiln is cold.", external_id=None)
-        written = await remember_many(
-            self.service, await self.access(), [(draft, WriteMode.VERBATIM)]
-        )
-        base = written[0].note
-        assert base is not None
+        base = as_said(await self.access(), uuid7(self.now), draft, self.now, HALF_LIFE_HOURS)
+        first = [1.0] + [0.0] * (self.context.embedder.dimension - 1)
+        vectors = [each.pop("vector", first) for each in many]
         made = [self._made(base, each) for each in many]
         rows: list[Any] = [
             {
                 "properties": store.note_properties(note)
                 | {"words": [], "givenTags": [], "givenKeywords": []},
-                "embedding": [1.0] + [0.0] * (self.context.embedder.dimension - 1),
+                "embedding": vector,
                 "audience": store.audience_map(note.audience),
                 "revisions": None,
             }
-            for note in made
+            for note, vector in zip(made, vectors, strict=True)
         ]
         await self.context.graph.write(
             store.create_step(rows, user=self.user, agent=None, actor="manual", now=self.now)

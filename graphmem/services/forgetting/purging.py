@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import Note
@@ -12,6 +13,7 @@ from graphmem.store import purging as store
 from graphmem.store.changes import guard_step
 from graphmem.store.events import event_row
 from graphmem.store.graph import Row
+from graphmem.store.notes import load_notes
 
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
 
@@ -19,13 +21,17 @@ NAMELESS = "both are about the same"  # the reason of a link that rested on a ta
 async def purge(
     context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
 ) -> int:
-    """Destroy notes in one transaction, as the viewer or another actor; the number of them. Raises
-    Stale when one of them, or a note that took tags of theirs, has changed meanwhile.
+    """Destroy notes in one transaction, as the viewer or another actor; the number of them. What
+    jobs have made of them holds their texts, so it goes with them, and what was archived for it
+    comes back. Raises Stale when one of them, or a note that took tags of theirs, has changed
+    meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
     the notes."""
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
+    asked = len(notes)
+    notes = [*notes, *await _made_of(context, [note.id for note in notes], now)]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)
@@ -46,6 +52,7 @@ async def purge(
     try:
         await context.graph.write(
             guard_step(notes),
+            store.unmade_step(ids, actor=actor, now=now),
             store.take_back_step(ids, rows, given=given, reason=NAMELESS, actor=actor, now=now),
             store.purge_step(ids),
             events_step(access, [*gone, *events]),
@@ -53,7 +60,14 @@ async def purge(
     finally:
         forget_texts(context.embedder)
     context.signal(user)
-    return len(ids)
+    return asked
+
+
+async def _made_of(context: Context, ids: Sequence[str], now: datetime) -> list[Note]:
+    """The notes that jobs have made of these."""
+    made = await store.made_of(context.graph, ids)
+    found = await load_notes(context.graph, list(made), sorted(set(made.values())), now)
+    return list(found.values())
 
 
 def _taken_back(row: Row) -> Row:

@@ -12,7 +12,9 @@ from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, pars
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
+from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
@@ -21,7 +23,13 @@ from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
-    {"maintain_memory": maintain_memory, "move_tiers": move_tiers, "sweep_decay": sweep_decay}
+    {
+        "consolidate_memory": consolidate_memory,
+        "expire_notes": expire_notes,
+        "maintain_memory": maintain_memory,
+        "move_tiers": move_tiers,
+        "sweep_decay": sweep_decay,
+    }
 )
 MAX_RUNS: Final = 500
 log = structlog.get_logger(__name__)

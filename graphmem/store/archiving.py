@@ -1,0 +1,57 @@
+"""What jobs archive: notes whose time is over, and what was compressed long enough ago."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import Status
+from graphmem.store.changes import light_change_row
+from graphmem.store.graph import Graph, Row
+from graphmem.store.notes import LIVE_STATUSES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaving:
+    """A live note that is to be archived, as it was read."""
+
+    id: str
+    user: str
+    version: int
+    audience: str
+    domain: str
+    status: Status
+
+
+def to_leaving(row: Row) -> Leaving:
+    """A note from its row."""
+    return Leaving(**row | {"status": Status(row["status"])})
+
+
+async def expired(
+    graph: Graph, after: str, *, since: datetime, now: datetime, limit: int
+) -> list[Leaving]:
+    """Live notes whose time ended after `since` and at `now` at the latest, after one by id."""
+    rows = await graph.read(
+        "job:expire_notes",
+        after=after,
+        since=since,
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        limit=limit,
+    )
+    return [to_leaving(row["note"]) for row in rows]
+
+
+def leave_row(note: Leaving, actor: str) -> Row:
+    """The row of a change that archives a note; `actor` is who put it away."""
+    given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
+    changes = {"status": [note.status, Status.ARCHIVED]}
+    return light_change_row(note.id, note.version, note.audience, given, changes)
+
+
+def users_of(notes: Sequence[Leaving]) -> dict[str, list[Leaving]]:
+    """The notes of each user."""
+    found: dict[str, list[Leaving]] = {}
+    for note in notes:
+        found.setdefault(note.user, []).append(note)
+    return found
