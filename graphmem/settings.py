@@ -99,6 +99,8 @@ class Settings(BaseSettings):
     """let the embedded Neo4j start with Java's AOT cache"""
     browser: bool = False
     """serve Neo4j Browser beside the embedded Neo4j"""
+    graphiql: bool = True
+    """show GraphiQL to a browser at `/graphql`; it is downloaded once (4 MB)"""
     host: str = "127.0.0.1"
     """address to listen on; any other than loopback needs `keys`"""
     port: int = Field(8321, ge=0, le=65535)
