@@ -192,7 +192,13 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
+JOBS = (
+    "consolidate_memory",
+    "expire_notes",
+    "maintain_memory",
+    "move_tiers",
+    "sweep_decay",
+)
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
