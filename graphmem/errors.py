@@ -7,6 +7,7 @@ GraphmemError
 ├── NotFound           NOT_FOUND           not there, or not for this viewer to know of
 ├── Conflict           CONFLICT            somebody else was first
 │   └── Stale          CONFLICT            while this was going on; made anew, it may succeed
+├── RateLimited        RATE_LIMITED        asked for more often than it may be
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may
 ├── Unavailable        UNAVAILABLE         a part that graphmem needs does not answer; try again
@@ -64,6 +65,12 @@ class Conflict(GraphmemError):
 
 class Stale(Conflict):
     """Somebody else changed it at the same time."""
+
+
+class RateLimited(GraphmemError):
+    """Asked for too often; try again later."""
+
+    code = "RATE_LIMITED"
 
 
 class TooLarge(GraphmemError):

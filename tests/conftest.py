@@ -22,7 +22,7 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import archiving, consolidation, decay, graph, tiers
+from graphmem.store import archiving, consolidation, decay, graph, jobs, tiers
 from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.decay import Swept, sweep
 from graphmem.store.graph import Graph
@@ -164,6 +164,9 @@ def jobs_of_this_process() -> Iterator[None]:
         if WORKER:
             users = own_rows(users_to_maintain, lambda row: row["user"], lambda row: row["user"])
             patch.setattr(maintenance, "users_to_maintain", users)
+            for name in ("users_to_reflect", "users_with_episodes"):
+                rows = own_rows(getattr(jobs, name), lambda r: r["user"], lambda r: r["user"])
+                patch.setattr(jobs, name, rows)
             due = own_rows(users_to_consolidate, lambda each: each.user, lambda each: each.user)
             patch.setattr(consolidation, "users_to_consolidate", due)
             for module, name in ((archiving, "expired"), (tiers, "candidates")):

@@ -57,4 +57,4 @@ def _near(
     apart = np.abs(times[part][:, None] - times[others][None, :])
     found = (rows[part] @ rows[others].T) * np.exp(-apart / scale_hours)
     # Rounding: a pair that is exactly at the bound joins.
-    return (found >= similarity - 1e-6).any(axis=0)
+    return np.any(found >= similarity - 1e-6, axis=0)

@@ -18,6 +18,7 @@ from graphmem.errors import (
     GraphmemError,
     Invalid,
     NotFound,
+    RateLimited,
     TimedOut,
     TooLarge,
     Unauthenticated,
@@ -26,7 +27,7 @@ from graphmem.errors import (
 
 BAD_USER_INPUT: Final = Invalid.code
 INTERNAL: Final = GraphmemError.code
-RATE_LIMITED: Final = "RATE_LIMITED"
+RATE_LIMITED: Final = RateLimited.code
 TOO_COMPLEX: Final = "QUERY_TOO_COMPLEX"
 PARSE_FAILED: Final = "GRAPHQL_PARSE_FAILED"
 VALIDATION_FAILED: Final = "GRAPHQL_VALIDATION_FAILED"

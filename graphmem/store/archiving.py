@@ -24,7 +24,8 @@ class Leaving:
 
 def to_leaving(row: Row) -> Leaving:
     """A note from its row."""
-    return Leaving(**row | {"status": Status(row["status"])})
+    given: Row = row | {"status": Status(row["status"])}
+    return Leaving(**given)
 
 
 async def expired(

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.jobs import Due, JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.reflection import IN_PERSON
 from graphmem.store.times import moment
 
 LOST = "its process ended before the job was done"
@@ -161,3 +162,29 @@ async def users_to_maintain(
     """Users in the order of their ids, after one: `user`, `dormantCandidates` (notes not accessed
     in the last `cycles` recalls), `audiences` as [key, domain]."""
     return await graph.read("job:maintain_memory", after=after, cycles=cycles, now=now, limit=limit)
+
+
+async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
+    """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
+    return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)
+
+
+async def users_with_episodes(
+    graph: Graph, after: str, *, held: int, threshold: int, since: datetime, limit: int
+) -> list[Row]:
+    """Users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
+    threshold) and `sessions` that ended since a time with so many notes `held`, as {id, agent}."""
+    return await graph.read(
+        "job:reflect_episodes",
+        after=after,
+        maker=IN_PERSON,
+        held=held,
+        threshold=threshold,
+        since=since,
+        limit=limit,
+    )
+
+
+async def keep_reflected(graph: Graph, sessions: Sequence[str], now: datetime) -> None:
+    """Keep that sessions were reflected on."""
+    await graph.write_one("sessions/reflected", ids=list(sessions), now=now)

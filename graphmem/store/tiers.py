@@ -63,7 +63,8 @@ async def candidates(
 
 
 def _to_candidate(row: Row) -> Candidate:
-    return Candidate(**row | {"tags": tuple(row["tags"]), "status": Status(row["status"])})
+    given: Row = row | {"tags": tuple(row["tags"]), "status": Status(row["status"])}
+    return Candidate(**given)
 
 
 async def topics(

@@ -16,6 +16,7 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import maintain_memory
+from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
@@ -28,6 +29,8 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,
+        "reflect_episodes": reflect_episodes,
+        "reflect_memory": reflect_memory,
         "sweep_decay": sweep_decay,
     }
 )

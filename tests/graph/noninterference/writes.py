@@ -181,7 +181,7 @@ WRITES: Mapping[str, Maker] = {
     ),
     "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
     "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
-    "reflect": lambda rng, actor, notes: {},
+    "reflect": lambda rng, actor, notes: {"topic": rng.choice((None, "kiln", "Zebulon"))},
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
         | ({"reject": [Live("item", index=4)]} if chance(rng, 0.3) else {})
@@ -197,6 +197,8 @@ JOBS = (
     "expire_notes",
     "maintain_memory",
     "move_tiers",
+    "reflect_episodes",
+    "reflect_memory",
     "sweep_decay",
 )
 # They tell of everybody, for who may know.
