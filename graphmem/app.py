@@ -242,6 +242,7 @@ async def connect_context(
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
             consolidation=settings.consolidation,
+            reviewing=settings.reviewing,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),

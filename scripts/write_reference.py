@@ -56,6 +56,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "deduplication",
         ),
         *("core_token_cap", "reflection", "consolidation"),
+        *("review_mode", "auto_commit_confidence", "proposal_days"),
     ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
