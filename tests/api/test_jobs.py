@@ -312,7 +312,11 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "consolidate_memory": "0 2 * * *",
+        "expire_notes": "* * * * *",
         "move_tiers": "*/5 * * * *",
+        "reflect_episodes": "*/5 * * * *",
+        "reflect_memory": "0 3 * * *",
         "sweep_decay": "0 * * * *",
     }
     job = jobs[NAME]
