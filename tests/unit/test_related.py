@@ -94,7 +94,15 @@ def test_strength_grows_with_the_tags_and_is_bounded() -> None:
 
 def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
-    assert [job.name for job in jobs] == ["maintain_memory", "move_tiers", "sweep_decay"]
+    assert [job.name for job in jobs] == [
+        "consolidate_memory",
+        "expire_notes",
+        "maintain_memory",
+        "move_tiers",
+        "reflect_episodes",
+        "reflect_memory",
+        "sweep_decay",
+    ]
     assert all(job.description.endswith(".") and len(job.cron.split()) == 5 for job in jobs)
 
 
