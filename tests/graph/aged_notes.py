@@ -27,8 +27,9 @@ def milliseconds(hours: float) -> timedelta:
 class Beat:
     """Counts for a sweep that has no run."""
 
-    def __init__(self, place: str = "") -> None:
+    def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
         self.place, self.counts = place, Counter[str]()
+        self.by_hand = by_hand
 
     async def __call__(self, place: str | None = None) -> None:
         self.place = place or self.place

@@ -20,6 +20,7 @@ from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.reading.notes import list_notes
 from graphmem.services.writing.changing import restore
+from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step, light_change_row
 from graphmem.store.consolidation import users_to_consolidate
@@ -238,3 +239,15 @@ async def test_a_source_that_is_destroyed_takes_the_summary_with_it(world: Night
     assert await world.made() == []
     assert [await world.status(note) for note in notes[1:]] == [Status.ACTIVE] * 2
     assert (await world.events(summary.id))[0][0] == "DELETE"
+
+
+async def test_a_summary_loses_the_readers_that_a_source_loses(world: Nights) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.OPEN)
+    await world.night()
+    (summary,) = await world.made()
+    access = await world.access()
+    await set_visibility(world.service, access, notes[0], None, Visibility.PRIVATE)
+    assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+    assert (await world.load(notes[1])).visibility is Visibility.OPEN
+    await set_visibility(world.service, access, notes[0], None, Visibility.OPEN)
+    assert (await world.load(summary.id)).visibility is Visibility.PRIVATE

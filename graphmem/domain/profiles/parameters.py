@@ -112,10 +112,13 @@ class RelatedMemories:
     """related links of a note at most"""
     related_boost: float = 0.08
     """that boost"""
+    rebuild_interval_cycles: int = 25
+    """tracked recalls of a user between two times of `maintain_memory`"""
 
     def __post_init__(self) -> None:
         _check("tag_overlap_threshold", self.tag_overlap_threshold, 1, 50)
         _check("max_related_per_memory", self.max_related_per_memory, 1, 100)
+        _check("rebuild_interval_cycles", self.rebuild_interval_cycles, 1, 1_000_000)
         _check("related_boost", self.related_boost, 0, 1e6)
 
 

@@ -28,6 +28,7 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store.changes import change_row, change_step, light_change_row
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Row
+from graphmem.store.purging import made_of
 from graphmem.store.visibility import follow_step, notes_below, put_rule_step
 
 PAGE = 500
@@ -57,12 +58,18 @@ class _Move:
 async def set_note_visibility(
     context: Context, access: Access, note_id: str, visibility: Visibility
 ) -> Moved:
-    """Give one readable note another visibility (DIFF-15 says who may)."""
+    """Give one readable note another visibility (DIFF-15 says who may). Where that takes readers
+    away, what jobs have made of it for the same readers goes with it, and before it: that holds its
+    words."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
+    if narrower(note.visibility, visibility) is visibility:
+        for made, audience in (await made_of(context.graph, [note_id])).items():
+            if audience == note.audience.key:
+                await set_note_visibility(context, access, made, visibility)
     now = context.clock()
     new = replace(note, visibility=visibility)
     given = visibility_given(visibility, by_user=access.viewer.in_person)
