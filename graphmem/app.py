@@ -260,6 +260,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
         return
     from graphmem.ai.llm import Llm
     from graphmem.ai.llm_usage import Prices
+    from graphmem.services.consolidation.asking import LlmSummariser
     from graphmem.services.refinement.refiner import Refiner
 
     key = settings.llm_key
@@ -275,7 +276,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
     refiner = Refiner(context, llm, wait_s=longest if settings.llm_mode == "inline" else 0.0)
     await refiner.start()
     try:
-        yield replace(context, refiner=refiner)
+        yield replace(context, refiner=refiner, summariser=LlmSummariser(llm))
     finally:
         await refiner.close()
 

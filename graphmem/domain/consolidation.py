@@ -47,6 +47,18 @@ class Collected:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Saying:
+    """What an LLM says of notes that belong together, and what it used for that."""
+
+    text: str
+    model: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Nearby:
     """A note of knowledge near a summary, with what a link to it can rest on."""
 

@@ -1,6 +1,7 @@
 """What several notes tell together, in a few of their own sentences; and whether that says all that
 one of them says. Pure and bounded."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,15 @@ from functools import cached_property
 from typing import Final
 
 from graphmem.language.analysis import analyse
+from graphmem.language.comparison.normalisation import capitalised_words
 from graphmem.language.comparison.sentence_rules import TextVerdict
 from graphmem.language.comparison.set_phrases import is_set_phrase
 from graphmem.language.comparison.texts import compare, holds_values
 from graphmem.language.sentences import sentences
 from graphmem.language.text_features import TextFeatures, features_of
 
+_WORD: Final = re.compile(r"\w+")
+_DIGIT: Final = re.compile(r"\d")
 MOST_SENTENCES: Final = 5  # of a takeaway
 OF_A_NOTE: Final = 20  # sentences of one note that are read; the last one is the whole rest
 LONGEST: Final = 400  # characters of a sentence that may be told
@@ -48,7 +52,7 @@ class Told:
         return f"{speaker}{text}{day}"
 
 
-def told_by(text: str, speaker: str | None, at: datetime) -> tuple[Told, ...]:
+def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[Told, ...]:
     """The sentences of a note that say anything."""
     found = (" ".join(each.split()) for each in sentences(text, OF_A_NOTE))
     return tuple(
@@ -86,6 +90,13 @@ def _worth(told: Told, known: frozenset[str], spread: Counter[str]) -> float:
     """How much of what several notes are about a sentence adds to what is known."""
     new = sum(spread[term] for term in told.terms - known if spread[term] >= SHARED)
     return new / max(len(told.terms), 4) ** 0.5
+
+
+def is_faithful(text: str, sources: Iterable[str]) -> bool:
+    """Whether a text that somebody else made of others has no number and no name that they lack."""
+    known = frozenset(word for each in sources for word in _WORD.findall(each.lower()))
+    numbers = frozenset(word for word in _WORD.findall(text.lower()) if _DIGIT.search(word))
+    return numbers <= known and capitalised_words(text) <= known
 
 
 def summary_of(count: int, chosen: Iterable[Told]) -> str:

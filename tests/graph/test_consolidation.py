@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 from aged_notes import Beat, World
+from scripted_llm import says, scripted_llm
 
+from graphmem.ai.llm import Llm
 from graphmem.domain.notes import Kind, Note, NoteFilter, Status, Tier
 from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import open_access
+from graphmem.services.consolidation.asking import LlmSummariser
 from graphmem.services.consolidation.consolidating import consolidate
 from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Context
@@ -32,9 +35,12 @@ HOT = "The north kiln overheats."
 class Nights(World):
     """One user's episodes, and nights."""
 
+    summariser: LlmSummariser | None = None
+
     async def night(self, hours: float = 0.0) -> dict[str, int]:
         self.now += timedelta(hours=hours)
-        return dict(await consolidate_memory(self.service, Beat()))  # type: ignore[arg-type]
+        service = replace(self.service, summariser=self.summariser)
+        return dict(await consolidate_memory(service, Beat()))  # type: ignore[arg-type]
 
     async def told(self, *texts: str, **given: Any) -> list[str]:
         """Curated episodes that are alike."""
@@ -251,3 +257,30 @@ async def test_a_summary_loses_the_readers_that_a_source_loses(world: Nights) ->
     assert (await world.load(notes[1])).visibility is Visibility.OPEN
     await set_visibility(world.service, access, notes[0], None, Visibility.OPEN)
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+
+
+@pytest.mark.feature("MUMA-71")
+@pytest.mark.parametrize(
+    ("said", "taken"),
+    [
+        ("The north kiln overheats; Ida has the key.", True),
+        ("The north kiln overheats at 900 degrees.", False),  # which no note says
+        ("The north kiln overheats, as Bruno says.", False),
+    ],
+)
+async def test_an_llm_may_word_the_summary_but_adds_nothing(
+    world: Nights, said: str, taken: bool
+) -> None:
+    with scripted_llm() as fake:
+        fake.script = [says({"summary": said})]
+        llm = Llm("m", url=fake.url, key=None)
+        world.summariser = LlmSummariser(llm)
+        notes = await world.told(HOT, HOT, "The north kiln overheats. Ida has the key.")
+        await world.told(HOT, HOT, HOT, visibility=Visibility.USER_ONLY)
+        assert (await world.night())["created"] == 2
+        await llm.close()
+    assert len(fake.asked) == 1  # what is for the user alone goes nowhere
+    made = [note for note in await world.made() if note.visibility is not Visibility.USER_ONLY]
+    assert (said in made[0].content) is taken
+    assert await world.sources(made[0].id) == sorted(notes)
+    assert await world.status(notes[0]) is Status.ARCHIVED

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from graphmem.ai.clustering import joined
-from graphmem.domain.consolidation import COLLECTED, Collected
+from graphmem.domain.consolidation import COLLECTED, Collected, Saying
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.errors import Stale
@@ -58,8 +58,10 @@ async def _go_on() -> None:
 
 
 async def consolidate(context: Context, access: Access) -> Report:
-    """Consolidate what the viewer may read. Raises Forbidden for an agent that may only propose."""
+    """Consolidate what the viewer may read, without asking an LLM, which takes longer than a caller
+    waits. Raises Forbidden for an agent that may only propose."""
     require_writer(access)
+    context = replace(context, summariser=None)
     since = context.clock() - COLLECTED
     wanted = set(await store.fresh_audiences(context.graph, access.by_name, since))
     report = Report()
@@ -124,27 +126,37 @@ async def summarise(
     report.collected += len(collected)
     report.clusters += len(clusters)
     for batch in batches_of(clusters):
-        await _make(context, access, audience, batch, report)
+        await _make(context, access, audience, batch, report, alive)
         await alive()
 
 
 async def _make(
-    context: Context, access: Access, audience: Audience, batch: Sequence[Cluster], report: Report
+    context: Context,
+    access: Access,
+    audience: Audience,
+    batch: Sequence[Cluster],
+    report: Report,
+    alive: Alive,
 ) -> None:
     """Make the summaries of some clusters in one transaction; where somebody was faster with a note
     of them, each by itself."""
     try:
-        await _write(context, access, audience, batch, report)
+        await _write(context, access, audience, batch, report, alive)
     except Stale:
         if len(batch) == 1:
             report.left += 1
             return
         for cluster in batch:
-            await _make(context, access, audience, [cluster], report)
+            await _make(context, access, audience, [cluster], report, alive)
 
 
 async def _write(
-    context: Context, access: Access, audience: Audience, batch: Sequence[Cluster], report: Report
+    context: Context,
+    access: Access,
+    audience: Audience,
+    batch: Sequence[Cluster],
+    report: Report,
+    alive: Alive,
 ) -> None:
     now = context.clock()
     ids = [note for cluster in batch for note in cluster]
@@ -154,7 +166,11 @@ async def _write(
     made = []
     for cluster in batch:
         notes = [loaded[i] for i in cluster]
-        if (each := await _summarised(context, notes, now)) is not None:
+        saying = None
+        if context.summariser is not None:
+            await alive()
+            saying = await context.summariser.summarise(notes)
+        if (each := await _summarised(context, notes, now, saying)) is not None:
             made.append(each)
     if not made:
         return
@@ -164,5 +180,7 @@ async def _write(
     report.kept += sum(len(each.sources) - len(each.captured) for each in made)
 
 
-async def _summarised(context: Context, notes: Sequence[Note], now: datetime) -> Summary | None:
-    return await context.texts.run(lambda check: summarised(context, notes, now, check))
+async def _summarised(
+    context: Context, notes: Sequence[Note], now: datetime, saying: Saying | None
+) -> Summary | None:
+    return await context.texts.run(lambda check: summarised(context, notes, now, check, saying))

@@ -6,11 +6,11 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected
+from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
 from graphmem.domain.visibility import Visibility
-from graphmem.language.takeaway import Told, captured, summary_of, takeaway, told_by
+from graphmem.language.takeaway import Told, captured, is_faithful, summary_of, takeaway, told_by
 from graphmem.services.context import Context
 from graphmem.services.writing.desk import extracted
 
@@ -25,6 +25,7 @@ class Summary:
     sources: tuple[Note, ...]
     captured: tuple[Note, ...]  # sources of which it says all
     tellers: tuple[str, ...]
+    saying: Saying | None = None  # by an LLM, which the note says
 
 
 def clusters_of(
@@ -61,14 +62,23 @@ def batches_of(clusters: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]
 
 
 def summarised(
-    context: Context, notes: Sequence[Note], now: datetime, check: Callable[[], None]
+    context: Context,
+    notes: Sequence[Note],
+    now: datetime,
+    check: Callable[[], None],
+    saying: Saying | None = None,
 ) -> Summary | None:
-    """The summary of notes of one audience, in their order; None when they tell nothing."""
+    """The summary of notes of one audience, in their order, in the words of a saying if it is
+    faithful to them; None when they tell nothing."""
     told = {
         note.id: told_by(note.content, note.speaker, note.occurred_at or note.created_at)
         for note in notes
     }
-    chosen = takeaway(list(told.values()), check)
+    if saying and not is_faithful(saying.text, [note.reading_text for note in notes]):
+        saying = None
+    chosen = list(told_by(saying.text, None, None)) if saying else []
+    if not chosen:
+        chosen, saying = takeaway(list(told.values()), check), None
     if not chosen:
         return None
     whole = [note for note in notes if may_leave(note) and captured(told[note.id], chosen)]
@@ -79,6 +89,7 @@ def summarised(
         sources=tuple(notes),
         captured=tuple(whole),
         tellers=tuple(tellers),
+        saying=saying,
     )
 
 

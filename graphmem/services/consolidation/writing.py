@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from graphmem.domain.consolidation import SHORTER, Nearby
+from graphmem.domain.consolidation import SHORTER, Nearby, Saying
 from graphmem.domain.ids import uuid7
 from graphmem.domain.linking import Connection, Facets, connect
 from graphmem.domain.notes import Status
@@ -16,6 +16,7 @@ from graphmem.store import consolidation as store
 from graphmem.store import links, notes
 from graphmem.store.changes import change_row, change_step, guard_step
 from graphmem.store.graph import Row, Step
+from graphmem.store.refining import spend_step
 
 MAKER: Final = "system:consolidation"  # of ties to sources; no user or agent has a colon in its id
 NEAR: Final = 10  # notes of knowledge that a summary may be linked to
@@ -49,10 +50,22 @@ async def write_summaries(
     if rows := [row for found in joined.values() for row in _link_rows(found, now)]:
         actor = access.viewer.actor
         steps.append(links.create_many_step(rows, user=made[0].note.user, actor=actor, now=now))
+    steps += [_spent(each.note.id, each.saying) for each in made if each.saying]
     events = [row for each in made for row in _events(access, each, joined[each.note.id], now)]
     await context.graph.write(*steps, events_step(access, events))
     context.signal(made[0].note.user)
     return len(rows)
+
+
+def _spent(note: str, saying: Saying) -> Step:
+    return spend_step(
+        note,
+        model=saying.model,
+        calls=saying.calls,
+        tokens_in=saying.tokens_in,
+        tokens_out=saying.tokens_out,
+        cost=saying.cost,
+    )
 
 
 def _source_steps(access: Access, made: Sequence[Summary], now: datetime) -> list[Step]:
