@@ -13,7 +13,7 @@ CALL (u, r) {
     AND n.createdAt <= r.at AND coalesce(n.accessTimes[-1] < r.at, true)
   RETURN count(n) AS dormantCandidates
 }
-RETURN u.id AS user, coalesce(u.recalls, 0) AS cycle, dormantCandidates, COLLECT {
+RETURN u.id AS user, coalesce(u.recalls, 0) AS cycle, coalesce(u.recalls, 0) > coalesce(u.maintainedCycle, -1) AS recalled, dormantCandidates, COLLECT {
   MATCH (a:Audience {owner: u.id})
   RETURN [a.key, a.domain, EXISTS {
     MATCH (n:Note {audience: a.key})

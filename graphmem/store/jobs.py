@@ -160,8 +160,9 @@ async def users_to_maintain(
     graph: Graph, after: str, *, every: int, cycles: int, now: datetime, limit: int
 ) -> list[Row]:
     """Users with `every` new recalls since they were maintained, in the order of their ids, after
-    one: `user`, `cycle` (the number of their recalls), `dormantCandidates` (notes not accessed in
-    the last `cycles` recalls), `audiences` as [key, domain, whether there are new notes]."""
+    one: `user`, `cycle` (the number of their recalls), whether some are new (`recalled`),
+    `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences` as [key,
+    domain, whether there are new notes]."""
     return await graph.read(
         "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
     )

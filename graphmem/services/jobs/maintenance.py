@@ -74,16 +74,17 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def _maintain(context: Context, beat: Beat, row: Row) -> None:
     """Maintain one user's memory, each audience by itself."""
-    access = await open_access(context, row["user"], None)
-    beat.counts.update(
-        clusterCandidates=len(await list_candidates(context, access, MOST_COUNTED)),
-        entityCandidates=len(await reviews(context, access, MOST_COUNTED)),
-    )
-    known = {audience.key: audience for audience in access.audiences}
-    for key, domain, fresh in row["audiences"]:
-        if fresh and key in known:
+    if row["recalled"] or any(fresh for *_, fresh in row["audiences"]):
+        access = await open_access(context, row["user"], None)
+        beat.counts.update(
+            clusterCandidates=len(await list_candidates(context, access, MOST_COUNTED)),
+            entityCandidates=len(await reviews(context, access, MOST_COUNTED)),
+        )
+        known = {audience.key: audience for audience in access.audiences}
+        for key in (key for key, _, fresh in row["audiences"] if fresh and key in known):
             await beat()
             await _settle(context, beat, access, known[key])
+    for key, domain, _ in row["audiences"]:
         if context.ranking.related_memories.enabled:
             given = _Notes(user=row["user"], audience=key, domain=domain)
             beat.counts.update(await _relate(context, beat, given))
