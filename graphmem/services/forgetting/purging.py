@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Collection, Sequence
-from datetime import datetime
 
 from graphmem.domain.linking import without_topics
-from graphmem.domain.notes import Note
+from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.changing import note_event
@@ -31,7 +30,7 @@ async def purge(
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
     asked = len(notes)
-    notes = [*notes, *await _made_of(context, [note.id for note in notes], now)]
+    notes = [*notes, *await _made_of(context, [note.id for note in notes])]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)
@@ -63,10 +62,10 @@ async def purge(
     return asked
 
 
-async def _made_of(context: Context, ids: Sequence[str], now: datetime) -> list[Note]:
-    """The notes that jobs have made of these."""
+async def _made_of(context: Context, ids: Sequence[str]) -> list[Note]:
+    """The notes that jobs have made of these, also those whose time is over."""
     made = await store.made_of(context.graph, ids)
-    found = await load_notes(context.graph, list(made), sorted(set(made.values())), now)
+    found = await load_notes(context.graph, list(made), sorted(set(made.values())), BEGINNING)
     return list(found.values())
 
 
