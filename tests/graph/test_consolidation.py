@@ -21,6 +21,7 @@ from graphmem.services.core import core_memory
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
+from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes
 from graphmem.services.writing.changing import restore
 from graphmem.services.writing.visibility import set_visibility
@@ -284,3 +285,22 @@ async def test_an_llm_may_word_the_summary_but_adds_nothing(
     assert (said in made[0].content) is taken
     assert await world.sources(made[0].id) == sorted(notes)
     assert await world.status(notes[0]) is Status.ARCHIVED
+
+
+async def test_a_night_that_is_cut_off_is_ended_by_the_next_run(world: Nights) -> None:
+    far = [0.0, 1.0] + [0.0] * (world.context.embedder.dimension - 2)
+    notes = await world.told(*[HOT] * 20), await world.told(*[HOT] * 20, vector=far)
+
+    class Cut(Beat):
+        async def __call__(self, place: str | None = None) -> None:
+            if await world.made():
+                raise Cancelled
+
+    beat: Any = Cut()
+    with pytest.raises(Cancelled):
+        await consolidate_memory(world.service, beat)
+    assert len(await world.made()) == 1
+    counts = await world.night()
+    assert (counts["collected"], counts["created"]) == (20, 1)
+    sources = [await world.sources(each.id) for each in await world.made()]
+    assert sorted(sources) == sorted(sorted(each) for each in notes)
