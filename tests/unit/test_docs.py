@@ -47,6 +47,8 @@ HOSTS = (
 NODE_PROPERTIES = (
     *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
     *("refineAt", "dormantCandidates", "tierWeight", "pruneCandidates", "consolidationCandidates"),
+    *("clusterCandidates", "entityCandidates", "dedupCandidates"),
+    *("linksMade", "linksRemoved", "relatedLinks"),
 )
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
