@@ -26,6 +26,8 @@ from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.words import words_of
 from graphmem.settings import Settings
 from graphmem.store import notes as store
+from graphmem.store.changes import create_step
+from graphmem.store.rows import CreateRow, RevisionRow
 
 THINGS = "kiln press lathe oven loom saw pump crane drill boiler furnace mixer".split()
 PLACES = "shed cellar yard hall attic barn dock office studio garage".split()
@@ -69,17 +71,15 @@ async def fill(context: Context, user: str, count: int) -> list[str]:
 async def _write(context: Context, user: str, made: list[Note]) -> None:
     vectors = await context.embedder.embed_documents([note.reading_text for note in made])
     rows = [
-        {
-            "properties": store.note_properties(note)
-            | {"words": words_of(note), "givenTags": [], "givenKeywords": []},
-            "embedding": vector,
-            "audience": store.audience_map(note.audience),
-            "revisions": None,
-        }
+        CreateRow(
+            note=note,
+            properties={"words": words_of(note), "givenTags": [], "givenKeywords": []},
+            embedding=vector,
+            revisions=[RevisionRow(version=1, content=note.content, changes={})],
+        )
         for note, vector in zip(made, vectors, strict=True)
     ]
-    now = context.clock()
-    step = store.create_step(rows, user=user, agent=None, actor="bench", now=now)
+    step = create_step(rows, user=user, actor="bench", now=context.clock())
     await context.graph.write(step)
 
 

@@ -67,16 +67,17 @@ class Stale(Conflict):
     """Somebody else changed it at the same time."""
 
 
-class RateLimited(GraphmemError):
-    """Asked for too often; try again later."""
-
-    code = "RATE_LIMITED"
-
-
 class TooLarge(GraphmemError):
     """The request is too large."""
 
     code = "PAYLOAD_TOO_LARGE"
+
+
+class RateLimited(GraphmemError):
+    """Too many operations in a short time; try again later."""
+
+    code = "RATE_LIMITED"
+    retryable = True
 
 
 class TimedOut(GraphmemError):

@@ -90,6 +90,11 @@ class Failure:
         """The HTTP status."""
         return status_of(self.code)
 
+    @property
+    def retry_after(self) -> str | None:
+        """Seconds after which to try again, for the header `Retry-After`; None: never."""
+        return str(self.details.get("retryAfter", 1)) if self.retryable else None
+
 
 def failure_of(error: BaseException) -> Failure:
     """The error as a client may see it. One that is not of `graphmem.errors` is logged under the

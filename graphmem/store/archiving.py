@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.notes import Status
-from graphmem.store.changes import light_change_row
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,11 +43,17 @@ async def expired(
     return [to_leaving(row["note"]) for row in rows]
 
 
-def leave_row(note: Leaving, actor: str) -> Row:
+def leave_row(note: Leaving, actor: str) -> ChangeRow:
     """The row of a change that archives a note; `actor` is who put it away."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
     changes = {"status": [note.status, Status.ARCHIVED]}
-    return light_change_row(note.id, note.version, note.audience, given, changes)
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        given=given,
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
 
 
 def users_of(notes: Sequence[Leaving]) -> dict[str, list[Leaving]]:

@@ -8,8 +8,8 @@ from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import Bounds, Move
 from graphmem.store.archiving import Leaving
-from graphmem.store.changes import light_change_row
 from graphmem.store.graph import Graph, Row
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
@@ -94,14 +94,22 @@ def leaving(note: Candidate) -> Leaving:
     )
 
 
-def tier_row(note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None) -> Row:
+def tier_row(
+    note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
+) -> ChangeRow:
     """The row of a change that moves a note from one tier to another."""
     before, to = tiers
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:
         given["promotedAt"] = promoted_at
     changes = {"tier": [before, to]}
-    return light_change_row(note.id, note.version, note.audience, given, changes)
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        given=given,
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
 
 
 def users_of(notes: Sequence[Candidate]) -> dict[str, list[Candidate]]:

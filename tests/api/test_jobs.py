@@ -316,7 +316,9 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "move_tiers": "*/5 * * * *",
         "reflect_episodes": "*/5 * * * *",
         "reflect_memory": "0 3 * * *",
+        "promote_knowledge": "0 4 * * sun",
         "sweep_decay": "0 * * * *",
+        "update_expertise": "15 * * * *",
     }
     job = jobs[NAME]
     assert {job["timeZone"] for job in jobs.values()} == {"UTC"}

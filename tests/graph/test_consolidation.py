@@ -26,9 +26,10 @@ from graphmem.services.reading.notes import list_notes
 from graphmem.services.writing.changing import restore
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
-from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.changes import change_step
 from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.events import list_events
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 HOT = "The north kiln overheats."
 
@@ -174,8 +175,15 @@ async def test_a_note_that_changes_meanwhile_leaves_its_cluster_to_the_next_nigh
         if not busy:
             return await real(texts)
         note = await world.load(notes[0])
-        change = light_change_row(note.id, note.version, note.audience.key, {}, {})
-        await world.context.graph.write(change_step([change], actor="manual", now=world.now))
+        change = ChangeRow(
+            id=note.id,
+            version=note.version,
+            audience=note.audience.key,
+            given={},
+            revisions=[RevisionRow(version=note.version + 1, changes={})],
+        )
+        given: Any = {"user": world.user, "agent": None, "actor": "manual", "now": world.now}
+        await world.context.graph.write(change_step([change], **given))
         return await real(texts)
 
     monkeypatch.setattr(world.context.embedder, "embed_documents", meanwhile)

@@ -46,9 +46,20 @@ HOSTS = (
 # Of the node of a note in Neo4j, beside the fields of the API.
 NODE_PROPERTIES = (
     *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
-    *("refineAt", "dormantCandidates", "tierWeight", "pruneCandidates", "consolidationCandidates"),
-    *("clusterCandidates", "entityCandidates", "dedupCandidates"),
-    *("linksMade", "linksRemoved", "relatedLinks"),
+    *(
+        "importedFrom",
+        "refineAt",
+        "dormantCandidates",
+        "tierWeight",
+        "pruneCandidates",
+        "consolidationCandidates",
+        "clusterCandidates",
+        "entityCandidates",
+        "dedupCandidates",
+        "linksMade",
+        "linksRemoved",
+        "relatedLinks",
+    ),
 )
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 

@@ -12,7 +12,7 @@ from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Va
 from graphmem.domain.visibility import Visibility
 from graphmem.language.takeaway import Told, captured, is_faithful, summary_of, takeaway, told_by
 from graphmem.services.context import Context
-from graphmem.services.writing.desk import extracted
+from graphmem.services.writing.extraction import extracted
 
 MOST_CHANGED: Final = 30  # notes that one transaction is about
 

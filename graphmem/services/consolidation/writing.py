@@ -7,16 +7,17 @@ from typing import Final
 from graphmem.domain.consolidation import SHORTER, Nearby, Saying
 from graphmem.domain.ids import uuid7
 from graphmem.domain.linking import Connection, Facets, connect
-from graphmem.domain.notes import Status
+from graphmem.domain.notes import Note, Status
 from graphmem.services.consolidation.summaries import Summary
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.writing.changing import note_event
+from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation as store
 from graphmem.store import links, notes
-from graphmem.store.changes import change_row, change_step, guard_step
-from graphmem.store.graph import Row, Step
+from graphmem.store.changes import change_step, create_step, guard_step
+from graphmem.store.graph import Step
 from graphmem.store.refining import spend_step
+from graphmem.store.rows import ChangeRow, CreateRow, EventRow, LinkRow, RevisionRow
 
 MAKER: Final = "system:consolidation"  # of ties to sources; no user or agent has a colon in its id
 NEAR: Final = 10  # notes of knowledge that a summary may be linked to
@@ -73,20 +74,26 @@ def _source_steps(access: Access, made: Sequence[Summary], now: datetime) -> lis
     steps = [guard_step(note for each in made for note in each.sources)]
     gone = [(note, each) for each in made for note in each.captured]
     if gone:
-        rows = [
-            change_row(
-                note,
-                {"status": Status.ARCHIVED, "curatedKey": None, "archivedBy": MAKER},
-                {"status": [note.status, Status.ARCHIVED], "into": each.note.id},
-            )
-            for note, each in gone
-        ]
-        steps.append(change_step(rows, actor=access.viewer.actor, now=now))
+        rows = [_archived(note, each) for note, each in gone]
+        viewer = access.viewer
+        agent = viewer.agent.id if viewer.agent else None
+        steps.append(change_step(rows, user=viewer.user, agent=agent, actor=viewer.actor, now=now))
     left = {note.id for note, _ in gone}
     kept = {note.id: () for each in made for note in each.sources if note.id not in left}
     if kept:
         steps.append(notes.reinforce_step(kept, SHORTER))
     return steps
+
+
+def _archived(note: Note, made: Summary) -> ChangeRow:
+    changes = {"status": [note.status, Status.ARCHIVED], "into": made.note.id}
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience.key,
+        given={"status": Status.ARCHIVED, "curatedKey": None, "archivedBy": MAKER},
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
 
 
 async def _create_steps(
@@ -97,23 +104,22 @@ async def _create_steps(
     now: datetime,
 ) -> list[Step]:
     words = await context.texts.each(words_of, [each.note for each in made])
-    by_author: dict[str | None, list[Row]] = {}
-    for each, index in zip(made, words, strict=True):
-        properties = notes.note_properties(each.note) | {
-            "words": index,
-            "coreMark": None,  # its sources have theirs
-            "givenTags": [],
-            "givenKeywords": [],
-        }
-        row = {
-            "properties": properties,
-            "embedding": vectors[each.note.id],
-            "audience": notes.audience_map(each.note.audience),
-            "revisions": None,
-        }
-        by_author.setdefault(each.note.author, []).append(row)
-    given = {"user": made[0].note.user, "actor": access.viewer.actor, "now": now}
-    steps = [notes.create_step(rows, agent=agent, **given) for agent, rows in by_author.items()]
+    rows = [
+        CreateRow(
+            note=each.note,
+            properties={
+                "words": index,
+                "coreMark": None,  # its sources have theirs
+                "givenTags": [],
+                "givenKeywords": [],
+            },
+            embedding=vectors[each.note.id],
+            revisions=[RevisionRow(version=1, content=each.note.content, changes={})],
+        )
+        for each, index in zip(made, words, strict=True)
+    ]
+    user, actor = made[0].note.user, access.viewer.actor
+    created = create_step(rows, user=user, actor=actor, now=now)
     ties = [
         {
             "note": each.note.id,
@@ -122,7 +128,7 @@ async def _create_steps(
         }
         for each in made
     ]
-    return [*steps, store.derive_step(ties, maker=MAKER, now=now)]
+    return [created, store.derive_step(ties, maker=MAKER, now=now)]
 
 
 def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connection]]:
@@ -136,25 +142,24 @@ def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connec
     return found
 
 
-def _link_rows(found: Sequence[tuple[str, str, Connection]], now: datetime) -> list[Row]:
+def _link_rows(found: Sequence[tuple[str, str, Connection]], now: datetime) -> list[LinkRow]:
     ids = sorted(uuid7(now) for _ in found)  # equal ones show in one order
     return [
-        {
-            "id": link_id,
-            "source": source,
-            "target": target,
-            "kind": link.kind,
-            "strength": link.strength,
-            "reason": link.reason,
-            "gave": None,
-        }
+        LinkRow(
+            id=link_id,
+            source=source,
+            target=target,
+            kind=link.kind,
+            strength=link.strength,
+            reason=link.reason,
+        )
         for link_id, (source, target, link) in zip(ids, found, strict=True)
     ]
 
 
 def _events(
     access: Access, made: Summary, joined: Sequence[tuple[str, str, Connection]], now: datetime
-) -> list[Row]:
+) -> list[EventRow]:
     actor, note = access.viewer.actor, made.note
     data = {"kind": note.kind, "type": note.type, "from": [each.id for each in made.sources]}
     rows = [note_event("CREATE", "note made of episodes", note, actor, now, data)]

@@ -36,7 +36,8 @@ async def archive(
                 )
                 for note in batch
             ]
-            step = change_step([leave_row(note, actor) for note in batch], actor=actor, now=now)
+            rows = [leave_row(note, actor) for note in batch]
+            step = change_step(rows, user=user, agent=None, actor=actor, now=now)
             try:
                 await context.graph.write(step, append_step(user, events))
             except Stale:

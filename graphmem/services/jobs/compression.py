@@ -22,15 +22,16 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Stale
 from graphmem.language.topics import TopicLine, lines_of, read_topic, topic_text
 from graphmem.services.context import Context
-from graphmem.services.writing.changing import note_event
-from graphmem.services.writing.desk import extracted
+from graphmem.services.writing.change_set import differences, note_event
+from graphmem.services.writing.extraction import extracted
 from graphmem.services.writing.words import words_of
-from graphmem.store import consolidation, notes
+from graphmem.store import consolidation
 from graphmem.store import tiers as store
-from graphmem.store.changes import change_row, change_step, guard_step
+from graphmem.store.changes import change_step, create_step, guard_step
 from graphmem.store.events import append_step
 from graphmem.store.graph import Step
 from graphmem.store.notes import load_notes
+from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow, note_properties
 from graphmem.store.tiers import Candidate
 
 MOVER: Final = store.MAKER
@@ -129,24 +130,30 @@ async def _write(context: Context, old: Note | None, new: Note, now: datetime) -
     words = await context.texts.run(lambda _: words_of(new))
     if old is not None:
         names = ("content", "context", "keywords", "tags", "importance", "confidence")
-        before, after = notes.note_properties(old), notes.note_properties(new)
+        before, after = note_properties(old), note_properties(new)
         given = {name: after[name] for name in names if before[name] != after[name]}
-        changes: dict[str, object] = {
-            name: True if name == "content" else [before[name], after[name]] for name in given
-        }
-        row = change_row(old, given | {"words": words, "curatedKey": None}, changes)
-        row["embedding"] = vector
-        return [change_step([row], actor=MOVER, now=now)]
-    properties = notes.note_properties(new) | {
-        "words": words,
-        "coreMark": None,  # its sources have theirs
-        "givenTags": [],
-        "givenKeywords": [],
-    }
-    row = {
-        "properties": properties,
-        "embedding": vector,
-        "audience": notes.audience_map(new.audience),
-        "revisions": None,
-    }
-    return [notes.create_step([row], user=new.user, agent=new.author, actor=MOVER, now=now)]
+        row = ChangeRow(
+            id=old.id,
+            version=old.version,
+            audience=old.audience.key,
+            given=given | {"words": words, "curatedKey": None},
+            revisions=[
+                RevisionRow(
+                    version=old.version + 1, content=new.content, changes=differences(old, new)
+                )
+            ],
+            embedding=vector,
+        )
+        return [change_step([row], user=new.user, agent=None, actor=MOVER, now=now)]
+    row = CreateRow(
+        note=new,
+        properties={
+            "words": words,
+            "coreMark": None,  # its sources have theirs
+            "givenTags": [],
+            "givenKeywords": [],
+        },
+        embedding=vector,
+        revisions=[RevisionRow(version=1, content=new.content, changes={})],
+    )
+    return [create_step([row], user=new.user, actor=MOVER, now=now)]
