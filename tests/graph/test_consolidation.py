@@ -260,11 +260,14 @@ async def test_a_summary_loses_the_readers_that_a_source_loses(world: Nights) ->
     notes = await world.told(HOT, HOT, HOT, visibility=Visibility.OPEN)
     await world.night()
     (summary,) = await world.made()
-    access = await world.access()
-    await set_visibility(world.service, access, notes[0], None, Visibility.PRIVATE)
+
+    async def give(visibility: Visibility) -> None:
+        await set_visibility(world.service, await world.access(), notes[0], None, visibility)
+
+    await give(Visibility.PRIVATE)
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
     assert (await world.load(notes[1])).visibility is Visibility.OPEN
-    await set_visibility(world.service, access, notes[0], None, Visibility.OPEN)
+    await give(Visibility.OPEN)
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
 
 
@@ -297,7 +300,8 @@ async def test_an_llm_may_word_the_summary_but_adds_nothing(
 
 async def test_a_night_that_is_cut_off_is_ended_by_the_next_run(world: Nights) -> None:
     far = [0.0, 1.0] + [0.0] * (world.context.embedder.dimension - 2)
-    notes = await world.told(*[HOT] * 20), await world.told(*[HOT] * 20, vector=far)
+    cold = "The south oven stays cold."
+    notes = await world.told(*[HOT] * 20), await world.told(*[cold] * 20, vector=far)
 
     class Cut(Beat):
         async def __call__(self, place: str | None = None) -> None:
