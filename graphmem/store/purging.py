@@ -1,7 +1,9 @@
 """Destroying notes: all that is theirs, and what they gave to others."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphmem.store.graph import Graph, Step
 
@@ -38,6 +40,20 @@ class TakenBack:
 def purge_step(ids: Sequence[str]) -> Step:
     """Destroys notes with all that belongs to them."""
     return Step("notes/purge", {"ids": list(ids)})
+
+
+async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
+    """The notes that jobs have made of these, with their audiences."""
+    rows = await graph.read("notes/made_of", ids=list(ids))
+    return {row["id"]: row["audience"] for row in rows}
+
+
+def unmade_step(ids: Sequence[str], *, actor: str, now: datetime) -> Step:
+    """Brings back what jobs archived since these notes told it. Stale when a job has made a note of
+    these meanwhile."""
+    changes = json.dumps({"status": ["ARCHIVED", "ACTIVE"]})
+    parameters = {"ids": list(ids), "actor": actor, "now": now, "changes": changes}
+    return Step("notes/unmade", parameters, required=True)
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:

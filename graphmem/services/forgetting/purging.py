@@ -4,13 +4,14 @@ import json
 from collections.abc import Collection, Sequence
 
 from graphmem.domain.linking import without_topics
-from graphmem.domain.notes import Note
+from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import note_event
 from graphmem.store import purging as store
 from graphmem.store.changes import change_step, guard_step
 from graphmem.store.events import event_row
+from graphmem.store.notes import load_notes
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
@@ -19,13 +20,17 @@ NAMELESS = "both are about the same"  # the reason of a link that rested on a ta
 async def purge(
     context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
 ) -> int:
-    """Destroy notes in one transaction, as the viewer or another actor; the number of them. Raises
-    Stale when one of them, or a note that took tags of theirs, has changed meanwhile.
+    """Destroy notes in one transaction, as the viewer or another actor; the number of them. What
+    jobs have made of them holds their texts, so it goes with them, and what was archived for it
+    comes back. Raises Stale when one of them, or a note that took tags of theirs, has changed
+    meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
     the notes."""
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
+    asked = len(notes)
+    notes = [*notes, *await _made_of(context, [note.id for note in notes])]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)
@@ -44,7 +49,11 @@ async def purge(
     given = sum(each.straight for each in found)
     back = [_taken_back(each) for each in found]
     agent = access.viewer.agent.id if access.viewer.agent else None
-    steps = [guard_step(notes), store.take_back_step(ids, back, given=given, reason=NAMELESS)]
+    steps = [
+        guard_step(notes),
+        store.unmade_step(ids, actor=actor, now=now),
+        store.take_back_step(ids, back, given=given, reason=NAMELESS),
+    ]
     if found:
         rows = [_change(each) for each in found]
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
@@ -55,7 +64,14 @@ async def purge(
     finally:
         forget_texts(context.embedder)
     context.signal(user)
-    return len(ids)
+    return asked
+
+
+async def _made_of(context: Context, ids: Sequence[str]) -> list[Note]:
+    """The notes that jobs have made of these, also those whose time is over."""
+    made = await store.made_of(context.graph, ids)
+    found = await load_notes(context.graph, list(made), sorted(set(made.values())), BEGINNING)
+    return list(found.values())
 
 
 def _gone(found: store.Borrower) -> list[str]:
