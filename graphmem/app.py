@@ -242,6 +242,7 @@ async def connect_context(
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
             reviewing=settings.reviewing,
+            promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),

@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     TemporalDecay,
     Tiered,
 )
+from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import AUTO_COMMIT_CONFIDENCE, DAYS, Reviewing, ReviewMode
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.writing import (
@@ -188,6 +189,7 @@ class Settings(BaseSettings):
     """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
     """days for which a proposal waits, and is told of"""
+    promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
     3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""

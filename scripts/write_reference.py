@@ -55,7 +55,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "high_value_importance",
             "deduplication",
         ),
-        *("review_mode", "auto_commit_confidence", "proposal_days"),
+        *("review_mode", "auto_commit_confidence", "proposal_days", "promotion"),
         *("core_token_cap", "reflection"),
     ),
     "Ranking": (

@@ -26,6 +26,11 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
+  MATCH (k:Knowledge)-[:PROMOTED_FROM]->(n)
+  OPTIONAL MATCH (k)-[:HAD]->(r:Revision)
+  DETACH DELETE k, r
+}
+CALL (n) {
   MATCH (p:Proposal)-[:BECAME|ABOUT]->(n)
   DETACH DELETE p
 }

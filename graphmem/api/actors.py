@@ -57,6 +57,11 @@ class User:
         return await loaders.teams_loader(info.context).load(self.id)
 
     @strawberry.field
+    async def promotion_opt_outs(self, info: Info) -> list[str]:
+        """The domains that the user keeps out of promotion; none for an agent."""
+        return await related.opt_outs_of(info.context, self.id)
+
+    @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:
         """The user's rules by domain; none for an agent."""
         rules: list[Any] = related.rules_of(info.context, self.id)

@@ -9,6 +9,7 @@ from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
+from graphmem.api.handoffs import HandoffQuery
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
@@ -28,6 +29,7 @@ class Query(
     CoreQuery,
     CoRetrievalQuery,
     ExpertsQuery,
+    HandoffQuery,
     JobQuery,
     ProposalQuery,
     ReflectionQuery,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.mcp.handing import HANDING
+from graphmem.mcp.knowledge import KNOWING
 from graphmem.mcp.reading import READING
 from graphmem.mcp.sharing import ORCHESTRATING, SEARCHING, SHARING
 from graphmem.mcp.tool import Tool
@@ -12,8 +14,8 @@ from graphmem.mcp.writing import WRITING
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
         "memory": (*READING, *SEARCHING, *WRITING),
-        "orchestrator": ORCHESTRATING,
-        "commons": SHARING,
+        "orchestrator": (*ORCHESTRATING, *HANDING),
+        "commons": (*KNOWING, *SHARING),
     }
 )
 

@@ -1,9 +1,10 @@
 """One operation: the service's parts and who asks, for as long as it is carried out."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from graphmem.domain.visibility import Audience
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.services.context import Access, Context
 
@@ -22,6 +23,11 @@ class Operation:
     async def refresh(self) -> None:
         """Open the access anew, after a change."""
         self.access = await self.reopen()
+
+    def wrote(self, audiences: Iterable[Audience]) -> None:
+        """Do without opening the access anew after notes of these audiences were written: nothing
+        else of it has changed."""
+        self.access = self.access.with_audiences(audiences)
 
 
 async def open_operation(

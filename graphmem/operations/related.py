@@ -16,11 +16,15 @@ from graphmem.domain.visibility import Reading, audience_of, may_read
 from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.commons import Knowledge, knowledge_of
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import Written
+from graphmem.services.commons import knowledge
 from graphmem.services.expertise import experts
+from graphmem.services.handoffs.lent import load_lent
+from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
@@ -58,6 +62,8 @@ async def load_notes(
     service, access = operation.service, operation.access
     wanted = list(dict.fromkeys(ids))
     found = await reading.load_many(service, access, wanted)
+    if access.lent and as_of is None:
+        found |= await load_lent(service, access, [each for each in wanted if each not in found])
     if as_of is not None:
         found = await as_then(service, access.of_events, found.values(), as_of)
     return {i: note_of(found[i], operation) for i in wanted if i in found}
@@ -201,6 +207,19 @@ async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, 
     """The readable proposals among the ids."""
     found = await proposals.load_proposals(operation.service, operation.access, ids)
     return {each.id: proposal_of(each) for each in found.values()}
+
+
+async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:
+    """What of the ids the viewer's teams know."""
+    found = await knowledge.load(operation.service, operation.access, ids)
+    return {each.id: knowledge_of(each) for each in found.values()}
+
+
+async def opt_outs_of(operation: Operation, user: str) -> list[str]:
+    """The domains that a user keeps out of promotion; none of others, and none for an agent."""
+    if user != operation.access.viewer.user:
+        return []
+    return await opting.opt_outs(operation.service, operation.access)
 
 
 async def count_waiting(operation: Operation) -> int:

@@ -45,6 +45,7 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "agent.route": ({"task_description": READABLE[0]}, {"task_description": HIDDEN[0]}),
     "memory.search_agents": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
     "commons.who_knows": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
+    "commons.query": ({"topic": "ZEBULON"}, {"topic": "kiln relay", "domain": "work"}),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
 }
@@ -55,6 +56,13 @@ TRIES: dict[str, dict[str, Any]] = {  # of what may not be read; they change not
     "memory.pin": {"note_id": "hidden"},
     "memory.set_visibility": {"note_id": "hidden", "visibility": "open"},
     "memory.link": {"source_id": "readable", "target_id": "hidden", "relationship_label": "x"},
+    "agent.handoff": {
+        "to_agent_id": "peer",
+        "context_summary": "x",
+        "memory_ids_to_transfer": ["hidden"],
+    },
+    "agent.spawn": {"role": "worker", "initial_memory_ids": ["hidden"]},
+    "commons.propose_knowledge": {"source_note_id": "hidden"},
     "commons.report_skill": {"skill_id": "hidden", "success": True},
 }
 WRITES = {"memory.write", "memory.feedback", "memory.consolidate", "memory.reflect"}

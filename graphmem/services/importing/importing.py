@@ -127,7 +127,7 @@ class _Run:
         rows = await find_external(
             self._context.graph, self._user, list(owned), person.by_name, self._context.clock()
         )
-        ids = {owned[key]: row["id"] for key, row in rows.items() if row["live"]}
+        ids = {owned[key]: row.note for key, row in rows.items() if row.live}
         self._ids |= ids
         notes = await load_many(self._context, person, list(ids.values()))
         return {key: notes[note] for key, note in ids.items() if note in notes}

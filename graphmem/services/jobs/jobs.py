@@ -18,6 +18,7 @@ from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
+from graphmem.services.promotion.sweeping import promote_knowledge
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
@@ -25,6 +26,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,
+        "promote_knowledge": promote_knowledge,
         "sweep_decay": sweep_decay,
         "update_expertise": update_expertise,
     }

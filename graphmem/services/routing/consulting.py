@@ -8,6 +8,7 @@ from graphmem.domain.drafts import check_text
 from graphmem.domain.expertise import Expert
 from graphmem.domain.scopes import UNSURE
 from graphmem.domain.visibility import Audience, Visibility
+from graphmem.services.commons.recalling import with_team
 from graphmem.services.context import Access, Context
 from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import experts_of
@@ -16,6 +17,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall
 
 ASKED: Final = 3  # experts whose memory is read
+NOTHING: Final = Recall(id="", hits=(), strategy="", confidence=0.0, took_ms=0.0)
 READER: Final = "-"  # in place of an agent's id, which it can't be: reads for who consults
 
 
@@ -54,6 +56,9 @@ async def consult(
             steps.append(f"memory of {_name(expert, access)}: it knows")
             return _answered(steps, expert, answer)
         steps.append(f"memory of {_name(expert, access)}: nothing that fits")
+    known = await with_team(context, access, asked, NOTHING)
+    if known.hits:
+        return _answered([*steps, "commons: it is known there"], None, known)
     return Consultation(
         steps=(*steps, "commons: nothing", "nobody knows"), expert=None, hits=(), answered=False
     )

@@ -16,6 +16,7 @@ from .script import (
     OTHERS,
     SHARED,
     STRANGER,
+    TEAM,
     USER,
     VIEWERS,
     Case,
@@ -248,6 +249,34 @@ class Author:
             given = {"id": Live("proposal"), "decision": rng.choice(("COMMIT", "REJECT", "DEFER"))}
             self.hide("person", mutation("decideProposal", **given), place, group=group)
 
+    def hidden_post(self) -> None:
+        """Another member posts on the team's board what the viewer's domains do not hold."""
+        rng, place = self.rng, place_of("stranger", "SCOPED", "vault")
+        if self.viewer not in ("narrow", "peer", "asker"):
+            return
+        post = {"key": rng.choice(("a", "c")), "value": rng.choice(HIDDEN), "scope": "vault"}
+        sop = {"domain": "vault", "content": rng.choice(HIDDEN)}
+        for calls in (
+            mutation("postBoard", **post, team=TEAM),
+            mutation("setSop", **sop, team=TEAM),
+        ):
+            self.hide("stranger", calls, place)
+
+    def hidden_handoff(self) -> None:
+        """A hidden note is lent to another agent."""
+        rng = self.rng
+        lendable = [
+            note
+            for note, place in self.settled.items()
+            if place.owner == USER and place.visibility in ("OPEN", "SCOPED")
+        ]
+        if self.viewer == "person" or not lendable:
+            return
+        note, to = rng.choice(lendable), rng.choice([a for a in AGENTS if a != self.viewer])
+        given = {"to": to, "summary": rng.choice(HIDDEN), "noteIds": [note]}
+        places = (self.settled[note], place_of(to, "LOCAL", "general"))
+        self.hide("person", mutation("handoff", **given), *places)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -406,6 +435,8 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
     acts += [
         author.hidden_session,
         author.hidden_proposal,
+        author.hidden_post,
+        author.hidden_handoff,
         author.hidden_later,
         author.taken_away,
         author.narrow_past,

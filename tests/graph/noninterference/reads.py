@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .script import USER, Live, NoteRef
+from .script import TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
     DOMAINS,
@@ -156,7 +156,9 @@ READS: Mapping[str, Maker] = {
         "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
     ),
     "sop": lambda rng, _: Call("sop", {"domain": rng.choice(DOMAINS)}),
-    "board": lambda rng, _: Call("board", _some(rng, scope="team", prefix="a")),
+    "board": lambda rng, _: Call(
+        "board", _some(rng, scope=rng.choice(("team", "work")), prefix="a", team=TEAM, first=9)
+    ),
     "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(ASKED), "first": 5}),
     "route": lambda rng, _: Call("route", {"task": rng.choice(ASKED)}),
     "consult": lambda rng, _: Call(
@@ -175,6 +177,7 @@ READS: Mapping[str, Maker] = {
             status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
         ),
     ),
+    "handoffs": lambda rng, _: Call("handoffs", _some(rng, first=9)),
     "proposals": lambda rng, _: Call(
         "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),

@@ -40,6 +40,8 @@ LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "reflection": ("{ reflections { id } }", ("reflections", "id")),
     "item": ("{ reflections(first: 1) { items { id } } }", ("reflections", "items", "id")),
     "proposal": ("{ proposals { id } }", ("proposals", "id")),
+    "knowledge": ('{ commons(topic: "Halden kiln") { id } }', ("commons", "id")),
+    "handoff": ("{ handoffs { id } }", ("handoffs", "id")),
     "skill": ("{ skills { id } }", ("skills", "id")),
     "link": ("query($of: ID) { note(id: $of) { links { id } } }", ("note", "links", "id")),
     "cursor": ("{ notes(first: 3) { edges { cursor } } }", ("notes", "edges", "cursor")),
