@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ TOGETHER = {
     "e2e/test_faults.py": "servers",
     "graph/test_server.py": "servers",
     "graph/migrations": "more servers",
+    "graph/test_migrations.py": "more servers",
     "graph/test_startup.py": "more servers",
     "unit/test_linear_time.py": "linear time",  # keeps one process busy for a minute
 }
@@ -185,9 +187,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="session")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
     """The parts of a running service, which wait longer than usual for a machine that does much
-    else: a query that is planned for the first time may take long there."""
+    else: a query that is planned for the first time may take long there. All services of a process
+    share their schema, and so the documents that it has checked."""
+    from graphmem.api import routes  # slow to import, for tests that need no service
+
     embedder = create_embedder("hash")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routes, "create_schema", cache(routes.create_schema))
         for name in ("QUERY_TIMEOUT_S", "ACQUIRE_S", "AWAY_S"):
             patch.setattr(graph, name, PATIENCE_S)
         patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)

@@ -60,7 +60,7 @@ class Consultation:
 
     steps: list[str]
     expert: Expert | None
-    """whose memory answers; null: the own one, or none"""
+    """whose memory answers; null: the own one, the commons, or none"""
     hits: list[Hit]
     answered: bool
 

@@ -215,7 +215,7 @@ async def test_a_question_goes_from_ones_own_memory_to_who_shares(team: Any) -> 
         assert nobody["steps"] == [
             "own memory: nothing that fits",
             "index of experts: nobody",
-            "commons: nothing",
+            "commons: nothing that fits",
             "nobody knows",
         ]
         assert not nobody["answered"]
@@ -257,7 +257,7 @@ async def test_the_commons_are_asked_last(team: Any) -> None:
     assert found["steps"] == [
         "own memory: nothing that fits",
         "index of experts: nobody",
-        "commons: it is known there",
+        "commons: the team knows",
     ]
     assert (found["answered"], found["expert"]) == (True, None)
     assert [hit["note"]["content"] for hit in found["hits"]] == [ROLLOUT]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from clients import Client
 from mcp.shared.exceptions import MCPError
-from mcp_clients import code, over_http, told
+from mcp_clients import code, error_of, over_http, told
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from graphmem.app import create_app
@@ -342,5 +342,5 @@ async def test_an_unforeseen_error_is_masked(
     async with over_http(app, "memory", named(api)) as client:
         answer = await client.call_tool("memory.stats", {})
     assert answer.is_error
-    assert answer.structured_content["error"]["code"] == "INTERNAL_SERVER_ERROR"
+    assert error_of(answer)["code"] == "INTERNAL_SERVER_ERROR"
     assert "secret" not in answer.model_dump_json()

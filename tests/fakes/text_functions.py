@@ -55,10 +55,14 @@ READERS = (
 )
 
 
+FRAMEWORKS = ("anthropic", "langchain", "langgraph", "llama_index", "openai_agents", "pydantic_ai")
+ADAPTERS = tuple(f"graphmem.adapters.{name}" for name in FRAMEWORKS)  # seconds to import
+
+
 def modules() -> Iterator[object]:
-    """Every module of the package."""
+    """Every module of the package, but those of the frameworks."""
     for found in pkgutil.walk_packages(graphmem.__path__, "graphmem."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith(("__main__", *ADAPTERS)):
             yield importlib.import_module(found.name)
 
 

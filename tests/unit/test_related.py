@@ -94,7 +94,8 @@ def test_strength_grows_with_the_tags_and_is_bounded() -> None:
 
 def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
-    assert [job.name for job in jobs] == [
+    names = [job.name for job in jobs]
+    assert names == [
         "maintain_memory",
         "move_tiers",
         "promote_knowledge",

@@ -1,4 +1,4 @@
-"""The commons: standard procedures, of a user or of a team, and who knows what."""
+"""The commons: standard procedures, of a user or of a team."""
 
 from graphmem.domain.commons import Sop, domains_above
 from graphmem.domain.drafts import check_text

@@ -1,6 +1,6 @@
 """Consulting: a question goes to one's own memory, then to experts, then to the commons."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from graphmem.domain.actors import Agent, Viewer
@@ -17,7 +17,6 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall
 
 ASKED: Final = 3  # experts whose memory is read
-NOTHING: Final = Recall(id="", hits=(), strategy="", confidence=0.0, took_ms=0.0)
 READER: Final = "-"  # in place of an agent's id, which it can't be: reads for who consults
 
 
@@ -56,12 +55,11 @@ async def consult(
             steps.append(f"memory of {_name(expert, access)}: it knows")
             return _answered(steps, expert, answer)
         steps.append(f"memory of {_name(expert, access)}: nothing that fits")
-    known = await with_team(context, access, asked, NOTHING)
-    if known.hits:
-        return _answered([*steps, "commons: it is known there"], None, known)
-    return Consultation(
-        steps=(*steps, "commons: nothing", "nobody knows"), expert=None, hits=(), answered=False
-    )
+    known = await with_team(context, access, asked, replace(own, hits=(), confidence=0.0))
+    if _answers(known):
+        return _answered([*steps, "commons: the team knows"], None, known)
+    steps += ["commons: nothing that fits", "nobody knows"]
+    return Consultation(steps=tuple(steps), expert=None, hits=(), answered=False)
 
 
 def _answers(answer: Recall) -> bool:
