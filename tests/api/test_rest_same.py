@@ -48,7 +48,7 @@ READS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("listClusterCandidates", "clusterCandidates", None, {}),
     ("listExperts", "whoKnows", None, {"topic": "Harbour project"}),
     ("route", "route", None, {"task": "Repair the kiln relay"}),
-    ("consultByGet", "consult", None, {"question": "Who leads the Harbour project?"}),
+    ("consultByGet", "consult", None, {"question": "Which sonnets did Petrarch write?"}),
 ]
 ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("remember", "remember", "RememberInput", {"content": ""}),
