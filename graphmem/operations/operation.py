@@ -1,6 +1,6 @@
 """One operation: the service's parts and who asks, for as long as it is carried out."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ class Operation:
     service: Service
     access: Access
     reopen: Callable[[], Awaitable[Access]]
+    who: Hashable = None  # the same for all whose `reopen` does the same
     ends: float | None = None  # by when work should be done, in the time of the event loop
 
     async def refresh(self) -> None:
@@ -32,4 +33,5 @@ async def open_operation(
     Raises Unauthenticated, Invalid."""
     parts = service if traces else service.without_traces()
     reopen = partial(authenticator.open, parts, given, traces=traces)
-    return Operation(service=parts, access=await reopen(), reopen=reopen)
+    who = (authenticator, given, traces)
+    return Operation(service=parts, access=await reopen(), reopen=reopen, who=who)
