@@ -26,8 +26,8 @@ from graphmem.services.context import Access, Context
 from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.words import words_of
 from graphmem.settings import Settings, load_settings
-from graphmem.store import entities, notes
-from graphmem.store.graph import Row
+from graphmem.store.changes import Mentions, create_step
+from graphmem.store.rows import CreateRow, MentionRow, RevisionRow
 
 DIMENSION = 384
 NOTES_A_USER = 1_000
@@ -153,7 +153,7 @@ async def _write_like(
     drafts: Sequence[NoteDraft],
     vectors: "Vectors",
 ) -> None:
-    """A user's notes with all that VERBATIM writes but events, in one transaction of four steps."""
+    """A user's notes with all that VERBATIM writes but events, in one transaction of one step."""
     user, now = access.viewer.user, context.clock()
     made = [
         replace(
@@ -170,43 +170,34 @@ async def _write_like(
         for note, draft in zip(first, drafts, strict=True)
     ]
     drawn = await vectors.embed_documents([note.content for note in made])
-    rows: list[Row] = [
-        {
-            "properties": notes.note_properties(note)
-            | {"words": words_of(note), "visibilityByUser": False},
-            "embedding": vector,
-            "audience": notes.audience_map(note.audience),
-            "revisions": None,
-        }
+    rows = [
+        CreateRow(
+            note=note,
+            properties={"words": words_of(note), "visibilityByUser": False},
+            embedding=vector,
+            revisions=[RevisionRow(version=1, changes={})],
+        )
         for note, vector in zip(made, drawn, strict=True)
     ]
-    mentioned = [row for note in made for row in _mentions(note)]
-    await context.graph.write(
-        notes.create_step(rows, user=user, agent=None, actor=access.viewer.actor, now=now),
-        entities.mention_step(mentioned, [], [], user=user, now=now),
-        timeout_s=120,
-    )
+    said = Mentions(mentions=[row for note in made for row in _mentions(note)])
+    step = create_step(rows, said, user=user, actor=access.viewer.actor, now=now)
+    await context.graph.write(step, timeout_s=120)
 
 
-def _mentions(note: Note) -> list[Row]:
+def _mentions(note: Note) -> list[MentionRow]:
     """Its own title, and the title that its text names."""
     named = note.content.partition(" See ")[2].removesuffix(".")
     return [
-        {
-            "noteId": note.id,
-            "key": name_key(name),
-            "name": name,
-            "type": "thing",
-            "cased": is_cased(name),
-            "keys": [name_key(name)],
-            "names": [name],
-            "count": 1,
-            "given": given,
-            "of": None,
-            "ofText": None,
-            "plain": None,
-            "within": None,
-        }
+        MentionRow(
+            note_id=note.id,
+            key=name_key(name),
+            name=name,
+            type="thing",
+            cased=is_cased(name),
+            keys=[name_key(name)],
+            names=[name],
+            given=given,
+        )
         for name, given in ((note.title, True), (named, False))
         if name
     ]

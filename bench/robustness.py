@@ -39,7 +39,8 @@ from graphmem.services.reading.notes import count_notes, list_notes
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.writing.words import words_of
-from graphmem.store import notes
+from graphmem.store.changes import create_step
+from graphmem.store.rows import CreateRow, RevisionRow
 
 K = 10
 DEEP = 100  # places in which the gold notes are looked for
@@ -140,17 +141,16 @@ async def _add_unrelated(
         ]
         vectors = await context.embedder.embed_documents([note.content for note in made])
         rows = [
-            {
-                "properties": notes.note_properties(note)
-                | {"words": words_of(note), "visibilityByUser": False},
-                "embedding": vector,
-                "audience": notes.audience_map(note.audience),
-                "revisions": None,
-            }
+            CreateRow(
+                note=note,
+                properties={"words": words_of(note), "visibilityByUser": False},
+                embedding=vector,
+                revisions=[RevisionRow(version=1, changes={})],
+            )
             for note, vector in zip(made, vectors, strict=True)
         ]
         user, actor = access.viewer.user, access.viewer.actor
-        step = notes.create_step(rows, user=user, agent=None, actor=actor, now=now)
+        step = create_step(rows, user=user, actor=actor, now=now)
         await context.graph.write(step, timeout_s=120)
 
 

@@ -24,7 +24,7 @@ CALL () {
   WITH block, mark, most, collect(n) AS found
   UNWIND found[..most] AS n
   RETURN collect(n {.id, .user, .author, .externalId, .version, content: left(n.content, $letters), .title, .context, .keywords, .tags, .kind,
-          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, metadata: null,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,

@@ -18,7 +18,7 @@ CALL (row) {
 }
 WITH collect({index: row.index, id: n.id, similarity: similarity}) AS pairs, collect(DISTINCT n) AS found
 RETURN pairs, [n IN found WHERE NOT n.id IN $exceptIds | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
-          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,

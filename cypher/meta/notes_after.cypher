@@ -3,7 +3,7 @@ MATCH (n:Note)
 WHERE n.id > $after
 WITH n ORDER BY n.id LIMIT $limit
 RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
-          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,

@@ -1,17 +1,19 @@
-// Changes notes, with a revision for each change; a row comes only if all of them still have the version and the readers that the change was decided upon. Each note's own lock comes first.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
 REMOVE n.touched
 WITH n, row
 WHERE n.version = row.version AND n.audience = row.audience
-SET n += row.given, n.updatedAt = $now,
+SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt = $now,
     n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
     n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
     n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
 REMOVE n:Current
 FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row
+WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.section IS NOT NULL THEN n.user + '/' + n.section + '/' + n.domain
+  ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision
   CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})
@@ -24,6 +26,62 @@ CALL (n, row) {
   WITH n, row WHERE row.given.status IS NOT NULL
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
   SET r.status = n.status, r.validTo = coalesce(r.validTo, row.endedAt)
+}
+CALL (n, row) {
+  WITH n, row, n.audience AS was WHERE row.readers.key <> n.audience
+  MERGE (a:Audience {key: row.readers.key})
+    ON CREATE SET a = row.readers
+  SET n.audience = row.readers.key, n.audienceToken = row.readersToken
+  WITH n, a, was
+  CALL (n) {
+    MATCH (n)-[old:FOR]->(:Audience)
+    DELETE old
+  }
+  CREATE (n)-[:FOR]->(a)
+  WITH n, a, was
+  CALL (a) {
+    MATCH (mover:Agent {user: $user, id: $agent})
+    MERGE (mover)-[:WRITES_FOR]->(a)
+  }
+  CALL (a) {
+    WITH a WHERE $agent IS NULL
+    MATCH (mover:User {id: $user})
+    MERGE (mover)-[:WRITES_FOR]->(a)
+  }
+  CALL (n) {
+    MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
+    SET r.audience = n.audience
+  }
+  CALL (n, was) {
+    MATCH (e:Event {subjectId: n.id})
+    SET e.audience = n.audience, e.audienceThen = coalesce(e.audienceThen, was)
+  }
+  CALL (n, was) {
+    MATCH (n)-[:HAD]->(r:Revision)
+    SET r.audience = CASE WHEN r.version < n.version THEN coalesce(r.audience, was) END,
+        r.before = CASE WHEN r.version < n.version THEN r.before ELSE was END
+  }
+  CALL (n, was) {
+    MATCH (n)-[:TOLD_AS]->(w:Wording)
+    SET w.audience = coalesce(w.audience, was)
+  }
+  CALL (n, was) {
+    MATCH (n)-[r:LINKS_TO]->(:Note)
+    SET r.sourceThen = coalesce(r.sourceThen, was)
+  }
+  CALL (n, was) {
+    MATCH (n)<-[r:LINKS_TO]-(:Note)
+    SET r.targetThen = coalesce(r.targetThen, was)
+  }
+  CALL (n, was) {
+    MATCH (c:Conflict)-[:BETWEEN]->(n)
+    SET c.audienceThen = coalesce(c.audienceThen, was), c.closedIn = CASE WHEN c.open THEN null ELSE coalesce(c.closedIn, was) END
+  }
+  CALL (n) {
+    WITH n WHERE n.lentTags IS NOT NULL
+    SET n.tags = [tag IN n.tags WHERE NOT tag IN n.lentTags OR tag IN n.givenTags],
+        n.context = split(n.context, ' (related: ')[0], n.lentTags = null
+  }
 }
 WITH count(*) AS changed
 WHERE changed = size($rows)

@@ -1,26 +1,110 @@
-// Creates notes with audience, author, first revision and vector; in $usual what most of them have.
-UNWIND $rows AS row
-MERGE (a:Audience {key: row.audience.key})
-  ON CREATE SET a = row.audience
-CREATE (n:Note)
-SET n = $usual, n += row.properties
-FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
-CREATE (n)-[:FOR]->(a)
-WITH n, a, row
-CALL (n, row) {
-  UNWIND coalesce(row.revisions, [{version: 1, content: n.content, changes: '{}'}]) AS revision
-  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: revision.content, changes: revision.changes})
+// Creates notes with audience, author, first revisions and vector, in $usual what most of them have, and puts them into their episodes in the order of when they happened; then writes what these and other notes mention, say of entities, and give as other names of them. The entities are locked in one order first; each relation carries its note's audience.
+CALL () {
+  UNWIND $rows AS row
+  MERGE (a:Audience {key: row.audience.key})
+    ON CREATE SET a = row.audience
+  CREATE (n:Note)
+  SET n = $usual, n += row.properties
+  FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
+  CREATE (n)-[:FOR]->(a)
+  WITH n, a, row
+  CALL (n, row) {
+    UNWIND row.revisions AS revision
+    CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})
+  }
+  CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+  CALL (n, a) {
+    MATCH (agent:Agent {user: n.user, id: n.author})
+    CREATE (agent)-[:WROTE]->(n)
+    MERGE (agent)-[:WRITES_FOR]->(a)
+  }
+  CALL (n, a) {
+    WITH n, a WHERE n.author IS NULL
+    MATCH (user:User {id: n.user})
+    CREATE (user)-[:WROTE]->(n)
+    MERGE (user)-[:WRITES_FOR]->(a)
+  }
 }
-CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
-CALL (n, a) {
-  MATCH (agent:Agent {user: $user, id: $agent})
-  CREATE (agent)-[:WROTE]->(n)
-  MERGE (agent)-[:WRITES_FOR]->(a)
+CALL () {
+  UNWIND $chained AS row
+  MERGE (e:Episode {user: $user, key: row.episode})
+    ON CREATE SET e.createdAt = $now
+  SET e.updatedAt = $now
+  WITH e, row
+  MATCH (n:Note {id: row.id})
+  CALL (e, n) {
+    // Notes of the same step that have no place yet are passed over.
+    OPTIONAL CALL (e, n) {
+      MATCH (before:Note)
+      USING INDEX SEEK before:Note(user, episode, happenedAt, id)
+      WHERE before.user = n.user AND before.episode = n.episode AND before.happenedAt <= n.happenedAt AND before.id IS NOT NULL AND (before.happenedAt < n.happenedAt OR before.id < n.id)
+        AND EXISTS { (before)-[:IN_EPISODE]->() }
+      WITH before ORDER BY before.user DESC, before.episode DESC, before.happenedAt DESC, before.id DESC LIMIT 1
+      RETURN before
+    }
+    OPTIONAL CALL (e, n) {
+      MATCH (after:Note)
+      USING INDEX SEEK after:Note(user, episode, happenedAt, id)
+      WHERE after.user = n.user AND after.episode = n.episode AND after.happenedAt >= n.happenedAt AND after.id IS NOT NULL AND (after.happenedAt > n.happenedAt OR after.id > n.id)
+        AND EXISTS { (after)-[:IN_EPISODE]->() }
+      WITH after ORDER BY after.user, after.episode, after.happenedAt, after.id LIMIT 1
+      RETURN after
+    }
+    OPTIONAL MATCH (before)-[old:NEXT]->(after)
+    DELETE old
+    FOREACH (x IN CASE WHEN before IS NULL THEN [] ELSE [before] END | CREATE (x)-[:NEXT]->(n))
+    FOREACH (x IN CASE WHEN after IS NULL THEN [] ELSE [after] END | CREATE (n)-[:NEXT]->(x))
+    CREATE (n)-[:IN_EPISODE]->(e)
+  }
 }
-CALL (n, a) {
-  WITH n, a WHERE $agent IS NULL
-  MATCH (user:User {id: $user})
-  CREATE (user)-[:WROTE]->(n)
-  MERGE (user)-[:WRITES_FOR]->(a)
+CALL () {
+  UNWIND $names AS each
+  MERGE (e:Entity {user: $user, key: each.key})
+    ON CREATE SET e += each.new, e.createdAt = $now
+  SET e.cased = e.cased AND each.new.cased
 }
-RETURN count(*) AS created
+CALL () {
+  UNWIND $mentions AS row
+  MATCH (n:Note {id: row.noteId})
+  MATCH (e:Entity {user: $user, key: row.key})
+  MERGE (n)-[m:MENTIONS]->(e)
+    ON CREATE SET m.at = $now, m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names,
+      m.given = row.given, m.cased = row.cased, m.ofText = row.ofText, m.of = row.of
+    ON MATCH SET m.at = CASE WHEN row.given AND NOT m.given AND m.wasGiven IS NULL THEN $now ELSE m.at END,
+      m.count = CASE WHEN m.count > row.count THEN m.count ELSE row.count END,
+      m.keys = m.keys + [key IN row.keys WHERE NOT key IN m.keys],
+      m.names = m.names + [other IN row.names WHERE NOT other IN m.names],
+      m.type = CASE WHEN row.given THEN row.type ELSE m.type END,
+      m.name = CASE WHEN m.old OR (row.given AND NOT m.given) THEN row.name ELSE m.name END,
+      m.cased = CASE WHEN row.given AND m.given THEN m.cased AND row.cased WHEN row.given THEN row.cased ELSE m.cased END,
+      m.ofText = CASE WHEN row.given AND (row.ofText IS NULL OR NOT m.given) THEN row.ofText ELSE m.ofText END,
+      m.of = CASE WHEN NOT row.given OR (m.given AND m.of IS NULL) THEN m.of WHEN row.of IS NULL OR NOT m.given THEN row.of ELSE m.of END,
+      m.given = m.given OR row.given, m.old = null, m.wasGiven = null
+  SET m.plain = row.plain, m.within = row.within
+}
+CALL () {
+  UNWIND $called AS row
+  MATCH (e:Entity {user: $user, key: row.key})
+  MATCH (other:Entity {user: $user, key: row.other})
+  MERGE (e)-[r:ALSO_CALLED {noteId: row.noteId}]->(other)
+    ON CREATE SET r.id = row.id, r.at = $now, r.ofText = row.ofText
+    ON MATCH SET r.ofText = CASE WHEN row.ofText THEN r.ofText END, r.old = null
+}
+CALL () {
+  UNWIND $covered AS row
+  MATCH (n:Note {id: row.noteId})
+  MATCH (n)-[m:MENTIONS {given: false}]->(:Entity {user: $user, key: row.key})
+  SET m.within = [id IN coalesce(m.within, []) WHERE id <> row.by] + [row.by]
+}
+CALL () {
+  UNWIND $relations AS row
+  MATCH (n:Note {id: row.noteId})
+  MATCH (s:Entity {user: $user, key: row.subjectKey})
+  MATCH (o:Entity {user: $user, key: row.objectKey})
+  MERGE (s)-[r:RELATES_TO {noteId: row.noteId, predicate: row.predicate}]->(o)
+    ON CREATE SET r.ofText = row.ofText
+    ON MATCH SET r.ofText = CASE WHEN row.ofText THEN r.ofText END, r.old = null
+  SET r.audience = n.audience, r.status = n.status, r.expiresAt = n.expiresAt, r.confidence = row.confidence, r.validFrom = row.validFrom, r.validTo = row.validTo,
+      r.createdAt = coalesce(r.createdAt, $now)
+}
+RETURN size($rows) AS created

@@ -8,7 +8,7 @@ WHERE NOT m.id IN $ids
 WITH m, collect(DISTINCT gave) AS gave
 RETURN m.id AS id, m.version AS version, m.audience AS audience, m.domain AS domain, gave,
   COUNT { MATCH (n:Note)-[r:LINKS_TO]->(m) WHERE n.id IN $ids AND r.gave IS NOT NULL } AS straight,
-  m.tags AS tags, coalesce(m.givenTags, []) AS givenTags, m.context AS context,
+  m.tags AS tags, coalesce(m.givenTags, []) AS givenTags, coalesce(m.lentTags, []) AS lentTags, m.context AS context,
   COLLECT {
     MATCH (m)-[:HAD]->(v:Revision)
     WHERE v.changes CONTAINS '"tags"' OR v.changes CONTAINS '"context"'

@@ -4,7 +4,7 @@ MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > datetime($now)
 WITH n LIMIT 2000
 RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
-          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility,
+          .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,

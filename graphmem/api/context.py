@@ -1,12 +1,13 @@
 """What resolvers get: an operation, with loaders that live as long as it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import strawberry
 from starlette.requests import HTTPConnection
 
+from graphmem.domain.visibility import Audience
 from graphmem.operations import operation
 from graphmem.operations.authentication import Authenticator, Credentials
 
@@ -27,6 +28,11 @@ class Operation(operation.Operation):
     async def refresh(self) -> None:
         """Open the access anew and drop what was loaded, after a change."""
         await super().refresh()
+        self.loaders.clear()
+
+    def wrote(self, audiences: Iterable[Audience]) -> None:
+        """Take in the audiences of written notes and drop what was loaded."""
+        super().wrote(audiences)
         self.loaders.clear()
 
 

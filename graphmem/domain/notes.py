@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from graphmem.domain.visibility import Audience, Visibility, audience_of
+from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import Audience, Section, Visibility, audience_of
 
 MAX_CONTENT = 50_000  # characters
 MAX_TITLE = 500
@@ -98,7 +99,7 @@ class Note:
     """One piece of memory, as a viewer that may read it sees it. Instants are aware, in UTC."""
 
     id: str
-    user: str
+    user: str  # the name of its owner (`Owner.name`)
     author: str | None  # agent id; None: the user in person
     external_id: str | None
     version: int
@@ -117,6 +118,7 @@ class Note:
     pinned: bool
     domain: str
     visibility: Visibility
+    section: Section | None = None  # of the commons; None: it belongs to a user
     tier: Tier
     status: Status
     half_life_hours: float | None  # None: never decays
@@ -135,6 +137,9 @@ class Note:
     @property
     def audience(self) -> Audience:
         """Who may read it."""
+        if self.section is not None:
+            owner = Owner.named(self.user)
+            return Audience(owner=owner, section=self.section, domain=self.domain)
         return audience_of(self.user, self.visibility, self.domain, self.author)
 
     @property

@@ -1,9 +1,10 @@
 """One operation: the service's parts and who asks, for as long as it is carried out."""
 
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
+from graphmem.domain.visibility import Audience
 from graphmem.operations.authentication import Authenticator, Credentials
 from graphmem.services.context import Access, Context
 
@@ -24,14 +25,22 @@ class Operation:
         """Open the access anew, after a change."""
         self.access = await self.reopen()
 
+    def wrote(self, audiences: Iterable[Audience]) -> None:
+        """Do without opening the access anew after notes of these audiences were written: nothing
+        else of it has changed."""
+        self.access = self.access.with_audiences(audiences)
+
 
 async def open_operation(
     service: Service, authenticator: Authenticator, given: Credentials, *, traces: bool = True
 ) -> Operation:
     """An operation of who asks; without `traces` it may write nothing, and logs no recall.
 
-    Raises Unauthenticated, Invalid."""
+    Raises Unauthenticated, Invalid, RateLimited."""
     parts = service if traces else service.without_traces()
     reopen = partial(authenticator.open, parts, given, traces=traces)
+    access = await reopen()
+    if authenticator.rates is not None:
+        authenticator.rates.take(access.viewer)
     who = (authenticator, given, traces)
-    return Operation(service=parts, access=await reopen(), reopen=reopen, who=who)
+    return Operation(service=parts, access=access, reopen=reopen, who=who)

@@ -1,7 +1,7 @@
 """Conflicts: what the sweep finds and settles, what waits for the user, and the user's decision."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import structlog
 
@@ -21,17 +21,16 @@ from graphmem.language.comparison import (
 )
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import load_many
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.building import ChangeSetBuilder
+from graphmem.services.writing.change_set import WorkingNote
 from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.desk import Desk, extracted, surer
-from graphmem.services.writing.mentions import LookedUp
+from graphmem.services.writing.extraction import extracted, surer
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.steps import steps_of
 from graphmem.store import conflicts as store
-from graphmem.store import deciding
 from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import Settled
 from graphmem.store.deciding import Found
-from graphmem.store.graph import Step
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
@@ -191,25 +190,23 @@ async def settle(
     """Carry out a judgement of two notes in one transaction: the notes, their revisions and events,
     and how the conflict stands. Raises Conflict when one of them has changed, or the conflict has
     ended; Invalid when they are too long for one note."""
-    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
-    notes = {note.id: (note, ()) for note in (made.keep, made.other)}
-    desk = Desk(now)
-    desk.lay_out(Found({}, notes))
-    keep, other = desk.held[made.keep.id], desk.held[made.other.id]
-    after: list[Step] = []
+    now, user = context.clock(), access.viewer.user
+    changes = ChangeSetBuilder(now)
+    changes.lay_out(Found({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
+    keep, other = made.keep, made.other
+    archived = replace(other, status=Status.ARCHIVED)
+    derived: list[tuple[str, str]] = []
     match made.action:
         case ConflictAction.MERGE:
-            await _merge(context, desk, made)
-            archived = replace(other.note, status=Status.ARCHIVED)
-            desk.change(other, archived, "ARCHIVE", "note merged", data={"into": keep.note.id})
-            after.append(deciding.derive_step([(keep.note.id, other.note.id)], now))
+            changes.notes[keep.id] = await _merged(context, changes.notes[keep.id], other, now)
+            changes.change(other.id, archived, "ARCHIVE", "note merged", {"into": keep.id})
+            derived.append((keep.id, other.id))
         case ConflictAction.ARCHIVE:
-            archived = replace(other.note, status=Status.ARCHIVED)
             same = keep.audience == other.audience  # nobody hears of a note it can't read
-            data = {"for": keep.note.id} if same else {}
-            desk.change(other, archived, "ARCHIVE", "note archived", data=data)
+            data = {"for": keep.id} if same else {}
+            changes.change(other.id, archived, "ARCHIVE", "note archived", data)
         case ConflictAction.DEPRECATE:
-            desk.supersede(other, keep, now, made.reason, validity=Validity.DEPRECATED)
+            changes.supersede(other.id, keep.id, now, made.reason, Validity.DEPRECATED)
     settled = Settled(
         one=made.keep.id,
         other=made.other.id,
@@ -218,11 +215,10 @@ async def settle(
         open=made.action is ConflictAction.FLAG,
         resolution=_told(made),
     )
-    steps = await steps_of(context, access, [], desk, LookedUp())
-    closing = store.close_step(user, [settled], actor=actor, now=now)
-    guard = guard_step([made.keep, made.other])
-    await context.graph.write(guard, closing, *steps, *after)
-    context.signal(user)
+    closing = store.close_step(user, [settled], actor=access.viewer.actor, now=now)
+    result = replace(changes.result(), derived=tuple(derived))
+    guard = guard_step([keep, other])
+    await apply(context, access, result, before=[guard, closing])
 
 
 def _told(made: ConflictJudgement) -> str | None:
@@ -231,29 +227,29 @@ def _told(made: ConflictJudgement) -> str | None:
     return f"{made.verdict}: {made.keep.id} stays; {made.reason}"
 
 
-async def _merge(context: Context, desk: Desk, made: ConflictJudgement) -> None:
-    """The note that stays says what both said."""
-    keep, said = desk.held[made.keep.id], made.other
-    content = _both(keep.note, said)
+async def _merged(context: Context, working: WorkingNote, said: Note, now: datetime) -> WorkingNote:
+    """The note that stays, which says what both said."""
+    keep = working.note
+    content = _both(keep, said)
     if content is None:
         raise Invalid("together they are too long for one note")
     new = replace(
-        keep.note,
+        keep,
         content=content,
-        tags=tuple(dict.fromkeys((*keep.note.tags, *said.tags))),
-        importance=max(keep.note.importance, said.importance),
-        confidence=max(keep.note.confidence, said.confidence),
-        validity=surer(keep.note.validity, said.validity),
+        tags=tuple(dict.fromkeys((*keep.tags, *said.tags))),
+        importance=max(keep.importance, said.importance),
+        confidence=max(keep.confidence, said.confidence),
+        validity=surer(keep.validity, said.validity),
     )
-    if content != keep.note.content:
-        grown = new
-        found = await context.texts.run(lambda _: extracted(context.extractor, grown, desk.now))
+    if content != keep.content:
+        whole = new
+        found = await context.texts.run(lambda _: extracted(context.extractor, whole, now))
         new = replace(new, context=found.context, keywords=found.keywords)
-        vector: Sequence[float] = (await context.embedder.embed_documents([new.reading_text]))[0]
-        keep.vector = vector
-    keep.told.append(said)
-    keep.given_tags = said.tags  # nobody looks which of them were given
-    desk.change(keep, new, "MERGE", "notes merged", data={"absorbed": said.id})
+        vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+        working = replace(working, vector=vector)
+    working = working.changed(new, now, "MERGE", "notes merged", {"absorbed": said.id})
+    # Nobody looks which of the other note's tags were given.
+    return replace(working, wordings=(said,), given_tags=said.tags)
 
 
 def _both(keep: Note, said: Note) -> str | None:

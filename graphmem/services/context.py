@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
@@ -13,6 +13,7 @@ from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import Reviewing
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
@@ -27,8 +28,8 @@ from graphmem.services.jobs.runs import Runs
 from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import NoLog, RecallLog
 from graphmem.store.events import append_step
-from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.visibility import room_step
+from graphmem.store.graph import Graph, Step
+from graphmem.store.rows import EventRow
 
 MAX_AUDIENCES = 10_000  # that a user in person writes for
 MAX_AUDIENCES_OF_AGENT = 1_000
@@ -69,6 +70,7 @@ class Context:
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     reviewing: Reviewing = field(default_factory=Reviewing)
+    promotion: Promotion = field(default_factory=Promotion)
     core_token_cap: int = TOKEN_CAP
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
@@ -98,6 +100,14 @@ class Access:
     of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
     version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
+    lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
+
+    def with_audiences(self, audiences: Iterable[Audience]) -> Self:
+        """The same access after notes of these audiences were written."""
+        known = frozenset(self.audiences)
+        new = tuple(dict.fromkeys(each for each in audiences if each not in known))
+        writes_for = self.writes_for + len(new)
+        return replace(self, audiences=(*self.audiences, *new), writes_for=writes_for)
 
     @property
     def by_name(self) -> tuple[str, ...]:
@@ -132,15 +142,6 @@ def check_audience(access: Access, audience: Audience) -> None:
         raise Forbidden(f"notes of this writer have {most} groups of readers; use a known domain")
 
 
-def room_steps(access: Access, audiences: Iterable[Audience]) -> list[Step]:
-    """What is Stale when a write, the step of its events before it, has taken up far too many
-    audiences: those that requests at the same time took up were not known when they were checked.
-    A call may pass the limit by what it writes itself."""
-    if not any(_is_new(access, audience) for audience in audiences):
-        return []
-    return [room_step(access.viewer, _most_audiences(access) + MAX_BATCH)]
-
-
 def _most_audiences(access: Access) -> int:
     return MAX_AUDIENCES if access.viewer.agent is None else MAX_AUDIENCES_OF_AGENT
 
@@ -150,10 +151,21 @@ def _is_new(access: Access, audience: Audience) -> bool:
     return not (known and may_read(access.viewer, audience, Reading.BY_NAME))
 
 
-def events_step(access: Access, rows: Sequence[Row]) -> Step:
+def events_step(access: Access, rows: Sequence[EventRow], readers: Iterable[Audience] = ()) -> Step:
     """The last step of a change: its events; Stale when rules or profiles are not any more those
-    that the access was opened with, by which the change was decided upon."""
-    return append_step(access.viewer.user, rows, access_version=access.version)
+    that the access was opened with, by which the change was decided upon.
+
+    It is Stale, too, when the viewer has taken up far too many audiences by now, if any of the
+    `readers` of what was written are new: those that requests at the same time took up were not
+    known when they were checked. A call may pass the limit by what it writes itself."""
+    new = any(_is_new(access, audience) for audience in readers)
+    return append_step(
+        access.viewer.user,
+        rows,
+        access_version=access.version,
+        agent=access.viewer.agent.id if access.viewer.agent else None,
+        most=_most_audiences(access) + MAX_BATCH if new else None,
+    )
 
 
 def user_audience(user: str) -> str:

@@ -26,17 +26,15 @@ from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
 from graphmem.language.extraction import core_line, mark_of
-from graphmem.services.context import Access, Context, events_step
-from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
-from graphmem.services.writing.deciding import Plan, may_reread
-from graphmem.services.writing.mentions import Written, mentioned
+from graphmem.services.writing.deciding import may_reread
+from graphmem.services.writing.plans import Plan
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.words import words_of
 from graphmem.store import core as store
-from graphmem.store import notes
-from graphmem.store.changes import change_step
-from graphmem.store.graph import Row, Step
 
 _DATED = {
     Mark.DECISION: "Decided",
@@ -152,35 +150,32 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
         for note, line in zip(there, lines, strict=False)
         if line.text not in stay and _may_remove(access, note)
     ]
-    steps, events = _removal(access, block, gone, now)
+    changed = [_removed(block, note, now) for note in gone]
     if new:
-        more, told = await _additions(context, access, block, new, now)
-        steps, events = [*steps, *more], [*events, *told]
-    if steps:
-        await context.graph.write(*steps, events_step(access, events))
-        context.signal(access.viewer.user)
+        changed += await _additions(context, access, block, new, now)
+    if changed:
+        await apply(context, access, ChangeSet.of(now, changed))
 
 
 def _may_remove(access: Access, note: Note) -> bool:
     return access.viewer.in_person or not (note.pinned or note.load_bearing)
 
 
-def _removal(
-    access: Access, block: Block, gone: Sequence[Note], now: datetime
-) -> tuple[list[Step], list[Row]]:
-    if not gone:
-        return [], []
-    actor, data = access.viewer.actor, {"block": block}
-    rows = [status_row(note, Status.ARCHIVED, coreBlock=[block, None]) for note in gone]
-    step = change_step(rows, actor=actor, now=now)
-    told = "line taken from core memory"
-    return [step], [note_event("EDIT", told, note, actor, now, data) for note in gone]
+def _removed(block: Block, note: Note, now: datetime) -> WorkingNote:
+    return WorkingNote.of(note).changed(
+        replace(note, status=Status.ARCHIVED),
+        now,
+        "EDIT",
+        "line taken from core memory",
+        {"block": block},
+        told={"coreBlock": [block, None]},
+    )
 
 
 async def _additions(
     context: Context, access: Access, block: Block, lines: Sequence[str], now: datetime
-) -> tuple[list[Step], list[Row]]:
-    """The steps that write lines as notes, and their events. Raises Forbidden when the writer could
+) -> list[WorkingNote]:
+    """The lines as new notes. Raises Forbidden when the writer could
     not read one of them."""
     ids = sorted(uuid7(now) for _ in lines)
     plans = await context.texts.each(
@@ -190,28 +185,18 @@ async def _additions(
     )
     made = [replace(plan.note, tier=Tier.FOUNDATIONAL, half_life_hours=None) for plan in plans]
     vectors = await context.embedder.embed_documents([note.reading_text for note in made])
-    agent, actor, user = access.viewer.agent, access.viewer.actor, access.viewer.user
-    rows = [
-        {
-            "properties": notes.note_properties(note)
-            | {
-                "coreBlock": block,
-                "words": words_of(note),
-                "visibilityByUser": False,
-                "givenTags": [],
-                "givenKeywords": [],
-            },
-            "embedding": vector,
-            "audience": notes.audience_map(note.audience),
-        }
-        for note, vector in zip(made, vectors, strict=True)
+    return [
+        WorkingNote.new(
+            note,
+            "EDIT",
+            "line written into core memory",
+            {"block": block},
+            draft=plan.draft,
+            vector=vector,
+            properties={"coreBlock": block, "givenTags": [], "givenKeywords": []},
+        )
+        for note, plan, vector in zip(made, plans, vectors, strict=True)
     ]
-    writer = agent.id if agent else None
-    steps = [notes.create_step(rows, user=user, agent=writer, actor=actor, now=now)]
-    written = [Written(note, plan.draft) for note, plan in zip(made, plans, strict=True)]
-    steps += (await mentioned(context, user, written)).steps(user, now)
-    told, data = "line written into core memory", {"block": block}
-    return steps, [note_event("EDIT", told, note, actor, now, data) for note in made]
 
 
 def _plan(

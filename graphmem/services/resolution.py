@@ -27,7 +27,7 @@ from graphmem.store import entities as store_entities
 from graphmem.store import resolution as store
 from graphmem.store.entities import ties_of
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row
+from graphmem.store.rows import EventRow
 from graphmem.store.times import EPOCH
 
 MAX_MERGES = 100
@@ -75,7 +75,7 @@ async def merge_entities(context: Context, access: Access, keep: str, merge: str
     return (await _require(context, access, [keep]))[keep]
 
 
-def _event(kind: str, summary: str, user: str, actor: str, merge: str, now: datetime) -> Row:
+def _event(kind: str, summary: str, user: str, actor: str, merge: str, now: datetime) -> EventRow:
     """An event of a merge: for the user in person, as it tells that both names are there."""
     return event_row(
         kind, summary, audience=user_audience(user), actor=actor, at=now, subject_id=merge

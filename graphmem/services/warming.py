@@ -29,10 +29,11 @@ from graphmem.services.writing.remember import encode, prepare
 from graphmem.store import notes
 from graphmem.store import recall as store
 from graphmem.store.actors import put_agent_step, put_user_step
-from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.changes import change_step
 from graphmem.store.graph import Step
 from graphmem.store.links import create_many_step
 from graphmem.store.meta import some_owner
+from graphmem.store.rows import ChangeRow, LinkRow
 from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
@@ -164,10 +165,11 @@ async def _write(context: Context, access: Access) -> None:
 
 def _beside(ids: list[str], now: datetime) -> list[Step]:
     """What a write sends that finds notes near its own, by ids of no note."""
-    link = {"id": ids[0], "source": ids[1], "target": ids[2], "kind": "same-topic"}
-    link |= {"strength": 0.5, "reason": "", "gave": None}
-    change = light_change_row(ids[3], 1, "", {}, {})
+    link = LinkRow(
+        id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
+    )
+    change = ChangeRow(id=ids[3], version=1, audience="", given={}, revisions=[])
     return [
         create_many_step([link], user=NOBODY, actor=NOBODY, now=now),
-        change_step([change], actor=NOBODY, now=now),
+        change_step([change], user=NOBODY, agent=None, actor=NOBODY, now=now),
     ]

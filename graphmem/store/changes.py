@@ -5,13 +5,29 @@ Both lock the notes in the order of their ids and do nothing unless each note st
 and the version that was decided upon. So visibility, domain and author, of which the new readers
 follow, are those of the moment of the write."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.notes import Note
+from graphmem.domain.ids import entity_id
+from graphmem.domain.notes import BEGINNING, NEVER, Note
+from graphmem.domain.visibility import Visibility
+from graphmem.language.naming import blocking_keys
 from graphmem.language.text_features import features_of
 from graphmem.store.graph import Row, Step
+from graphmem.store.rows import (
+    CalledRow,
+    ChangeRow,
+    CoveredRow,
+    CreateRow,
+    MentionRow,
+    RelationRow,
+    audience_map,
+    audience_token,
+    encoded,
+    note_properties,
+    revisions_of,
+)
 from graphmem.store.vectors import sent
 
 
@@ -35,54 +51,43 @@ def _guard(notes: Mapping[str, tuple[str, int | None]]) -> Step:
     return Step("notes/guard", {"rows": rows}, required=True)
 
 
-def change_row(
-    note: Note,
-    given: Mapping[str, object],
-    changes: Mapping[str, object],
-    *,
-    embedding: Sequence[float] | None = None,
-) -> Row:
-    """A row of `change_step` that gives a note these properties, with one revision."""
-    row = light_change_row(note.id, note.version, note.audience.key, given, changes)
-    return row | {"embedding": embedding}
+@dataclass(frozen=True, kw_only=True)
+class Mentions:
+    """What notes mention and say of entities, other names that they give, and mentions of others
+    that turn out to be inside longer names."""
+
+    mentions: Sequence[MentionRow] = ()
+    called: Sequence[CalledRow] = ()
+    covered: Sequence[CoveredRow] = ()
+    relations: Sequence[RelationRow] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.mentions or self.relations)
 
 
-def light_change_row(
-    note_id: str,
-    version: int,
-    audience: str,
-    given: Mapping[str, object],
-    changes: Mapping[str, object],
-) -> Row:
-    """The same for a note of which no more than this was read."""
-    return {
-        "id": note_id,
-        "version": version,
-        "audience": audience,
-        "given": {**given, "version": version + 1},
-        "givenTags": [],
-        "givenKeywords": [],
-        "lentTags": [],
-        "revisions": [revision_row(version + 1, None, changes)],
-        "embedding": None,
-        "endedAt": None,
-    }
-
-
-def change_step(rows: Sequence[Row], *, actor: str, now: datetime) -> Step:
-    """Changes notes; a row holds id, version and audience (that it was decided upon), given with
-    the new version, revisions, givenTags and givenKeywords (by the writers of this call), embedding
-    or None, and endedAt for what the note's relations say. Stale when a note has changed. Where the
-    audience changes, the step of `store.visibility.follow_step` must come after it."""
-    ordered = [
+def change_step(
+    rows: Iterable[ChangeRow], *, user: str, agent: str | None, actor: str, now: datetime
+) -> Step:
+    """Changes notes, and what hangs on their audience; `user` and `agent`: who does. Stale when one
+    of them has changed since it was read."""
+    ordered = sorted(rows, key=lambda row: row.id)
+    given = [
         row
         | {
             "given": _with_traits(row["given"]),
             "embedding": None if row["embedding"] is None else sent(row["embedding"]),
+            "readers": None if row["readers"] is None else audience_map(row["readers"]),
+            "readersToken": None if row["readers"] is None else audience_token(row["readers"]),
+            "revisions": revisions_of(row["revisions"]),
+            "givenTags": list(row["givenTags"]),
+            "givenKeywords": list(row["givenKeywords"]),
+            "lentTags": list(row["lentTags"]),
         }
-        for row in sorted(rows, key=lambda row: row["id"])
+        for row in encoded(ordered)
     ]
-    return Step("notes/change", {"rows": ordered, "actor": actor, "now": now}, required=True)
+    parameters = {"rows": given, "user": user, "agent": agent, "actor": actor, "now": now}
+    return Step("notes/change", parameters, required=True)
 
 
 def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
@@ -91,6 +96,70 @@ def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
     return {**given, "traits": int(features_of(text))} if isinstance(text, str) else dict(given)
 
 
-def revision_row(version: int, content: str | None, changes: Mapping[str, object]) -> Row:
-    """A revision of a row of `change_step`; without a content, that of the note after it."""
-    return {"version": version, "content": content, "changes": json.dumps(dict(changes))}
+def create_step(
+    rows: Sequence[CreateRow],
+    said: Mentions | None = None,
+    *,
+    user: str,
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Creates notes, puts them into their episodes, and writes what they and others mention. One
+    of local memory has its place in an episode when it is promoted."""
+    said = said or Mentions()
+    # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
+    times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
+    usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
+    parameters = {
+        "rows": [
+            {
+                "properties": _but(usual, note_properties(row.note) | dict(row.properties)),
+                "embedding": sent(row.embedding),
+                "audience": audience_map(row.note.audience),
+                "revisions": revisions_of(row.revisions),
+            }
+            for row in rows
+        ],
+        "chained": [
+            {"id": row.note.id, "episode": row.note.episode}
+            for row in rows
+            if row.note.episode and row.note.visibility is not Visibility.LOCAL
+        ],
+        "names": _names(user, said.mentions),
+        "mentions": encoded(said.mentions),
+        "called": encoded(said.called),
+        "covered": encoded(said.covered),
+        "relations": encoded(said.relations),
+        "usual": usual,
+        "user": user,
+        "actor": actor,
+        "now": now,
+    }
+    return Step("notes/create", parameters)
+
+
+def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[str, object]:
+    """What of the properties is not as usual."""
+    return {
+        name: value
+        for name, value in properties.items()
+        if name not in usual or value != usual[name]
+    }
+
+
+def _names(user: str, rows: Iterable[MentionRow]) -> list[Row]:
+    """The entities of mentions, for those that are new."""
+    names: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row.key, not row.given)):
+        new = names.setdefault(
+            row.key,
+            {
+                "id": entity_id(user, row.key),
+                "name": row.name,
+                "type": row.type,
+                "cased": row.cased,
+                **blocking_keys(row.key),
+            },
+        )
+        new["cased"] = new["cased"] and (row.cased or not row.given)
+    return [{"key": key, "new": new} for key, new in names.items()]

@@ -7,7 +7,8 @@ from datetime import datetime
 from graphmem.domain.core import MOST, Block, Mark
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Step
-from graphmem.store.notes import LIVE_STATUSES, to_note
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import to_note
 from graphmem.store.times import moment
 
 LINES = 2_000  # written for core memory; of an audience, and of a block

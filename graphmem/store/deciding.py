@@ -10,7 +10,8 @@ from graphmem.domain.notes import Note, Wording
 from graphmem.domain.visibility import readers_of
 from graphmem.domain.writing import NEAREST
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import LIVE_STATUSES, to_note
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import to_note
 from graphmem.store.times import moment
 from graphmem.store.vectors import sent
 

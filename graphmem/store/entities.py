@@ -1,17 +1,17 @@
 """Entities, mentions, relations and episodes in the graph."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.identity import Groups, Kind, Tie
-from graphmem.domain.ids import digest, entity_id
+from graphmem.domain.ids import digest
 from graphmem.domain.notes import Status
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import owner_token
-from graphmem.language.naming import blocking_keys
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
@@ -25,83 +25,77 @@ MAX_STATEMENTS = 1_000  # notes whose relations of an entity are read
 MAX_RELATION_NOTES = 100
 
 
-async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, Row]:
-    """The user's entities by those of the name keys that they have: id and cased."""
+@dataclass(frozen=True, slots=True)
+class EntityName:
+    """An entity of a name, and whether all who gave the name wrote it with capitals."""
+
+    id: str
+    cased: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """What a name is searched by: its key, the words in Lucene's syntax, and whether it was written
+    with capitals."""
+
+    key: str
+    lucene: str
+    cased: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OlderText:
+    """A note whose text holds a phrase of a name key, and the keys of what it mentions."""
+
+    key: str
+    note: str
+    title: str | None
+    content: str
+    mentioned: Sequence[str]
+
+
+async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, EntityName]:
+    """The user's entities by those of the name keys that they have."""
     rows = await graph.read_list("entities/names", user=user, keys=list(keys)) if keys else []
-    return {row["key"]: row for row in rows}
+    return {row["key"]: EntityName(row["id"], bool(row["cased"])) for row in rows}
 
 
-async def texts_with(
-    graph: Graph, user: str, phrases: Mapping[str, str], except_ids: Sequence[str]
-) -> list[Row]:
-    """The user's notes whose text holds the phrase of a name key, at most 200 of each audience:
-    key, id, title, content, mentioned. Of each audience, for else many notes that somebody can't
-    read would take the places of those that he can."""
+async def texts_with(graph: Graph, user: str, phrases: Sequence[Phrase]) -> list[OlderText]:
+    """The user's notes whose text holds a phrase, at most 200 of each audience: of each, for else
+    many notes that somebody can't read would take the places of those that he can. Of names that
+    the user's notes have already nothing is read, unless they were only known with capitals."""
     found = await _texts_with(graph, user, _asked(phrases, [owner_token(Owner.named(user))]))
-    counts = Counter(row["key"] for row in found)
-    many = {key: phrase for key, phrase in phrases.items() if counts[key] >= TEXTS_A_NAME}
+    counts = Counter(each.key for each in found)
+    many = [phrase for phrase in phrases if counts[phrase.key] >= TEXTS_A_NAME]
     if many:
         rows = await graph.read("entities/audiences", user=user)
         tokens = [row["token"] for row in rows]
         for start in range(0, len(tokens), AUDIENCES_AT_ONCE):
             part = tokens[start : start + AUDIENCES_AT_ONCE]
             found += await _texts_with(graph, user, _asked(many, part))
-    excepted = frozenset(except_ids)
-    once = {(row["key"], row["id"]): row for row in found if row["id"] not in excepted}
-    return list(once.values())
+    return list({(each.key, each.note): each for each in found}.values())
 
 
-def _asked(phrases: Mapping[str, str], tokens: Sequence[str]) -> list[Row]:
+def _asked(phrases: Sequence[Phrase], tokens: Sequence[str]) -> list[Row]:
     return [
-        {"key": key, "lucene": f"+audienceToken:{token}^0 +({phrase})"}
-        for key, phrase in phrases.items()
+        {
+            "key": phrase.key,
+            "cased": phrase.cased,
+            "lucene": f"+audienceToken:{token}^0 +({phrase.lucene})",
+        }
+        for phrase in phrases
         for token in tokens
     ]
 
 
-async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[Row]:
+async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[OlderText]:
     if not rows:
         return []
-    return await graph.read("entities/texts_with", rows=list(rows), user=user, limit=TEXTS_A_NAME)
-
-
-def mention_step(
-    rows: Sequence[Row],
-    called: Sequence[Row],
-    covered: Sequence[Row],
-    *,
-    user: str,
-    now: datetime,
-) -> Step:
-    """Makes mentions and the entities that are new; `called`: other names that notes give an
-    entity; `covered`: mentions that turn out to be inside a longer name."""
-    names: dict[str, Row] = {}
-    for row in sorted(rows, key=lambda row: (row["key"], not row["given"])):
-        new = names.setdefault(
-            row["key"],
-            {
-                "id": entity_id(user, row["key"]),
-                "name": row["name"],
-                "type": row["type"],
-                "cased": row["cased"],
-                **blocking_keys(row["key"]),
-            },
-        )
-        new["cased"] = new["cased"] and (row["cased"] or not row["given"])
-    parameters = {
-        "names": [{"key": key, "new": new} for key, new in names.items()],
-        "rows": list(rows),
-        "called": list(called),
-        "covered": list(covered),
-        "user": user,
-        "now": now,
-    }
-    return Step("entities/mention", parameters)
-
-
-def relate_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
-    """Writes what notes say of two entities."""
-    return Step("entities/relate", {"rows": list(rows), "user": user, "now": now})
+    found = await graph.read("entities/texts_with", rows=rows, user=user, limit=TEXTS_A_NAME)
+    return [
+        OlderText(row["key"], row["id"], row["title"], row["content"], row["mentioned"])
+        for row in found
+    ]
 
 
 def forget_mentions_step(note: str) -> Step:
@@ -109,9 +103,14 @@ def forget_mentions_step(note: str) -> Step:
     return Step("entities/forget_mentions", {"id": note})
 
 
-def chain_step(rows: Sequence[Row], *, user: str, now: datetime) -> Step:
-    """Puts notes into their episodes; a row holds id and episode."""
-    return Step("episodes/chain", {"rows": list(rows), "user": user, "now": now})
+def mark_step(note_id: str, title_key: str | None) -> Step:
+    """Marks what a note's old text said, and what its old title named, if it has another now."""
+    return Step("entities/mark", {"id": note_id, "titleKey": title_key})
+
+
+def sweep_step(note_id: str) -> Step:
+    """Takes away what was marked and not said again."""
+    return Step("entities/sweep", {"id": note_id})
 
 
 def _statuses(*, past: bool) -> list[str]:

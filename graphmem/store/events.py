@@ -1,13 +1,14 @@
 """Events in the graph."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.rows import EventRow, encoded
 
 
 def event_row(
@@ -22,34 +23,52 @@ def event_row(
     channel: str = "memory_update",
     data: object = None,
     other: str | None = None,
-) -> Row:
+) -> EventRow:
     """An event to append, for readers of its audience; `other`: who may read this audience, too."""
-    return {
-        "id": uuid7(at),
-        "at": at,
-        "type": kind,
-        "channel": channel,
-        "actor": actor,
-        "subjectId": subject_id,
-        "domain": domain,
-        "audience": audience,
-        "otherAudience": None if other == audience else other,
-        "summary": summary,
-        "data": json.dumps({} if data is None else data),
-    }
-
-
-def append_step(stream: str, rows: Sequence[Row], *, access_version: int | None = None) -> Step:
-    """Appends events to a user's stream. With an `access_version` and any rows, nothing is done
-    when the user's rules or profiles have changed since."""
-    checked = access_version if rows else None
-    found = offsets([row["audience"] for row in rows])
-    placed = [{"event": row, "offset": at} for row, at in zip(rows, found, strict=True)]
-    return Step(
-        "events/append",
-        {"stream": stream, "rows": placed, "accessVersion": checked},
-        required=checked is not None,
+    return EventRow(
+        id=uuid7(at),
+        at=at,
+        type=kind,
+        channel=channel,
+        actor=actor,
+        subject_id=subject_id,
+        domain=domain,
+        audience=audience,
+        other_audience=None if other == audience else other,
+        summary=summary,
+        data=json.dumps({} if data is None else data),
     )
+
+
+def append_step(
+    stream: str,
+    rows: Sequence[EventRow],
+    *,
+    access_version: int | None = None,
+    agent: str | None = None,
+    most: int | None = None,
+) -> Step:
+    """Appends events to a user's stream. With an `access_version` and any rows, nothing is done
+    when the user's rules or profiles have changed since; with `most`, when the agent, or the user
+    in person, has written for more audiences by now."""
+    checked = access_version if rows else None
+    found = offsets([row.audience for row in rows])
+    placed = [{"event": row, "offset": at} for row, at in zip(encoded(rows), found, strict=True)]
+    given = {"stream": stream, "rows": placed, "accessVersion": checked}
+    required = checked is not None or most is not None
+    return Step("events/append", {**given, "agent": agent, "most": most}, required=required)
+
+
+def append_each_step(rows: Mapping[str, EventRow]) -> Step:
+    """Appends an event to each of some streams, by their names. Nothing is checked: a step that
+    does so has to come with it."""
+    streams = sorted(rows)
+    events = encoded([rows[stream] for stream in streams])
+    placed = [
+        {"stream": stream, "event": event, "offset": offsets([rows[stream].audience])[0]}
+        for stream, event in zip(streams, events, strict=True)
+    ]
+    return Step("events/append_each", {"rows": placed})
 
 
 async def list_events(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from graphmem.domain.notes import NEVER, Link
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import LinkRow, encoded
 
 
 def create_step(
@@ -38,10 +39,9 @@ def create_step(
     )
 
 
-def create_many_step(rows: Sequence[Row], *, user: str, actor: str, now: datetime) -> Step:
-    """Links notes of a user; a row holds id, source, target, kind, strength, reason, and
-    the tag that the target got from the source, if any."""
-    parameters = {"rows": list(rows), "user": user, "actor": actor, "now": now}
+def create_many_step(rows: Sequence[LinkRow], *, user: str, actor: str, now: datetime) -> Step:
+    """Links notes of a user."""
+    parameters = {"rows": encoded(rows), "user": user, "actor": actor, "now": now}
     return Step("links/create_many", parameters)
 
 
@@ -76,9 +76,31 @@ async def links_of_notes(
     return found
 
 
-async def get_link(graph: Graph, link: str, audiences: Sequence[str], now: datetime) -> Row | None:
-    """Ids and audiences of a link whose ends are readable, and the domain of its source."""
-    return await graph.read_one("links/get", id=link, audiences=list(audiences), now=now)
+@dataclass(frozen=True, kw_only=True)
+class LinkEnds:
+    """The ends of a link with their audiences, and the domain of its source."""
+
+    source: str
+    target: str
+    audience: str
+    target_audience: str
+    domain: str
+
+
+async def get_link(
+    graph: Graph, link: str, audiences: Sequence[str], now: datetime
+) -> LinkEnds | None:
+    """The ends of a link, if both are readable."""
+    row = await graph.read_one("links/get", id=link, audiences=list(audiences), now=now)
+    if row is None:
+        return None
+    return LinkEnds(
+        source=row["source"],
+        target=row["target"],
+        audience=row["audience"],
+        target_audience=row["targetAudience"],
+        domain=row["domain"],
+    )
 
 
 def delete_step(link: str) -> Step:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import to_note
+from graphmem.store.rows import to_note
 from graphmem.store.vectors import sent
 
 

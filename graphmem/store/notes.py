@@ -3,10 +3,8 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
-from graphmem.domain.ids import name_key
 from graphmem.domain.notes import (
     BEGINNING,
     NEVER,
@@ -14,121 +12,16 @@ from graphmem.domain.notes import (
     Note,
     NoteFilter,
     NoteType,
+    Operation,
     Revision,
-    Source,
     Status,
     Tier,
-    Validity,
 )
-from graphmem.domain.visibility import Audience, Visibility, owner_token
-from graphmem.language.text_features import features_of
-from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.times import EPOCH, moment
+from graphmem.store.graph import Graph, Step
+from graphmem.store.rows import to_note
 from graphmem.store.vectors import sent
 
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
-
-
-def audience_map(audience: Audience) -> dict[str, str]:
-    """The properties of an :Audience node."""
-    return {
-        "key": audience.key,
-        "token": audience.token,
-        "owner": audience.owner.name,
-        "section" if audience.owner.is_team else "visibility": audience.section,
-        "domain": audience.domain,
-        "author": audience.author,
-    }
-
-
-def audience_token(audience: Audience) -> str:
-    """What a note's full-text entry says of its readers: the audience's word and the owner's."""
-    return f"{audience.token} {owner_token(audience.owner)}"
-
-
-def note_properties(note: Note) -> dict[str, object]:
-    """A note as properties of its node, without the vector."""
-    return {
-        "id": note.id,
-        "user": note.user,
-        "author": note.author,
-        "externalId": note.external_id,
-        "version": note.version,
-        "content": note.content,
-        "traits": int(features_of(note.content)),
-        "title": note.title,
-        "titleKey": name_key(note.title) if note.title else None,
-        "context": note.context,
-        "keywords": list(note.keywords),
-        "tags": list(note.tags),
-        "kind": note.kind,
-        "type": note.type,
-        "source": note.source,
-        "validity": note.validity,
-        "importance": note.importance,
-        "confidence": note.confidence,
-        "loadBearing": note.load_bearing,
-        "pinned": note.pinned,
-        "domain": note.domain,
-        "visibility": note.visibility,
-        "audience": note.audience.key,
-        "audienceToken": audience_token(note.audience),
-        "tier": note.tier,
-        "status": note.status,
-        "halfLifeHours": note.half_life_hours,
-        "accessCount": note.access_count,
-        "accessTimes": list(note.accesses),
-        "createdAt": note.created_at,
-        "updatedAt": note.updated_at,
-        "occurredAt": note.occurred_at,
-        "happenedAt": note.occurred_at or note.created_at,
-        "validFrom": note.valid_from or BEGINNING,
-        "validTo": note.valid_to or NEVER,
-        "expiresAt": note.expires_at or NEVER,
-        "episode": note.episode,
-        "speaker": note.speaker,
-        "metadata": None if note.metadata is None else json.dumps(note.metadata),
-    }
-
-
-def to_note(row: Mapping[str, Any]) -> Note:
-    """A note from the properties that notes/load returns."""
-    return Note(
-        id=row["id"],
-        user=row["user"],
-        author=row["author"],
-        external_id=row["externalId"],
-        version=row["version"],
-        content=row["content"],
-        title=row["title"],
-        context=row["context"],
-        keywords=tuple(row["keywords"]),
-        tags=tuple(row["tags"]),
-        kind=Kind(row["kind"]),
-        type=NoteType(row["type"]),
-        source=Source(row["source"]),
-        validity=Validity(row["validity"]),
-        importance=row["importance"],
-        confidence=row["confidence"],
-        load_bearing=row["loadBearing"],
-        pinned=row["pinned"],
-        domain=row["domain"],
-        visibility=Visibility(row["visibility"]),
-        tier=Tier(row["tier"]),
-        status=Status(row["status"]),
-        half_life_hours=row["halfLifeHours"],
-        access_count=row["accessCount"],
-        accesses=tuple(EPOCH + timedelta(milliseconds=t) for t in row["accessTimes"]),
-        created_at=EPOCH + timedelta(milliseconds=row["createdAt"]),
-        updated_at=EPOCH + timedelta(milliseconds=row["updatedAt"]),
-        occurred_at=moment(row["occurredAt"]),
-        valid_from=moment(row["validFrom"]),
-        valid_to=moment(row["validTo"]),
-        expires_at=moment(row["expiresAt"]),
-        episode=row["episode"],
-        speaker=row["speaker"],
-        metadata=None if row["metadata"] is None else json.loads(row["metadata"]),
-    )
 
 
 async def load_notes(
@@ -157,32 +50,6 @@ async def load_near(
         vector=None if vector is None or not near else sent(vector),
     )
     return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
-
-
-def create_step(
-    rows: Sequence[Row], *, user: str, agent: str | None, actor: str, now: datetime
-) -> Step:
-    """Creates notes; a row holds properties, embedding (a sequence of floats) and audience."""
-    # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
-    times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
-    usual = times | {"validFrom": BEGINNING, "validTo": NEVER, "expiresAt": NEVER}
-    others = [
-        row | {"properties": _but(usual, row["properties"]), "embedding": sent(row["embedding"])}
-        for row in rows
-    ]
-    return Step(
-        "notes/create",
-        {"rows": others, "usual": usual, "user": user, "agent": agent, "actor": actor, "now": now},
-    )
-
-
-def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[str, object]:
-    """What of the properties is not as usual."""
-    return {
-        name: value
-        for name, value in properties.items()
-        if name not in usual or value != usual[name]
-    }
 
 
 def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:
@@ -265,17 +132,39 @@ async def count_notes(
     return row["total"] if row else 0
 
 
+@dataclass(frozen=True)
+class ExternalId:
+    """An external id that a note has: its key with who gave it, whether the note is still kept, and
+    what its writer knows that it says (None: put away)."""
+
+    key: str
+    note: str
+    live: bool
+    says: str | None
+
+
+@dataclass(frozen=True)
+class WrittenBefore:
+    """A note made before, by the same request or of the same text, and what that write did."""
+
+    key: str
+    note: str
+    operation: Operation
+    request_hash: str | None
+    live: bool
+    by_request: bool
+
+
 async def find_external(
     graph: Graph, user: str, keys: Sequence[str], audiences: Sequence[str], now: datetime
-) -> dict[str, Row]:
-    """What is known of external ids, by the keys of them and of who gave them: id, live, and what
-    its writer knows that it says (None: put away)."""
+) -> dict[str, ExternalId]:
+    """What is known of external ids, by the keys of them and of who gave them."""
     if not keys:
         return {}
     rows = await graph.read(
         "notes/find_external", user=user, keys=list(keys), audiences=list(audiences), now=now
     )
-    return {row["key"]: row for row in rows}
+    return {row["key"]: ExternalId(row["key"], row["id"], row["live"], row["says"]) for row in rows}
 
 
 async def find_named(
@@ -300,17 +189,33 @@ async def find_written(
     idempotency_keys: Sequence[str],
     curated_keys: Sequence[str],
     now: datetime,
-) -> list[Row]:
-    """Notes made before by the same request (kind "request") or of the same text ("text")."""
+) -> list[WrittenBefore]:
+    """Notes made before by the same request or of the same text."""
     if not (idempotency_keys or curated_keys):
         return []
-    return await graph.read(
+    rows = await graph.read(
         "notes/find_written",
         user=user,
         idempotencyKeys=list(idempotency_keys),
         curatedKeys=list(curated_keys),
         now=now,
     )
+    return [
+        WrittenBefore(
+            key=row["key"],
+            note=row["id"],
+            operation=Operation(row["operation"]),
+            request_hash=row["requestHash"],
+            live=row["live"],
+            by_request=row["kind"] == "request",
+        )
+        for row in rows
+    ]
+
+
+def release_step(ids: Sequence[str]) -> Step:
+    """Takes the external id and the idempotency key from expired notes, for new ones."""
+    return Step("notes/release", {"ids": list(ids)})
 
 
 def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:

@@ -15,7 +15,7 @@ from graphmem.domain.proposals import (
 )
 from graphmem.domain.visibility import Audience, Visibility
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import audience_map
+from graphmem.store.rows import audience_map
 from graphmem.store.sessions import draft_text
 from graphmem.store.times import EPOCH
 from graphmem.store.vectors import sent
@@ -185,6 +185,8 @@ def _to_proposal(row: Row) -> Proposal:
         conflicts=tuple(row["conflicts"]),
         draft=row["draft"] or "",
         mode=WriteMode(row["mode"]),
+        team=row["team"],
+        consented=row["consented"],
     )
 
 

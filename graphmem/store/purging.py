@@ -1,9 +1,38 @@
 """Destroying notes: all that is theirs, and what they gave to others."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.graph import Graph, Step
+
+
+@dataclass(frozen=True, kw_only=True)
+class Borrower:
+    """A note that took tags of others: which ones, how often not by way of a third, what it has,
+    the changes that its revisions tell as JSON, and the links that rest on those tags."""
+
+    id: str
+    version: int
+    audience: str
+    domain: str
+    gave: Sequence[str]
+    straight: int
+    tags: Sequence[str]
+    given_tags: Sequence[str]
+    lent_tags: Sequence[str]
+    context: str | None
+    revisions: Mapping[int, str]
+    links: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenBack:
+    """What the revisions of a note tell from now on, by version and as JSON, and the links of it
+    that get another reason."""
+
+    id: str
+    revisions: Mapping[int, str]
+    links: Sequence[str]
 
 
 def purge_step(ids: Sequence[str]) -> Step:
@@ -11,23 +40,44 @@ def purge_step(ids: Sequence[str]) -> Step:
     return Step("notes/purge", {"ids": list(ids)})
 
 
-async def given_on(graph: Graph, ids: Sequence[str]) -> list[Row]:
-    """What these notes gave to others: id, version, audience, domain, gave, straight (how often not
-    by way of others), tags, givenTags, context, revisions (version, changes as JSON) and links (ids
-    of those that rest on it) of each that took it."""
-    return await graph.read("notes/given_on", ids=list(ids))
+async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
+    """The notes that took something of these."""
+    rows = await graph.read("notes/given_on", ids=list(ids))
+    return [
+        Borrower(
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            domain=row["domain"],
+            gave=row["gave"],
+            straight=row["straight"],
+            tags=row["tags"],
+            given_tags=row["givenTags"],
+            lent_tags=row["lentTags"],
+            context=row["context"],
+            revisions={each["version"]: each["changes"] for each in row["revisions"]},
+            links=row["links"],
+        )
+        for row in rows
+    ]
 
 
 def take_back_step(
-    ids: Sequence[str],
-    rows: Sequence[Row],
-    *,
-    given: int,
-    reason: str,
-    actor: str,
-    now: datetime,
+    ids: Sequence[str], rows: Sequence[TakenBack], *, given: int, reason: str
 ) -> Step:
-    """Takes out of notes what these gave them, if they are as they were read and these have given
-    `given` times; links that rest on it have another `reason` then."""
-    parameters = {"ids": list(ids), "rows": list(rows), "given": given, "reason": reason}
-    return Step("notes/take_back", parameters | {"actor": actor, "now": now}, required=True)
+    """Takes what these notes gave out of the revisions and links of others, if they have given
+    `given` times; the links have another `reason` then. The others are changed by a step of their
+    own, which comes next."""
+    taken = [
+        {
+            "id": row.id,
+            "revisions": [
+                {"version": version, "changes": changes}
+                for version, changes in row.revisions.items()
+            ],
+            "links": list(row.links),
+        }
+        for row in rows
+    ]
+    parameters = {"ids": list(ids), "rows": taken, "given": given, "reason": reason}
+    return Step("notes/take_back", parameters, required=True)

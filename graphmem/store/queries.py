@@ -12,6 +12,9 @@ from neo4j import Query
 LANGUAGE = "CYPHER 25\n"  # so that a server with another default runs them too
 _COMMENT = re.compile(r"//[^\n]*")
 _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
+_UNWIND = re.compile(r"(?i:unwind) (?:\$|(\w+)\.)(\w+) AS (\w+)")
+_FIELD = re.compile(r"\b(\w+)\.(\w+)")
+_WHOLE = re.compile(r"= (\w+)\b(?!\.)")
 _APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # there Cypher takes nothing but a parameter
 _TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
 _GIVEN = "given"  # the one parameter that holds the others
@@ -36,10 +39,9 @@ class Queries:
             if place is not None and not texts:
                 raise FileNotFoundError(f"no .cypher file below {place}")
             self._texts |= texts
-        self._parameters = {
-            name: frozenset(_PARAMETER.findall(_COMMENT.sub("", text)))
-            for name, text in self._texts.items()
-        }
+        plain = {name: _COMMENT.sub("", text) for name, text in self._texts.items()}
+        self._parameters = {n: frozenset(_PARAMETER.findall(text)) for n, text in plain.items()}
+        self._rows = {name: _keys_of_rows(text) for name, text in plain.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,11 +61,16 @@ class Queries:
         than before, such as null instead of a list, which takes longer than to run it; the type of
         the map is always the same.
 
-        Raises TypeError when the parameters given are not exactly those of the file, since Neo4j
-        itself ignores extra ones."""
+        Raises TypeError when the parameters given, or the keys of the rows in them, are not exactly
+        those of the file: Neo4j itself ignores extra ones, and a key that is not there is null."""
         wanted = self._parameters[name]
         if wanted != parameters.keys():
             raise TypeError(f"query {name} takes {sorted(wanted)}, was given {sorted(parameters)}")
+        for path, keys in self._rows[name].items():
+            for row in _rows_at(parameters, path):
+                if row.keys() != keys:
+                    place = ".".join(path)
+                    raise TypeError(f"{name}: {place} take {sorted(keys)}, not {sorted(row)}")
         text = self.text(name)
         apart = {each: parameters[each] for each in _APART.findall(text)}
         query = Query(packed(text), metadata={"query": name}, timeout=timeout_s)
@@ -83,3 +90,35 @@ def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
         elif entry.name.endswith(".cypher"):
             text = entry.read_text(encoding="utf-8")
             yield prefix + entry.name.removesuffix(".cypher"), LANGUAGE + text
+
+
+_Path = tuple[str, ...]
+
+
+def _keys_of_rows(text: str) -> dict[_Path, frozenset[str]]:
+    """What a query reads of the rows in its parameters, by the path to them; of those that it takes
+    as a whole nothing is told."""
+    found: dict[_Path, frozenset[str]] = {}
+    paths: dict[str, _Path] = {}
+    unwound = list(_UNWIND.finditer(text))
+    for i, match in enumerate(unwound):
+        outer, name, row = match.groups()
+        paths[row] = (*paths[outer], name) if outer in paths else (name,) if outer is None else ()
+        again = (later.start() for later in unwound[i + 1 :] if later[3] == row)
+        scope = text[match.end() : next(again, len(text))]
+        keys = frozenset(key for name, key in _FIELD.findall(scope) if name == row)
+        if paths[row] and keys and row not in _WHOLE.findall(scope):
+            found[paths[row]] = found.get(paths[row], frozenset()) | keys
+    return found
+
+
+def _rows_at(value: object, path: _Path) -> Iterator[Mapping[str, object]]:
+    """The rows at a path of parameters, all that are mappings."""
+    if isinstance(value, Mapping):
+        if not path:
+            yield value
+        elif path[0] in value:
+            yield from _rows_at(value[path[0]], path[1:])
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _rows_at(each, path)

@@ -201,7 +201,7 @@ async def neighbourhood(
         "recall/neighbourhood",
         **as_text(bounds.graph_parameters()),
         notes=list(notes),
-        named=list(named),
+        named=[{"id": each["id"], "surface": each["surface"]} for each in named],
         known=sorted(known),
         current=bounds.current,
         better=len(notes) // 2,

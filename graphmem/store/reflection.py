@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graphmem.domain.notes import NEVER, Kind
+from graphmem.domain.notes import NEVER, Kind, Status
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 from graphmem.language.reflection_findings import NoteSummary
+from graphmem.store.changes import change_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import ChangeRow, RevisionRow, encoded
 from graphmem.store.times import EPOCH, moment
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
@@ -166,27 +169,74 @@ def _to_item(row: Row) -> Item:
     )
 
 
-def held_rows(items: Sequence[Item]) -> list[Row]:
-    """The notes that accepted items go by, as they must still be."""
+@dataclass(frozen=True, kw_only=True)
+class HeldRow:
+    """A note that an accepted item goes by, as it must still be: whether the item puts it away or
+    into core memory, and the kind of the note that the item makes."""
+
+    item: str
+    id: str
+    version: int
+    audience: str | None
+    goes: bool
+    promotes: bool
+    makes: Kind | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """What is decided of an item, and the id of the link that it makes."""
+
+    id: str
+    accepted: bool
+    link: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What a note that an item made derives from, and those of these notes that tell it."""
+
+    item: str
+    note: str
+    sources: Sequence[str]
+    tellers: Sequence[str]
+
+
+def held_rows(items: Sequence[Item]) -> list[HeldRow]:
+    """The notes that accepted items go by."""
     return [
-        {
-            "item": item.id,
-            "id": note,
-            "version": version,
-            "audience": item.audience,
-            "goes": note == item.put_away,
-            "promotes": item.promotes,
-            "makes": _MADE.get(item.kind),
-        }
+        HeldRow(
+            item=item.id,
+            id=note,
+            version=version,
+            audience=item.audience,
+            goes=note == item.put_away,
+            promotes=item.promotes,
+            makes=_MADE.get(item.kind),
+        )
         for item in items
         for note, version in item.notes
     ]
 
 
-async def changed_items(graph: Graph, rows: Sequence[Row], now: datetime) -> set[str]:
+def _once(rows: Sequence[HeldRow]) -> list[HeldRow]:
+    """Each note once, with all that is asked of it."""
+    found: dict[tuple[str, int], HeldRow] = {}
+    for row in rows:
+        before = found.get((row.id, row.version), row)
+        found[row.id, row.version] = replace(
+            row,
+            goes=row.goes or before.goes,
+            promotes=row.promotes or before.promotes,
+            makes=row.makes or before.makes,
+        )
+    return sorted(found.values(), key=lambda row: (row.id, row.version))
+
+
+async def changed_items(graph: Graph, rows: Sequence[HeldRow], now: datetime) -> set[str]:
     """The items of `held_rows` whose notes are not any more as they were seen."""
     found = await graph.read(
-        "reflection/changed", rows=list(rows), statuses=list(LIVE_STATUSES), now=now
+        "reflection/changed", rows=encoded(rows), statuses=list(LIVE_STATUSES), now=now
     )
     return {row["item"] for row in found}
 
@@ -194,57 +244,39 @@ async def changed_items(graph: Graph, rows: Sequence[Row], now: datetime) -> set
 def decide_step(
     reflection_id: str,
     user: str,
-    items: Sequence[Row],
+    items: Sequence[Decided],
     status: ReflectionStatus,
     *,
     actor: str,
     now: datetime,
 ) -> Step:
-    """Decides a reflection; a row of `items` holds id, accepted and the id of the link that it
-    makes, or None. Nothing is done when it was decided before."""
-    parameters = {"id": reflection_id, "user": user, "items": list(items), "status": status}
+    """Decides a reflection; nothing is done when it was decided before."""
+    parameters = {"id": reflection_id, "user": user, "items": encoded(items), "status": status}
     return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
 
 
-def hold_step(rows: Sequence[Row], now: datetime) -> Step:
+def hold_step(rows: Sequence[HeldRow], now: datetime) -> Step:
     """Locks the notes of accepted items; nothing is done when one has changed."""
-    parameters = {"rows": list(rows), "statuses": list(LIVE_STATUSES), "now": now}
+    given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_once(rows))]
+    parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
     return Step("reflection/hold", parameters, required=True)
 
 
-def make_step(rows: Sequence[Row], now: datetime) -> Step:
-    """Ties notes that items made to their sources; a row holds item, note, sources and those of
-    them that tell it, tellers."""
-    return Step("reflection/make", {"rows": list(rows), "now": now})
+def make_step(rows: Sequence[Origin], now: datetime) -> Step:
+    """Ties notes that items made to their sources."""
+    return Step("reflection/make", {"rows": encoded(rows), "now": now})
 
 
-def archive_step(
-    rows: Sequence[tuple[str, str, str]], *, actor: str, now: datetime, reason: str
-) -> Step:
-    """Archives notes for (item, note, status of the note before)."""
-    given = [
-        {
-            "item": item,
-            "note": note,
-            "changes": json.dumps({"status": [status, "ARCHIVED"], "reason": reason}),
-        }
-        for item, note, status in rows
-    ]
-    return Step("reflection/archive", {"rows": given, "actor": actor, "now": now})
+def archive_step(rows: Sequence[tuple[str, str]]) -> Step:
+    """Comes before the change: keeps what notes are that items archive, as (item, note)."""
+    given = [{"item": item, "note": note} for item, note in rows]
+    return Step("reflection/archive", {"rows": given})
 
 
-def promote_step(rows: Sequence[tuple[str, str, str]], *, actor: str, now: datetime) -> Step:
-    """Puts notes into core memory for (item, note, block)."""
-    given = [
-        {
-            "item": item,
-            "note": note,
-            "block": block,
-            "changes": json.dumps({"coreBlock": [None, block]}),
-        }
-        for item, note, block in rows
-    ]
-    return Step("reflection/promote", {"rows": given, "actor": actor, "now": now})
+def promote_step(rows: Sequence[tuple[str, str, str]]) -> Step:
+    """Keeps which notes items put into core memory, as (item, note, block)."""
+    given = [{"item": item, "note": note, "block": block} for item, note, block in rows]
+    return Step("reflection/promote", {"rows": given})
 
 
 def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
@@ -252,23 +284,97 @@ def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
     return Step("reflection/keep", {"id": reflection_id, "notes": sorted(notes), "now": now})
 
 
-def revert_steps(
-    found: Reflection, user: str, conflicts: Sequence[str], *, actor: str, now: datetime
-) -> list[Step]:
-    """Takes back what an applied reflection changed; `actor` is who does."""
-    changes = json.dumps({"status": ["ACTIVE", "ARCHIVED"], "reason": "reflection reverted"})
-    back = json.dumps({"status": ["ARCHIVED", "ACTIVE"], "reason": "reflection reverted"})
-    demoted = json.dumps({"coreBlock": ["critical", None]})
-    given = {"id": found.id, "actor": actor, "now": now}
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """A note that an applied reflection has archived ("CHANGED"), put into core memory
+    ("PROMOTED") or made ("MADE"), and whether it is still as the reflection has left it."""
+
+    id: str
+    version: int
+    audience: str
+    kind: str
+    as_left: bool
+    status: Status
+    status_before: Status | None
+    curated_key: str | None  # that it gets back
+
+
+async def read_done(graph: Graph, reflection_id: str) -> list[Done]:
+    """The notes that an applied reflection has changed or made."""
+    rows = await graph.read("reflection/done", id=reflection_id)
     return [
-        Step("reflection/begin_revert", {**given, "user": user}, required=True),
+        Done(
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            kind=row["kind"],
+            as_left=bool(row["asLeft"]),
+            status=Status(row["status"]),
+            status_before=None if row["before"] is None else Status(row["before"]),
+            curated_key=row["curatedKey"],
+        )
+        for row in rows
+    ]
+
+
+def revert_steps(
+    found: Reflection,
+    user: str,
+    done: Sequence[Done],
+    conflicts: Sequence[str],
+    *,
+    actor: str,
+    now: datetime,
+) -> list[Step]:
+    """Takes back what an applied reflection changed; `actor` is who does. A note that it made goes
+    if it is as it was left, and is archived otherwise."""
+    gone = [each.id for each in done if each.kind == "MADE" and each.as_left]
+    back = _undone(done)
+    changed = [change_step(back, user=user, agent=None, actor=actor, now=now)] if back else []
+    given = {"id": found.id, "now": now}
+    return [
+        Step("reflection/begin_revert", {**given, "actor": actor, "user": user}, required=True),
         Step("reflection/unlink", {"id": found.id, "actor": found.actor}),
         Step("reflection/unkeep", {"id": found.id}),
-        Step(
-            "reflection/unmake",
-            {**given, "statuses": list(LIVE_STATUSES), "changes": changes},
-        ),
-        Step("reflection/unarchive", {**given, "changes": back}),
-        Step("reflection/demote", {**given, "changes": demoted}),
+        *changed,
+        Step("reflection/unmake", {**given, "ids": gone}, required=True),
         Step("reflection/reopen", {"ids": list(conflicts), "actor": found.actor}),
     ]
+
+
+def _undone(done: Sequence[Done]) -> list[ChangeRow]:
+    """The changes that take others back, one for each note."""
+    rows: dict[str, ChangeRow] = {}
+    for each in done:
+        change = _undoing(each)
+        if change is None:
+            continue
+        given, told = change
+        row = rows.get(each.id) or ChangeRow(
+            id=each.id,
+            version=each.version,
+            audience=each.audience,
+            given={},
+            revisions=(),
+        )
+        version = each.version + len(row.revisions) + 1
+        revision = RevisionRow(version=version, changes=told)
+        rows[each.id] = replace(
+            row, given={**row.given, **given}, revisions=(*row.revisions, revision)
+        )
+    return list(rows.values())
+
+
+def _undoing(done: Done) -> tuple[dict[str, object], dict[str, object]] | None:
+    """The properties that take a change back, and what the revision tells; None: it stays."""
+    reason = "reflection reverted"
+    match done.kind:
+        case "CHANGED" if done.as_left:
+            given = {"status": done.status_before, "curatedKey": done.curated_key}
+            return given, {"status": [done.status, done.status_before], "reason": reason}
+        case "PROMOTED" if done.as_left:
+            return {"coreBlock": None}, {"coreBlock": ["critical", None]}
+        case "MADE" if not done.as_left and done.status in LIVE_STATUSES:
+            given = {"status": Status.ARCHIVED, "curatedKey": None}
+            return given, {"status": [done.status, Status.ARCHIVED], "reason": reason}
+    return None

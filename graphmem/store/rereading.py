@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,13 +39,3 @@ async def read_told(graph: Graph, note: Note) -> Told:
 
 def _words(found: list[str] | None) -> tuple[str, ...] | None:
     return None if found is None else tuple(found)
-
-
-def mark_step(note_id: str, title_key: str | None) -> Step:
-    """Marks what a note's old text said, and what its old title named, if it has another now."""
-    return Step("entities/mark", {"id": note_id, "titleKey": title_key})
-
-
-def sweep_step(note_id: str) -> Step:
-    """Takes away what was marked and not said again."""
-    return Step("entities/sweep", {"id": note_id})

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from graphmem.domain.notes import Tier
 from graphmem.domain.tiers import Bounds, Move
-from graphmem.store.changes import light_change_row
-from graphmem.store.graph import Graph, Row
+from graphmem.store.graph import Graph
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +52,22 @@ async def candidates(
     return [Candidate(**each | {"tags": tuple(each["tags"])}) for each in found]
 
 
-def tier_row(note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None) -> Row:
+def tier_row(
+    note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
+) -> ChangeRow:
     """The row of a change that moves a note from one tier to another."""
     before, to = tiers
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:
         given["promotedAt"] = promoted_at
     changes = {"tier": [before, to]}
-    return light_change_row(note.id, note.version, note.audience, given, changes)
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        given=given,
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
 
 
 def users_of(notes: Sequence[Candidate]) -> dict[str, list[Candidate]]:

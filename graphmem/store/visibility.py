@@ -1,14 +1,13 @@
 """Who asks, audiences and rules in the graph."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.actors import Agent, AgentRole, User, Viewer, WritePermission
+from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.notes import audience_map, audience_token
+from graphmem.store.rows import audience_map
 from graphmem.store.times import instant
 
 
@@ -25,6 +24,7 @@ class Asker:
     rules: dict[str, Visibility]
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
+    lent: bool  # notes are lent to it, perhaps
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
@@ -46,6 +46,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         rules={domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
         version=row.get("accessVersion", 0),
         writes_for=row.get("writesFor", 0),
+        lent=row.get("lent", False),
     )
 
 
@@ -70,10 +71,9 @@ def to_agent(user: str, row: Row) -> Agent:
     )
 
 
-def room_step(viewer: Viewer, most: int) -> Step:
-    """Nothing is done when the viewer has written for more audiences than `most`."""
-    agent = viewer.agent.id if viewer.agent else None
-    return Step("viewer/room", {"user": viewer.user, "agent": agent, "most": most}, required=True)
+def register_step(audience: Audience) -> Step:
+    """Registers an audience, so that those who may read it are told of what is for it."""
+    return Step("visibility/register", {"audience": audience_map(audience)})
 
 
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
@@ -84,12 +84,24 @@ def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime)
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoteBelow:
+    """A note of a domain or below, as far as a rule goes by it."""
+
+    id: str
+    version: int
+    audience: str
+    domain: str
+    author: str | None
+    visibility: Visibility
+    by_user: bool  # the user decided upon its readers
+
+
 async def notes_below(
     graph: Graph, user: str, domain: str, visibility: Visibility, *, after: str, limit: int
-) -> list[Row]:
-    """Notes of the domain and below with another visibility: id, version, audience, domain, author,
-    visibility, byUser."""
-    return await graph.read(
+) -> list[NoteBelow]:
+    """Notes of the domain and below with another visibility, by their ids."""
+    rows = await graph.read(
         "visibility/notes_below",
         user=user,
         domain=domain,
@@ -98,13 +110,15 @@ async def notes_below(
         after=after,
         limit=limit,
     )
-
-
-def follow_step(audiences: Mapping[str, Audience], mover: Viewer) -> Step:
-    """Makes relations, events and index words of notes follow their new audience."""
-    rows = [
-        {"id": note, "audience": audience_map(audience), "audienceToken": audience_token(audience)}
-        for note, audience in audiences.items()
+    return [
+        NoteBelow(
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            domain=row["domain"],
+            author=row["author"],
+            visibility=Visibility(row["visibility"]),
+            by_user=bool(row["byUser"]),
+        )
+        for row in rows
     ]
-    agent = mover.agent.id if mover.agent else None
-    return Step("visibility/follow", {"rows": rows, "user": mover.user, "agent": agent})

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from race_world import cypher
 
 from graphmem.domain.notes import NoteDraft, NoteFilter, WriteMode
 from graphmem.errors import Unavailable
@@ -199,6 +200,40 @@ async def test_nobody_chooses_or_leaves_local_memory(api: Any) -> None:
     for wider in ("OPEN", "SCOPED", "PRIVATE", "USER_ONLY"):
         assert await coding.code(show, id=note, v=wider) == "FORBIDDEN"
     assert (await api(show, id=note, v="OPEN"))["setVisibility"]["updatedCount"] == 1
+
+
+async def test_a_change_leaves_a_note_in_local_memory(api: Any) -> None:
+    coding = api.as_agent("coding")
+    session = await opened(coding)
+    note = (await local(coding, session, RELAY))["note"]["id"]
+    revise = """mutation R($id: ID!, $content: String, $domain: String) {
+      revise(id: $id, content: $content, domain: $domain) {
+        version content domain visibility readableBy { id } } }"""
+    told = "The kiln relay trips at 950 degrees."
+    first = (await coding(revise, id=note, content=told))["revise"]
+    second = (await coding(revise, id=note, domain="kiln"))["revise"]
+    assert [each["version"] for each in (first, second)] == [2, 3]
+    for found, domain in ((first, "general"), (second, "kiln")):
+        assert (found["content"], found["domain"]) == (told, domain)
+        assert (found["visibility"], found["readableBy"]) == ("LOCAL", [{"id": "coding"}])
+    assert await api.as_agent("sales").code(NOTE, id=note) == "NOT_FOUND"
+    assert [hit["note"]["id"] for hit in await coding.recall("kiln relay", scope="LOCAL")] == [note]
+
+
+async def test_a_note_has_its_place_in_an_episode_when_it_is_promoted(
+    api: Any, context: Any
+) -> None:
+    coding = api.as_agent("coding")
+    session = await opened(coding)
+    given = {"episode": "monday", "visibility": "OPEN"}
+    first = (await api.remember("The lid is heavy.", **given))["note"]["id"]
+    await local(coding, session, RELAY, **given)
+    last = (await api.remember("The floor is wet.", **given))["note"]["id"]
+    chain = """MATCH (n:Note {user: $user})-[:NEXT]->(m:Note) RETURN n.id, m.id ORDER BY n.id"""
+    assert await cypher(context, chain, user=api.user) == [[first, last]]
+    closed = (await coding(CLOSE, id=session))["closeSession"]
+    kept = closed["promoted"][0]["id"]
+    assert await cypher(context, chain, user=api.user) == [[first, last], [last, kept]]
 
 
 async def test_sessions_are_of_one_agent(api: Any, new_user: Any) -> None:

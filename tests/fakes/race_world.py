@@ -13,7 +13,7 @@ from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Reading, Visibility, audience_of, may_read
 from graphmem.services.context import Context, utc_now
 from graphmem.services.writing.words import words_of
-from graphmem.store.notes import audience_token
+from graphmem.store.rows import audience_token
 
 _FIRST = """mutation M($agent: AgentInput!, $note: RememberInput!, $other: RememberInput!) {
   registerAgent(input: $agent) { id }

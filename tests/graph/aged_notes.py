@@ -13,7 +13,9 @@ from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.remember import remember_many
 from graphmem.store import notes as store
+from graphmem.store.changes import create_step
 from graphmem.store.events import list_events
+from graphmem.store.rows import CreateRow, RevisionRow
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -61,18 +63,17 @@ class World:
         base = written[0].note
         assert base is not None
         made = [self._made(base, each) for each in many]
-        rows: list[Any] = [
-            {
-                "properties": store.note_properties(note)
-                | {"words": [], "givenTags": [], "givenKeywords": []},
-                "embedding": [1.0] + [0.0] * (self.context.embedder.dimension - 1),
-                "audience": store.audience_map(note.audience),
-                "revisions": None,
-            }
+        rows = [
+            CreateRow(
+                note=note,
+                properties={"words": [], "givenTags": [], "givenKeywords": []},
+                embedding=[1.0] + [0.0] * (self.context.embedder.dimension - 1),
+                revisions=[RevisionRow(version=1, content=note.content, changes={})],
+            )
             for note in made
         ]
         await self.context.graph.write(
-            store.create_step(rows, user=self.user, agent=None, actor="manual", now=self.now)
+            create_step(rows, user=self.user, actor="manual", now=self.now)
         )
         return made
 

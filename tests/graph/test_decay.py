@@ -19,8 +19,9 @@ from graphmem.services.jobs import decay as job
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.store import notes as store
-from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED, Weak, sweep
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 ACTIVE = Status.ACTIVE
 
@@ -87,11 +88,18 @@ async def test_the_graph_works_out_the_same_numbers(seed: int, world: World) -> 
     made = await world.notes(many)
     # Each with a status that does not fit, so that the sweep tells its numbers.
     rows = [
-        light_change_row(note.id, note.version, note.audience.key, {"status": other}, {})
+        ChangeRow(
+            id=note.id,
+            version=note.version,
+            audience=note.audience.key,
+            given={"status": other},
+            revisions=[RevisionRow(version=note.version + 1, changes={})],
+        )
         for note in made
         for other in [Status.FADING if fitting(note, now, d, decay) is ACTIVE else ACTIVE]
     ]
-    await world.context.graph.write(change_step(rows, actor="manual", now=now))
+    step = change_step(rows, user=world.user, agent=None, actor="manual", now=now)
+    await world.context.graph.write(step)
     world.numbers = Ranking(act_r=ActR(d=d), decay=decay)
     found: dict[str, Weak] = {}
     after: str | None = ""

@@ -323,6 +323,7 @@ TEXTLESS = {
     ("graphmem.client.models", "_names"): "classes only",
     ("graphmem.store.queries", "packed"): "queries only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
+    ("graphmem.store.rows", "_keys"): "names of fields",
     ("graphmem.language.relation_words", "_read"): "a file of words",
 }
 

@@ -7,12 +7,20 @@ from typing import Any
 from race_world import cypher
 
 from graphmem.domain.actors import Agent
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import EntityDraft, Note, NoteDraft, Status
+from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
 from graphmem.services.events import follow, list_events
+from graphmem.services.forgetting.purging import purge
 from graphmem.services.teams.teams import leave_team, register_team
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.construct import as_said
 from graphmem.store.events import append_step, event_row
+from graphmem.store.notes import load_notes
 
 AUDIENCE = """MERGE (a:Audience {key: $key}) SET a.owner = $owner, a.section = $section,
   a.domain = $domain RETURN a.key"""
@@ -102,3 +110,36 @@ async def test_a_change_of_members_raises_the_version_by_which_writes_are_checke
     await register_team(context, await person(context, ann), ops, None, [ann, bob])
     after = await person(context, bob)
     assert (before.version, after.viewer.teams) == ((after.version or 0) - 1, (ops,))
+
+
+async def test_a_note_of_a_team_is_written_changed_moved_and_destroyed_like_any_other(
+    context: Any, new_user: Any
+) -> None:
+    ann, team = new_user(), Owner(new_user(), is_team=True)
+    access, now = await person(context, ann), context.clock()
+    names = (EntityDraft(name="Brannock Ferry"),)
+    draft = NoteDraft(content="It sails at nine.", domain="business/sales", entities=names)
+    said = as_said(access, uuid7(now), draft, now, 240.0)
+    note = replace(said, user=team.name, section=Section.KNOWLEDGE)
+    vector = (await context.embedder.embed_documents([note.content]))[0]
+    made = WorkingNote.new(note, "CREATE", "written", draft=draft, vector=vector)
+    await apply(context, access, ChangeSet.of(now, [made]))
+
+    async def read(domain: str) -> Note:
+        key = team_audience(team.id, Section.KNOWLEDGE, domain).key
+        return (await load_notes(context.graph, [note.id], [key], now))[note.id]
+
+    async def change(before: Note, **given: Any) -> None:
+        working = WorkingNote.of(before).changed(replace(before, **given), now, "EDIT", "changed")
+        await apply(context, access, ChangeSet.of(now, [working]))
+
+    assert (await read("business/sales")).audience == note.audience
+    await change(await read("business/sales"), content="It sails at ten.", tags=("ferry",))
+    await change(await read("business/sales"), domain="travel")
+    moved = await read("travel")
+    assert (moved.version, moved.content, moved.tags) == (3, "It sails at ten.", ("ferry",))
+    await change(moved, status=Status.ARCHIVED)
+    owners = "MATCH (:Note {id: $id})-[:MENTIONS]->(e) RETURN DISTINCT e.user"
+    assert await cypher(context, owners, id=note.id) == [[team.name]]
+    await purge(context, access, [await read("travel")])
+    assert await load_notes(context.graph, [note.id], [moved.audience.key], now) == {}

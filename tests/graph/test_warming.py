@@ -48,7 +48,6 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "notes/change",
         "links/create_many",
         "notes/create",
-        "entities/mention",
         "events/append",
         "notes/reinforce",
         "recall/log",

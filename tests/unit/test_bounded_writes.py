@@ -25,6 +25,7 @@ from graphmem.services.writing import mentions
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.mentions import Written, look_up, mentioned
 from graphmem.services.writing.remember import remember_many
+from graphmem.store.entities import EntityName
 
 HOSTILE = ("Aa Bb " * MAX_CONTENT)[:MAX_CONTENT].rstrip()
 
@@ -129,9 +130,9 @@ def test_the_runs_of_a_text_are_bounded_and_prose_has_less() -> None:
 async def test_the_graph_is_asked_for_names_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    async def find_names(_: object, __: str, keys: Sequence[str]) -> dict[str, object]:
+    async def find_names(_: object, __: str, keys: Sequence[str]) -> dict[str, EntityName]:
         asked.append(len(keys))
-        return {key: {"key": key, "id": "1", "cased": True} for key in keys if key == "zoe"}
+        return {key: EntityName("1", cased=True) for key in keys if key == "zoe"}
 
     monkeypatch.setattr(mentions.store, "find_names", find_names)
     monkeypatch.setattr(mentions, "_KEYS_AT_ONCE", 1_000)
@@ -150,7 +151,7 @@ async def test_the_graph_is_asked_for_names_in_parts(monkeypatch: pytest.MonkeyP
     assert max(asked) < 1_000 + 9 * 300
     assert found.known.keys() == {"zoe"}
     read = await mentioned(parts, "me", written, found)  # type: ignore[arg-type]
-    assert [row["noteId"] for row in read.mentions] == [str(number) for number in range(8)]
+    assert [row.note_id for row in read.mentions] == [str(number) for number in range(8)]
 
 
 async def test_a_bad_draft_is_an_error_of_its_own() -> None:

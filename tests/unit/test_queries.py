@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.store.queries import LANGUAGE, Queries
 
 CYPHER = Path(__file__).parents[2] / "cypher"
@@ -69,8 +70,79 @@ def test_what_changes_how_a_note_counts_looks_after_its_label() -> None:
     assert changing == {
         "notes/change.cypher",
         "notes/create.cypher",
-        "reflection/archive.cypher",
-        "reflection/unarchive.cypher",
-        "reflection/unmake.cypher",
     }
     assert all(":Current" in (CYPHER / name).read_text("utf-8") for name in changing)
+
+
+def test_the_keys_of_rows_are_checked(tmp_path: Path) -> None:
+    (tmp_path / "write.cypher").write_text(
+        "UNWIND $rows AS row\nMATCH (n {id: row.id})\nCALL (n, row) {\n"
+        "  UNWIND row.parts AS part\n  CREATE (n)-[:HAS]->({a: part.a})\n}\n"
+        "WITH 1 AS one\nUNWIND $whole AS row\nCREATE (m) SET m = row.properties, m += row\n"
+    )
+    queries = Queries(tmp_path)
+    whole = [{"properties": {}, "more": 1}]
+    queries.bind("write", {"rows": [{"id": 1, "parts": [{"a": 1}]}], "whole": whole})
+    for rows in (
+        [{"id": 1}],
+        [{"id": 1, "parts": [], "more": 1}],
+        [{"id": 1, "parts": [{}]}],
+        [{"id": 1, "parts": [{"a": 1, "b": 2}]}],
+    ):
+        with pytest.raises(TypeError, match=r"rows.* take"):
+            queries.bind("write", {"rows": rows, "whole": whole})
+
+
+def _texts() -> dict[str, str]:
+    return {
+        file.relative_to(CYPHER).as_posix(): file.read_text("utf-8")
+        for file in CYPHER.rglob("*.cypher")
+    }
+
+
+def test_every_query_that_returns_notes_returns_the_same_projection() -> None:
+    returned = {
+        name: " ".join(match[0].split()).replace("content: left(n.content, $letters)", ".content")
+        for name, text in _texts().items()
+        if (
+            match := re.search(
+                r"n \{\.id, \.user, .*?expiresAt: n\.expiresAt\.epochMillis", text, re.S
+            )
+        )
+    }
+    returned = {n: t.replace(".metadata,", "metadata: null,") for n, t in returned.items()}
+    assert returned.keys() == {
+        "core/read.cypher",
+        "deciding/nearest.cypher",
+        "meta/notes_after.cypher",
+        "notes/load.cypher",
+    }
+    assert len(set(returned.values())) == 1
+
+
+def test_one_query_changes_version_readers_status_and_text_of_notes() -> None:
+    notes = re.compile(r"\((\w+):(?:Note|Skill|Knowledge)\b")
+    guarded = ("version", "audience", "visibility", "domain", "status", "content", "author")
+    changing = set[str]()
+    for name, text in _texts().items():
+        plain = re.sub(r"//[^\n]*", "", text)
+        setting = " ".join(
+            re.findall(
+                r"\bSET\b(.*?)(?=\b(?:MATCH|WITH|RETURN|CALL|CREATE|MERGE|WHERE|REMOVE|DELETE|UNWIND)\b|[{}]|\Z)",
+                plain,
+                re.S,
+            )
+        )
+        for note in {*notes.findall(plain), "n"}:
+            if re.search(rf"\b{note}(?:\.(?:{'|'.join(guarded)})\s*=(?!=)|\s*\+?=)", setting):
+                changing.add(name)
+    of_others = {name for name in changing if not notes.search(_texts()[name])}
+    assert changing - of_others == {"notes/change.cypher", "notes/create.cypher"}
+
+
+def test_the_guard_of_changes_knows_whose_readers_go_by_author() -> None:
+    guarded = re.search(r"n\.visibility IN \[([^\]]*)\]", _texts()["notes/change.cypher"])
+    assert guarded is not None
+    keys = {each: audience_of("me", each, "general", "agent").key for each in Visibility}
+    by_author = {each.value for each, key in keys.items() if "/agent/" in key}
+    assert set(re.findall(r"'(\w+)'", guarded[1])) == by_author == {"PRIVATE", "LOCAL"}

@@ -14,23 +14,23 @@ from graphmem.domain.notes import (
     Note,
     NoteDraft,
 )
-from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
+from graphmem.domain.visibility import Audience, Reading, Section, Visibility, may_read, resolve
 from graphmem.errors import Invalid, Stale
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
+from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import require_note
 from graphmem.services.recall.recall import MAX_QUERY
-from graphmem.services.writing.changing import note_event, require_writer
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.mentions import Written, mentioned
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.words import words_of
 from graphmem.store import commons as store
-from graphmem.store import entities, notes
-from graphmem.store.changes import change_row, change_step, readers_guard_step
-from graphmem.store.graph import Step
+from graphmem.store import notes
+from graphmem.store.changes import readers_guard_step
 
 RANKED = 1_000  # skills that one question ranks
 SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
@@ -49,11 +49,10 @@ async def list_skills(
         search = check_text(search, "search", MAX_QUERY)
         vector = await context.embedder.embed_query(search)
     now = context.clock()
-    found = await store.list_skills(
-        context.graph, access.by_name, wanted, vector, now=now, limit=RANKED
-    )
+    readable = [*access.by_name, *keys_of(access, Section.SKILLS)]
+    found = await store.list_skills(context.graph, readable, wanted, vector, now=now, limit=RANKED)
     ids = [each.id for each in _ranked(search, found)][:first]
-    loaded = await store.load_skills(context.graph, ids, access.by_name, now)
+    loaded = await store.load_skills(context.graph, ids, readable, now)
     return [loaded[i] for i in ids if i in loaded]
 
 
@@ -143,12 +142,12 @@ def _skill_note(
     return replace(
         as_said(access, uuid7(now), draft, now, half_life_hours),
         context=one_sentence(procedure),
-        keywords=_keywords(name, trigger, procedure),
+        keywords=keywords_of(name, trigger, procedure),
         visibility=visibility,
     )
 
 
-def _keywords(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
+def keywords_of(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
     """Those of when it is used come first, since a recall reads keywords, not the trigger."""
     words = (*keywords(f"{name} {trigger or ''}"), *keywords(procedure))
     return tuple(dict.fromkeys(words))[:7]
@@ -162,29 +161,18 @@ async def _create(
     readable: Sequence[str],
     now: datetime,
 ) -> None:
-    actor, agent, user = access.viewer.actor, note.author, note.user
-    properties = notes.note_properties(note) | store.skill_properties(
-        trigger, [agent] if agent else []
+    sources = [note.author] if note.author else []
+    made = WorkingNote.new(
+        note,
+        "CREATE",
+        "skill added",
+        draft=NoteDraft(content=note.content, title=note.title),
+        vector=(await context.embedder.embed_documents([note.reading_text]))[0],
+        properties=store.skill_properties(trigger, sources),
     )
-    row = {
-        "properties": properties | {"visibilityByUser": False, "words": words_of(note)},
-        "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
-        "audience": notes.audience_map(note.audience),
-    }
-    steps = [
-        store.claim_step(user, name_key(note.title or ""), readable, now),
-        notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
-        store.mark_step(note.id),
-        *await _mentions(context, note, now),
-        events_step(access, [note_event("CREATE", "skill added", note, actor, now)]),
-    ]
-    await context.graph.write(*steps)
-
-
-async def _mentions(context: Context, note: Note, now: datetime) -> list[Step]:
-    draft = NoteDraft(content=note.content, title=note.title)
-    found = await mentioned(context, note.user, [Written(note, draft)])
-    return found.steps(note.user, now)
+    claim = store.claim_step(note.user, name_key(note.title or ""), readable, now)
+    mark = store.mark_step(note.id)
+    await apply(context, access, ChangeSet.of(now, [made]), before=[claim], after=[mark])
 
 
 async def _renew(
@@ -201,36 +189,32 @@ async def _renew(
     skill = (await store.load_skills(context.graph, [known], access.by_name, now)).get(known)
     if skill is None:
         raise Stale
-    actor, agent = access.viewer.actor, access.viewer.agent
+    agent = access.viewer.agent
     trigger = skill.trigger if trigger is None else trigger
     new = replace(
         note,
-        version=note.version + 1,
         content=procedure,
         context=one_sentence(procedure),
-        keywords=_keywords(skill.name, trigger, procedure),
+        keywords=keywords_of(skill.name, trigger, procedure),
         tags=note.tags if tags is None else tags,
     )
     sources = (*skill.source_agents, agent.id) if agent else skill.source_agents
-    given = {
-        "content": new.content,
-        "context": new.context,
-        "keywords": list(new.keywords),
-        "tags": list(new.tags),
-        "trigger": trigger,
-        "words": words_of(new),
-        "curatedKey": None,
-        "sourceAgents": list(dict.fromkeys(sources)),
-    }
-    changes = {"content": True, "trigger": [skill.trigger, trigger]}
-    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    row = change_row(note, given, changes, embedding=vector)
-    await context.graph.write(
-        change_step([row], actor=actor, now=now),
-        entities.forget_mentions_step(note.id),
-        *await _mentions(context, new, now),
-        events_step(access, [note_event("EDIT", "skill renewed", new, actor, now)]),
+    working = WorkingNote.of(note).changed(
+        new,
+        now,
+        "EDIT",
+        "skill renewed",
+        told={"content": True, "trigger": [skill.trigger, trigger]},
+        properties={
+            "trigger": trigger,
+            "curatedKey": None,
+            "sourceAgents": list(dict.fromkeys(sources)),
+        },
     )
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    draft = NoteDraft(content=new.content, title=new.title)
+    working = replace(working, vector=vector, draft=draft)
+    await apply(context, access, ChangeSet.of(now, [working]))
 
 
 @repeated

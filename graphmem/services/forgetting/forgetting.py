@@ -9,14 +9,16 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.visibility import Reading
 from graphmem.errors import Invalid
 from graphmem.language.analysis import analyse
-from graphmem.services.context import Access, Context, events_step
+from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import load_many, require_note
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_QUERY, recall
-from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
-from graphmem.store.changes import change_step, guard_step
+from graphmem.store.changes import guard_step
 from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
@@ -112,7 +114,7 @@ async def _forget(
 ) -> int:
     if permanent:
         return await purge(context, access, matches)
-    now, actor, user = context.clock(), access.viewer.actor, access.viewer.user
+    now = context.clock()
     put_away = [note for note in matches if note.status is Status.ARCHIVED]
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
     if put_away:  # perhaps by decay, which would bring them back
@@ -120,9 +122,15 @@ async def _forget(
         await context.graph.write(guard_step(put_away), keep)
     if not matches:
         return 0
-    rows = [status_row(note, Status.ARCHIVED, reason=reason) for note in matches]
-    events = [note_event("ARCHIVE", "note forgotten", note, actor, now) for note in matches]
-    step = change_step(rows, actor=actor, now=now)
-    await context.graph.write(step, events_step(access, events))
-    context.signal(user)
+    changed = [
+        WorkingNote.of(note).changed(
+            replace(note, status=Status.ARCHIVED),
+            now,
+            "ARCHIVE",
+            "note forgotten",
+            told={"reason": reason},
+        )
+        for note in matches
+    ]
+    await apply(context, access, ChangeSet.of(now, changed))
     return len(matches)

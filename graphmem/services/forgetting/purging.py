@@ -7,11 +7,11 @@ from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.writing.changing import note_event
+from graphmem.services.writing.change_set import note_event
 from graphmem.store import purging as store
-from graphmem.store.changes import guard_step
+from graphmem.store.changes import change_step, guard_step
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
 
@@ -33,22 +33,24 @@ async def purge(
         event_row(
             "EDIT",
             "a tag was taken back",
-            audience=row["audience"],
+            audience=each.audience,
             actor=actor,
             at=now,
-            subject_id=row["id"],
-            domain=row["domain"],
+            subject_id=each.id,
+            domain=each.domain,
         )
-        for row in found
+        for each in found
     ]
-    given = sum(row["straight"] for row in found)
-    rows = [_taken_back(row) for row in found]
+    given = sum(each.straight for each in found)
+    back = [_taken_back(each) for each in found]
+    agent = access.viewer.agent.id if access.viewer.agent else None
+    steps = [guard_step(notes), store.take_back_step(ids, back, given=given, reason=NAMELESS)]
+    if found:
+        rows = [_change(each) for each in found]
+        steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     try:
         await context.graph.write(
-            guard_step(notes),
-            store.take_back_step(ids, rows, given=given, reason=NAMELESS, actor=actor, now=now),
-            store.purge_step(ids),
-            events_step(access, [*gone, *events]),
+            *steps, store.purge_step(ids), events_step(access, [*gone, *events])
         )
     finally:
         forget_texts(context.embedder)
@@ -56,21 +58,32 @@ async def purge(
     return len(ids)
 
 
-def _taken_back(row: Row) -> Row:
-    """What becomes of a note that took tags: one that its own writer gave, too, stays."""
-    gone = [tag for tag in row["gave"] if tag not in row["givenTags"]]
-    return {
-        "id": row["id"],
-        "version": row["version"],
-        "tags": [tag for tag in row["tags"] if tag not in gone],
-        "context": without_topics(row["context"], gone),
-        "changes": json.dumps({"tags": True, "context": True}),
-        "revisions": [
-            {"version": each["version"], "changes": _redacted(each["changes"], gone)}
-            for each in row["revisions"]
-        ],
-        "links": row["links"],
-    }
+def _gone(found: store.Borrower) -> list[str]:
+    """The tags that a note loses: one that its own writer gave, too, stays."""
+    return [tag for tag in found.gave if tag not in found.given_tags]
+
+
+def _taken_back(found: store.Borrower) -> store.TakenBack:
+    """What its revisions tell from now on of a note that took tags, and its links."""
+    gone = _gone(found)
+    revisions = {version: _redacted(changes, gone) for version, changes in found.revisions.items()}
+    return store.TakenBack(id=found.id, revisions=revisions, links=found.links)
+
+
+def _change(found: store.Borrower) -> ChangeRow:
+    gone = _gone(found)
+    tags = [tag for tag in found.tags if tag not in gone]
+    return ChangeRow(
+        id=found.id,
+        version=found.version,
+        audience=found.audience,
+        given={
+            "tags": tags,
+            "lentTags": [tag for tag in found.lent_tags if tag in tags],
+            "context": without_topics(found.context, gone),
+        },
+        revisions=[RevisionRow(version=found.version + 1, changes={"tags": True, "context": True})],
+    )
 
 
 def _redacted(changes: str, gone: Collection[str]) -> str:

@@ -11,10 +11,10 @@ from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import decay as store
-from graphmem.store.changes import change_step, light_change_row
+from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED, Swept, Weak
 from graphmem.store.events import append_step, event_row
-from graphmem.store.graph import Row
+from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 
 PAGE: Final = 10_000  # notes read by one query
 CHANGES: Final = 25  # notes changed in one transaction: who waits for one waits some 50 ms at most
@@ -85,19 +85,25 @@ async def _write(context: Context, user: str, batch: Sequence[Weak], now: dateti
     """Change some notes of a user, with their events."""
     rows = [_row(weak) for weak in batch]
     events = [_event(weak, now) for weak in batch]
-    step = change_step(rows, actor=DECAYED, now=now)
+    step = change_step(rows, user=user, agent=None, actor=DECAYED, now=now)
     await context.graph.write(step, append_step(user, events))
 
 
-def _row(weak: Weak) -> Row:
+def _row(weak: Weak) -> ChangeRow:
     given: dict[str, object] = {"status": weak.fitting, "archivedBy": None}
     if weak.fitting is Status.ARCHIVED:
         given |= {"archivedBy": DECAYED, "curatedKey": None}
     changes = {"status": [weak.status, weak.fitting]}
-    return light_change_row(weak.id, weak.version, weak.audience, given, changes)
+    return ChangeRow(
+        id=weak.id,
+        version=weak.version,
+        audience=weak.audience,
+        given=given,
+        revisions=[RevisionRow(version=weak.version + 1, changes=changes)],
+    )
 
 
-def _event(weak: Weak, now: datetime) -> Row:
+def _event(weak: Weak, now: datetime) -> EventRow:
     """What tells why: the status before and after, and the strength that it went by."""
     return event_row(
         "DECAY",

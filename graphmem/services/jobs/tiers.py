@@ -123,7 +123,7 @@ async def _carry_out(
             )
             for note in notes
         ]
-        step = change_step(rows, actor=MOVER, now=now)
+        step = change_step(rows, user=user, agent=None, actor=MOVER, now=now)
         await context.graph.write(step, append_step(user, events))
     except Stale:  # somebody changed one of them; the next run looks again
         return ()

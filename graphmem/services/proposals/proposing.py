@@ -20,8 +20,8 @@ from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row
 from graphmem.store.proposals import Compared, Made
+from graphmem.store.rows import EventRow
 
 COMMITTER = "bot:commit-from:"  # with the id of the agent whose proposal becomes a note
 WAITS = "the agent may only propose: the note is written once that is decided"
@@ -130,7 +130,7 @@ def _contradicted(known: Compared, note: Note, most: int) -> list[str]:
     ]
 
 
-def _events(access: Access, note: Note, contradicted: Sequence[str]) -> list[Row]:
+def _events(access: Access, note: Note, contradicted: Sequence[str]) -> list[EventRow]:
     about = {
         "audience": note.audience.key,
         "actor": access.viewer.actor,

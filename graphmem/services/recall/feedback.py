@@ -12,7 +12,7 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import feedback as store
 from graphmem.store.changes import readers_guard_step
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row
+from graphmem.store.rows import EventRow
 
 
 async def give_feedback(
@@ -58,7 +58,7 @@ async def _give(
 
 def _event(
     access: Access, change: Change, notes: Mapping[str, store.Returned], now: datetime
-) -> Row:
+) -> EventRow:
     """For those who may read the note; not which question it was."""
     summary = {True: "note helped", False: "note did not help", None: "note not blamed any longer"}
     note = notes[change.note]

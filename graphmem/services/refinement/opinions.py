@@ -41,7 +41,7 @@ async def settle_unclear(
     if found is None:
         return Usage(), False
     made, similarity = found
-    access = _access(note)
+    access = access_to(note)
     try:
         await settle(context, access, made, similarity)  # open for the user, whatever comes
     except Conflict:
@@ -84,7 +84,7 @@ async def _unclear(context: Context, note: Note) -> tuple[ConflictJudgement, flo
     return None
 
 
-def _access(note: Note) -> Access:
+def access_to(note: Note) -> Access:
     """What the LLM may change: notes of the one audience, on behalf of their user."""
     viewer = Viewer(user=note.user, acting_as=ACTOR)
     return Access(viewer=viewer, audiences=(note.audience,), rules={}, default=note.visibility)

@@ -4,28 +4,26 @@ The note is written before the LLM hears of it, and stays as it is when anything
 
 import asyncio
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import structlog
 
 from graphmem.ai.llm_usage import Usage
-from graphmem.domain.actors import Viewer
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Stale
 from graphmem.language.refinement import Refinement, Suggestion, refine, text_seen, without_known
 from graphmem.services.context import Context
-from graphmem.services.refinement.opinions import ACTOR, settle_unclear
+from graphmem.services.refinement.opinions import ACTOR, access_to, settle_unclear
 from graphmem.services.refinement.queue import Task, text_digest
-from graphmem.services.writing.changing import note_event
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.mentions import Written, mentioned
 from graphmem.store import notes
-from graphmem.store.changes import change_row, change_step
-from graphmem.store.events import append_step
-from graphmem.store.graph import Row, Step
+from graphmem.store.changes import Mentions
+from graphmem.store.graph import Step
 from graphmem.store.refining import Known, end_step, read_known, spend_step
-from graphmem.store.visibility import follow_step
+from graphmem.store.rows import MentionRow
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm
@@ -106,37 +104,23 @@ async def _write(
 ) -> Note:
     """Write all that was accepted in one transaction. Raises Stale if the note has changed."""
     changed = {name: v for name in _FIELDS if (v := getattr(refinement, name)) is not None}
-    now = context.clock()
-    new = replace(note, **changed, version=note.version + 1, updated_at=now)
-    steps = [_apply(note, new, refinement, now)]
-    if new.audience != note.audience:
-        steps.append(follow_step({note.id: new.audience}, Viewer(user=note.user)))
-    steps += await _entity_steps(context, new, refinement, known)
-    data = {"fields": list(refinement.changed)}
-    event = note_event("EDIT", "note refined", new, ACTOR, now, data)
-    steps += [append_step(note.user, [event]), _spent(llm, note.id, usage), end_step(note.id)]
-    await context.graph.write(*steps)
-    context.signal(note.user)
-    return new
-
-
-def _apply(note: Note, new: Note, refinement: Refinement, now: datetime) -> Step:
-    before, after = notes.note_properties(note), notes.note_properties(new)
-    names = [name for name in _FIELDS if before[name] != after[name]]
-    given = {name: after[name] for name in names}
-    changes: dict[str, object] = {name: [before[name], after[name]] for name in names}
-    if new.audience != note.audience:
-        given["curatedKey"] = None  # it stands for a text and its readers
+    now, told = context.clock(), dict[str, object]()
     if refinement.entities:
-        changes["entities"] = [each.name for each in refinement.entities]
+        told["entities"] = [each.name for each in refinement.entities]
     if refinement.relations:
-        changes["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
-    return change_step([change_row(note, given, changes)], actor=ACTOR, now=now)
+        told["relations"] = [[r.subject, r.predicate, r.object] for r in refinement.relations]
+    data = {"fields": list(refinement.changed)}
+    working = WorkingNote.of(note).changed(
+        replace(note, **changed), now, "EDIT", "note refined", data, told=told
+    )
+    said = await _mentions(context, working.note, refinement, known)
+    changes = ChangeSet.of(now, [working], mentions=said)
+    done = [_spent(llm, note.id, usage), end_step(note.id)]
+    await apply(context, access_to(note), changes, actor=ACTOR, after=done)
+    return working.note
 
 
-async def _entity_steps(
-    context: Context, note: Note, refinement: Refinement, known: Known
-) -> list[Step]:
+async def _mentions(context: Context, note: Note, refinement: Refinement, known: Known) -> Mentions:
     """Mentions and relations that are new; what the note introduces already stays as it is, and
     what was found in it by name becomes introduced."""
     draft = NoteDraft(
@@ -145,17 +129,16 @@ async def _entity_steps(
         relations=tuple(replace(each, of_text=True) for each in refinement.relations),
     )
     if not (draft.entities or draft.relations):
-        return []
+        return Mentions()
     found = await mentioned(context, note.user, [Written(note, draft)])
     added = {name_key(each.name) for each in refinement.entities}
-    new = [row for row in found.mentions if row["noteId"] != note.id or row["key"] in added]
-    found = replace(found, mentions=[_counted(row, known) for row in new])
-    return found.steps(note.user, context.clock())
+    new = [row for row in found.mentions if row.note_id != note.id or row.key in added]
+    return replace(found, mentions=[_counted(row, known) for row in new])
 
 
-def _counted(row: Row, known: Known) -> Row:
+def _counted(row: MentionRow, known: Known) -> MentionRow:
     """A mention that is there keeps its count."""
-    return row | {"count": 0} if row["given"] and row["key"] in known.found else row
+    return replace(row, count=0) if row.given and row.key in known.found else row
 
 
 def _spent(llm: "Llm", note_id: str, usage: Usage) -> Step:

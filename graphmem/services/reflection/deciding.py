@@ -1,7 +1,6 @@
 """Deciding a reflection and taking an applied one back: for the user in person, each in one
 transaction. Nothing is ever applied by itself."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -39,22 +38,22 @@ from graphmem.services.context import (
     user_audience,
 )
 from graphmem.services.reflection.reading import Shown, get_reflection, load_all, show
-from graphmem.services.writing.changing import note_event
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.words import words_of
-from graphmem.store import conflicts, links, notes
+from graphmem.store import conflicts, links
 from graphmem.store import reflection as store
 from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import Settled
 from graphmem.store.events import event_row
-from graphmem.store.graph import Row, Step
-from graphmem.store.notes import audience_map
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
 
 IMPORTANCE = 0.6  # of what several episodes tell
 
 
 @dataclass(kw_only=True)
-class Change:
+class Accepted:
     """What accepting items changes."""
 
     found: Reflection
@@ -113,8 +112,8 @@ async def changed_places(context: Context, found: Reflection, items: Sequence[It
 
 async def _changes(
     context: Context, access: Access, found: Reflection, accepted: Sequence[Item]
-) -> Change:
-    change = Change(found=found, user=access.viewer.user, now=context.clock())
+) -> Accepted:
+    change = Accepted(found=found, user=access.viewer.user, now=context.clock())
     loaded = await load_all(context, access, sorted({n for i in accepted for n in i.ids}))
     change.read = loaded.values()
     for item in accepted:
@@ -199,20 +198,22 @@ def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime)
 async def _apply(
     context: Context,
     access: Access,
-    change: Change,
+    change: Accepted,
     chosen: Mapping[str, bool],
     status: ReflectionStatus,
 ) -> None:
     found, now, user = change.found, change.now, change.user
     made = {item.id: link for item, link, _ in change.linked}
-    items = [{"id": i, "accepted": said, "link": made.get(i)} for i, said in chosen.items()]
+    items = [store.Decided(id=i, accepted=said, link=made.get(i)) for i, said in chosen.items()]
     by = access.viewer.actor
     steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
     accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
+    after: list[Step] = []
     if accepted:
         steps.insert(0, guard_step(change.read))  # notes are locked before anything else
-        steps.append(store.hold_step(_once(store.held_rows(accepted)), now))
-        steps += await _change_steps(context, change)
+        steps.append(store.hold_step(store.held_rows(accepted), now))
+        steps += _kept_steps(change)
+        after = _change_steps(change)
     decision = event_row(
         "REJECT" if status is ReflectionStatus.REJECTED else "COMMIT",
         f"reflection {status.lower()}",
@@ -226,32 +227,80 @@ async def _apply(
             "rejected": len(chosen) - sum(chosen.values()),
         },
     )
-    steps.append(events_step(access, [decision, *_events(change)]))
-    await context.graph.write(*steps)
-    context.signal(user)
+    changes = ChangeSet(now=now, notes=await _working_notes(context, change))
+    events = [decision, *_link_events(change)]
+    await apply(
+        context, access, changes, actor=found.actor, before=steps, after=after, events=events
+    )
 
 
-def _once(rows: Sequence[Row]) -> list[Row]:
-    """Each note once, with all that is asked of it."""
-    found: dict[tuple[str, int], Row] = {}
-    for row in rows:
-        before = found.get((row["id"], row["version"]), row)
-        asked = {name: row[name] or before[name] for name in ("goes", "promotes", "makes")}
-        found[row["id"], row["version"]] = {**row, **asked}
-    return sorted(found.values(), key=lambda row: (row["id"], row["version"]))
+def _kept_steps(change: Accepted) -> list[Step]:
+    """What notes were is kept beside the items that change them, before they are changed."""
+    archived = [(item.id, note.id) for item, note in change.archived]
+    promoted = [(item.id, note.id, str(item.numbers["block"])) for item, note in change.promoted]
+    return [
+        *([store.archive_step(archived)] if archived else []),
+        *([store.promote_step(promoted)] if promoted else []),
+    ]
 
 
-async def _change_steps(context: Context, change: Change) -> list[Step]:
+async def _working_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
+    """The notes that are made, archived or put into core memory."""
+    notes, now = await _made(context, change), change.now
+    for item, note in change.promoted:
+        block = item.numbers["block"]
+        notes[note.id] = WorkingNote.of(note).changed(
+            note,
+            now,
+            "EDIT",
+            "line put into core memory",
+            {"block": block},
+            told={"coreBlock": [None, block]},
+            properties={"coreBlock": block},
+        )
+    for _, note in change.archived:
+        working = notes.get(note.id) or WorkingNote.of(note)
+        notes[note.id] = working.changed(
+            replace(working.note, status=Status.ARCHIVED),
+            now,
+            "ARCHIVE",
+            "note archived by a reflection",
+            told={"reason": "decided in a reflection"},
+        )
+    return notes
+
+
+async def _made(context: Context, change: Accepted) -> dict[str, WorkingNote]:
+    texts = [note.reading_text for _, note, _ in change.made]
+    vectors = await context.embedder.embed_documents(texts) if texts else []
+    return {
+        note.id: WorkingNote.new(
+            note,
+            "CREATE",
+            "note made by a reflection",
+            {"kind": note.kind, "type": note.type, "from": [each.id for each in about]},
+            vector=vector,
+            properties={"coreMark": mark_of(note), "givenTags": [], "givenKeywords": []},
+        )
+        for (_, note, about), vector in zip(change.made, vectors, strict=True)
+    }
+
+
+def _change_steps(change: Accepted) -> list[Step]:
     found, now, user, actor = change.found, change.now, change.user, change.found.actor
-    steps: list[Step] = await _make_steps(context, change) if change.made else []
+    steps: list[Step] = []
+    if change.made:
+        ties = [
+            store.Origin(
+                item=item.id,
+                note=note.id,
+                sources=[each.id for each in about],
+                tellers=[each.id for each in _tellers(item, about)],
+            )
+            for item, note, about in change.made
+        ]
+        steps.append(store.make_step(ties, now))
     steps += [_link_step(change, *each) for each in change.linked]
-    if change.archived:
-        rows = [(item.id, note.id, str(note.status)) for item, note in change.archived]
-        reason = "decided in a reflection"
-        steps.append(store.archive_step(rows, actor=actor, now=now, reason=reason))
-    if change.promoted:
-        rows = [(item.id, note.id, str(item.numbers["block"])) for item, note in change.promoted]
-        steps.append(store.promote_step(rows, actor=actor, now=now))
     if change.settled:
         steps.append(conflicts.close_step(user, change.settled, actor=actor, now=now))
     if change.kept:
@@ -259,7 +308,7 @@ async def _change_steps(context: Context, change: Change) -> list[Step]:
     return steps
 
 
-def _link_step(change: Change, item: Item, link: str, ends: Sequence[Note]) -> Step:
+def _link_step(change: Accepted, item: Item, link: str, ends: Sequence[Note]) -> Step:
     one, other = ends
     return links.create_step(
         link,
@@ -274,55 +323,15 @@ def _link_step(change: Change, item: Item, link: str, ends: Sequence[Note]) -> S
     )
 
 
-async def _make_steps(context: Context, change: Change) -> list[Step]:
-    vectors = await context.embedder.embed_documents([n.reading_text for _, n, _ in change.made])
-    by_author: dict[str | None, list[Row]] = defaultdict(list)
-    for (_, note, _), vector in zip(change.made, vectors, strict=True):
-        properties = notes.note_properties(note) | {
-            "words": words_of(note),
-            "coreMark": mark_of(note),
-            "givenTags": [],
-            "givenKeywords": [],
-        }
-        row = {
-            "properties": properties,
-            "embedding": vector,
-            "audience": audience_map(note.audience),
-            "revisions": None,
-        }
-        by_author[note.author].append(row)
-    given = {"user": change.user, "actor": change.found.actor, "now": change.now}
-    steps = [notes.create_step(rows, agent=agent, **given) for agent, rows in by_author.items()]
-    ties = [
-        {
-            "item": item.id,
-            "note": note.id,
-            "sources": [each.id for each in about],
-            "tellers": [each.id for each in _tellers(item, about)],
-        }
-        for item, note, about in change.made
-    ]
-    return [*steps, store.make_step(ties, change.now)]
-
-
 def _tellers(item: Item, about: Sequence[Note]) -> Sequence[Note]:
     return about[:1] if item.kind is ItemKind.FACT else steps_of(item, about)
 
 
-def _events(change: Change) -> list[Row]:
-    actor, now = change.found.actor, change.now
-    rows = []
-    for _, note, about in change.made:
-        data = {"kind": note.kind, "type": note.type, "from": [each.id for each in about]}
-        rows.append(note_event("CREATE", "note made by a reflection", note, actor, now, data))
-    for _, _, (one, other) in change.linked:
-        rows.append(note_event("LINK", "note linked", one, actor, now, {"to": [other.id]}))
-    for item, note in change.promoted:
-        data = {"block": item.numbers["block"]}
-        rows.append(note_event("EDIT", "line put into core memory", note, actor, now, data))
-    for _, note in change.archived:
-        rows.append(note_event("ARCHIVE", "note archived by a reflection", note, actor, now))
-    return rows
+def _link_events(change: Accepted) -> list[EventRow]:
+    return [
+        note_event("LINK", "note linked", one, change.found.actor, change.now, {"to": [other.id]})
+        for _, _, (one, other) in change.linked
+    ]
 
 
 @repeated
@@ -354,9 +363,10 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
         subject_id=found.id,
         data={"reflection": found.name},
     )
+    done = await store.read_done(context.graph, found.id)
     await context.graph.write(
         guard_step(loaded.values()),
-        *store.revert_steps(found, user, closed, actor=by, now=now),
+        *store.revert_steps(found, user, done, closed, actor=by, now=now),
         events_step(access, [told, *events]),
     )
     context.signal(user)

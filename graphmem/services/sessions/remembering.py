@@ -6,26 +6,20 @@ from dataclasses import replace
 
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, Tier, WriteMode
+from graphmem.domain.notes import MAX_BATCH, NoteDraft, Operation, Tier, WriteMode
 from graphmem.domain.sessions import MAX_LOCAL, Session
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, GraphmemError, Invalid, TimedOut
-from graphmem.services.context import (
-    Access,
-    Context,
-    check_audience,
-    events_step,
-    room_steps,
-)
+from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.writing import remember as writing
-from graphmem.services.writing.changing import note_event, require_writer
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.mentions import Written, check_names, mentioned
+from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.words import words_of
-from graphmem.store import notes
 from graphmem.store import sessions as store
 
 LOCAL_REASON = "kept in the local memory of the session"
@@ -113,28 +107,10 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
         tier=Tier.WORKING,
     )
     check_audience(access, note.audience)
-    await _write(context, access, note, given, session)
-    return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)
-
-
-async def _write(
-    context: Context, access: Access, note: Note, draft: NoteDraft, session: str
-) -> None:
-    actor, user, now = access.viewer.actor, note.user, note.created_at
-    agent = note.author or ""
-    own = {"visibilityByUser": False, "words": words_of(note)}
-    row = {
-        "properties": notes.note_properties(note) | own,
-        "embedding": (await context.embedder.embed_documents([note.reading_text]))[0],
-        "audience": notes.audience_map(note.audience),
-    }
-    names = await mentioned(context, user, [Written(note, draft)])
-    event = note_event("CREATE", "note kept in local memory", note, actor, now)
-    await context.graph.write(
-        notes.create_step([row], user=user, agent=agent, actor=actor, now=now),
-        store.hold_step(user, agent, session, note.id, draft, now),
-        *names.steps(user, now),
-        events_step(access, [event]),
-        *room_steps(access, [note.audience]),
+    vector = (await context.embedder.embed_documents([note.reading_text]))[0]
+    working = WorkingNote.new(
+        note, "CREATE", "note kept in local memory", draft=given, vector=vector
     )
-    context.signal(user)
+    held = store.hold_step(note.user, note.author or "", session, note.id, given, now)
+    await apply(context, access, ChangeSet.of(now, [working]), after=[held])
+    return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)

@@ -10,16 +10,18 @@ from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteDraft, Operation, St
 from graphmem.domain.sessions import MAX_TASK, Session
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
-from graphmem.services.context import Access, Context, events_step, missing, user_audience
+from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
-from graphmem.services.writing.changing import note_event, require_writer, status_row
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.repeating import repeated
+from graphmem.store import handoffs
 from graphmem.store import sessions as store
-from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-from graphmem.store.graph import Row
 from graphmem.store.notes import load_notes
+from graphmem.store.rows import EventRow
 
 PAGE = 50  # notes that are promoted together
 
@@ -39,6 +41,7 @@ async def open_session(context: Context, access: Access, task: str | None) -> Se
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
+        handoffs.take_up_step(user, agent, session.id),
         append_step(user, [_event(access, session, "session opened", context)]),
     )
     context.signal(user)
@@ -70,6 +73,7 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     now = context.clock()
     await context.graph.write(
         store.end_step(session.id, now),
+        handoffs.end_with_step(session.id, now),
         append_step(user, [_event(access, session, "session closed", context)]),
     )
     context.signal(user)
@@ -84,7 +88,7 @@ def _require_agent(access: Access) -> str:
     return access.viewer.agent.id
 
 
-def _event(access: Access, session: Session, summary: str, context: Context) -> Row:
+def _event(access: Access, session: Session, summary: str, context: Context) -> EventRow:
     return event_row(
         "EDIT",
         summary,
@@ -119,7 +123,7 @@ async def _settle(
 ) -> None:
     """Promote the notes of a page that are present enough, archive the others. Raises what may
     succeed later; the note that it is about stays in the local memory."""
-    now, actor = context.clock(), access.viewer.actor
+    now = context.clock()
     stays = [
         (note, draft)
         for note, draft in page
@@ -146,13 +150,14 @@ async def _settle(
     gone = {note.id for note in done} | later.keys()
     dropped = [note for note, _ in page if note.id not in gone]
     if dropped:
-        rows = [status_row(note, Status.ARCHIVED) for note in dropped]
-        events = [note_event("ARCHIVE", "local note dropped", n, actor, now) for n in dropped]
-        await context.graph.write(
-            change_step(rows, actor=actor, now=now),
-            store.drop_step(session, len(dropped)),
-            events_step(access, events),
-        )
+        archived = [
+            WorkingNote.of(note).changed(
+                replace(note, status=Status.ARCHIVED), now, "ARCHIVE", "local note dropped"
+            )
+            for note in dropped
+        ]
+        counted = store.drop_step(session, len(dropped))
+        await apply(context, access, ChangeSet.of(now, archived), after=[counted])
     for error in later.values():
         raise error
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from typing import Any
 
 from graphmem.domain.drafts import check_choice, check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
@@ -18,17 +18,13 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.extraction import mark_of
-from graphmem.services.context import Access, Context, check_audience, events_step, room_steps
+from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import require_note
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
 from graphmem.services.writing.repeating import repeated
 from graphmem.services.writing.rereading import reread
-from graphmem.services.writing.words import words_of
 from graphmem.store import deciding, notes
-from graphmem.store.changes import change_row, change_step
-from graphmem.store.events import event_row
-from graphmem.store.graph import Row, Step
-from graphmem.store.visibility import follow_step
 
 REVISION_PAGE = 100
 
@@ -67,48 +63,24 @@ async def revise(
     if expected_version is not None and expected_version != note.version:
         raise Conflict("the note has another version", currentVersion=note.version)
     now = context.clock()
-    new = _changed(access, note, _checked(change), now)
-    read: list[Step] = []
-    if new.content != note.content or new.title != note.title:
-        new, read = await reread(context, note, new, now, tags_given=change.tags is not None)
-    given, changes = _difference(note, new)
-    if not changes:
+    new, said, title = _changed(access, note, _checked(change)), None, None
+    reread_it = new.content != note.content or new.title != note.title
+    if reread_it:
+        given = change.tags is not None
+        new, said, title = await reread(context, note, new, now, tags_given=given)
+    if not differences(note, new):
         return note
+    properties: dict[str, object] = {"curatedKey": None}
     if change.tags is not None:
-        given["givenTags"] = list(new.tags)
-    given |= {"coreMark": mark_of(new), "curatedKey": None}
-    embedding = None
+        properties["givenTags"] = list(new.tags)
+    working = WorkingNote.of(note).changed(new, now, "EDIT", "note revised", properties=properties)
     if new.reading_text != note.reading_text:
-        embedding = (await context.embedder.embed_documents([new.reading_text]))[0]
-        given["words"] = await context.texts.run(lambda _: words_of(new))
-    row = change_row(note, given, changes, embedding=embedding)
-    event = note_event("EDIT", "note revised", new, access.viewer.actor, now)
-    await write_change(context, access, row, note, new, now, event, after=read)
-    return new
-
-
-async def write_change(
-    context: Context,
-    access: Access,
-    row: Row,
-    old: Note,
-    new: Note,
-    now: datetime,
-    event: Row,
-    *,
-    after: Sequence[Step] = (),
-) -> None:
-    """Change one note in a transaction: what hangs on its audience follows, the steps `after` and
-    the event come last. Raises Forbidden for one audience too many, Stale when the note, the rules
-    or the profiles have changed."""
-    steps = [change_step([row], actor=access.viewer.actor, now=now)]
-    room: list[Step] = []
-    if new.audience != old.audience:
-        check_audience(access, new.audience)
-        steps.append(follow_step({new.id: new.audience}, access.viewer))
-        room = room_steps(access, [new.audience])
-    await context.graph.write(*steps, *after, events_step(access, [event]), *room)
-    context.signal(new.user)
+        vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+        working = replace(working, vector=vector)
+    reread_notes = ((note.id, title),) if reread_it else ()
+    changes = ChangeSet.of(now, [working], mentions=said, reread=reread_notes)
+    await apply(context, access, changes)
+    return working.note
 
 
 def _checked(change: Change) -> Change:
@@ -125,7 +97,7 @@ def _checked(change: Change) -> Change:
     )
 
 
-def _changed(access: Access, note: Note, change: Change, now: datetime) -> Note:
+def _changed(access: Access, note: Note, change: Change) -> Note:
     """The note as it will be, before its text is read: a domain rule may narrow the readers, and
     what the user revises is confirmed (DIFF-12)."""
     content = change.content or note.content
@@ -136,8 +108,6 @@ def _changed(access: Access, note: Note, change: Change, now: datetime) -> Note:
     confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
     return replace(
         note,
-        version=note.version + 1,
-        updated_at=now,
         content=content,
         title=note.title if change.title is None else change.title,
         tags=note.tags if change.tags is None else change.tags,
@@ -145,51 +115,6 @@ def _changed(access: Access, note: Note, change: Change, now: datetime) -> Note:
         visibility=visibility,
         importance=note.importance if change.importance is None else change.importance,
         validity=change.validity or (confirmed if content != note.content else note.validity),
-    )
-
-
-_REVISED = ("content", "title", "context", "keywords", "tags", "domain", "visibility")
-_ALSO_REVISED = ("importance", "validity")
-
-
-def _difference(old: Note, new: Note) -> tuple[dict[str, object], dict[str, object]]:
-    """The properties to set, and old and new values for the revision (never the content twice)."""
-    before, after = notes.note_properties(old), notes.note_properties(new)
-    given = {
-        name: after[name]
-        for name in (*_REVISED, *_ALSO_REVISED, "titleKey")
-        if before[name] != after[name]
-    }
-    changes: dict[str, object] = {
-        name: [before[name], after[name]]
-        for name in (*_REVISED, *_ALSO_REVISED)
-        if name in given and name != "content"
-    }
-    if "content" in given:
-        changes["content"] = True
-    return given, changes
-
-
-def note_event(
-    kind: str,
-    summary: str,
-    note: Note,
-    actor: str,
-    now: datetime,
-    data: object = None,
-    channel: str = "memory_update",
-) -> Row:
-    """An event about a note, for those who may read the note."""
-    return event_row(
-        kind,
-        summary,
-        audience=note.audience.key,
-        actor=actor,
-        at=now,
-        subject_id=note.id,
-        domain=note.domain,
-        channel=channel,
-        data=data,
     )
 
 
@@ -203,24 +128,29 @@ async def restore(context: Context, access: Access, note_id: str) -> Note:
     if note.status is not Status.ARCHIVED and not put_away:
         return note
     now = context.clock()
-    event = note_event("REVERT", "note restored", note, access.viewer.actor, now)
-    row = status_row(note, Status.ACTIVE)
+    new, given = replace(note, status=Status.ACTIVE), {}
     if put_away:
-        row = change_row(
-            note,
-            row["given"] | {"tier": Tier.SHORT_TERM, "promotedAt": now},
-            {"status": [note.status, Status.ACTIVE], "tier": [note.tier, Tier.SHORT_TERM]},
-        )
-    used = notes.reinforce_step({note_id: (now,)}, 1.0)
-    await write_change(context, access, row, note, note, now, event, after=[used])
+        new, given = replace(new, tier=Tier.SHORT_TERM), {"promotedAt": now}
+    working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored", properties=given)
+    await apply(context, access, ChangeSet.of(now, [working.counted([now], 1.0)]))
     return await require_note(context, access, note_id)
 
 
-def status_row(note: Note, status: Status, **changes: object) -> Row:
-    """The row of a change that gives a note another status; `changes`: what the revision tells
-    beside it."""
-    given = {"status": status, "curatedKey": None, "archivedBy": None}
-    return change_row(note, given, {"status": [note.status, status], **changes})
+async def change_note(
+    context: Context,
+    access: Access,
+    note: Note,
+    new: Note,
+    event: str,
+    summary: str,
+    **given: Any,
+) -> Note:
+    """Change one note by itself; `given`: other arguments of `WorkingNote.changed`. The note as it
+    is then. Raises what `apply` raises."""
+    now = context.clock()
+    working = WorkingNote.of(note).changed(new, now, event, summary, **given)
+    await apply(context, access, ChangeSet.of(now, [working]))
+    return working.note
 
 
 @repeated
@@ -230,25 +160,25 @@ async def pin(
     """Pin a note, so that it never decays, or let it decay again; perhaps with a visibility."""
     require_writer(access)
     note = await require_note(context, access, note_id)
-    now = context.clock()
     half_life = None if pinned else note.half_life_hours or context.writing.half_life_hours
-    new = replace(
-        note, pinned=pinned, version=note.version + 1, updated_at=now, half_life_hours=half_life
-    )
-    given: dict[str, object] = {"pinned": pinned}
+    new = replace(note, pinned=pinned, half_life_hours=half_life)
+    properties: dict[str, object] = {}
     if pinned or note.half_life_hours is None:  # else it may have grown since
-        given["halfLifeHours"] = half_life
-    changes: dict[str, object] = {"pinned": [note.pinned, pinned]}
+        properties["halfLifeHours"] = half_life
     if visibility is not None and visibility is not note.visibility:
         require_may_change(access, note, visibility)
         new = replace(new, visibility=visibility)
-        given |= visibility_given(visibility, by_user=access.viewer.in_person)
-        changes["visibility"] = [note.visibility, visibility]
-    row = change_row(note, given | {"coreMark": mark_of(new)}, changes)
-    word = "pinned" if pinned else "unpinned"
-    event = note_event("PIN", f"note {word}", new, access.viewer.actor, now)
-    await write_change(context, access, row, note, new, now, event)
-    return new
+        properties |= by_user(access)
+    return await change_note(
+        context,
+        access,
+        note,
+        new,
+        "PIN",
+        "note pinned" if pinned else "note unpinned",
+        told={"pinned": [note.pinned, pinned]},
+        properties=properties,
+    )
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:
@@ -258,11 +188,9 @@ def require_may_change(access: Access, note: Note, visibility: Visibility) -> No
         raise Forbidden("only the user may give this note more readers")
 
 
-def visibility_given(visibility: Visibility, *, by_user: bool) -> dict[str, object]:
-    """The properties of a note that gets a visibility; `by_user`: the user said so of this very
-    note. The key of its text stood for its readers, too."""
-    given: dict[str, object] = {"visibility": visibility, "curatedKey": None}
-    return given | ({"visibilityByUser": True} if by_user else {})
+def by_user(access: Access) -> dict[str, object]:
+    """What the node of a note notes whose readers the user decides upon, of this very note."""
+    return {"visibilityByUser": True} if access.viewer.in_person else {}
 
 
 async def revisions_of(

@@ -21,8 +21,9 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import Visibility, in_domains, resolve
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, check_audience
-from graphmem.services.writing.deciding import Plan, may_reread
-from graphmem.services.writing.desk import extracted, with_extracted
+from graphmem.services.writing.deciding import may_reread
+from graphmem.services.writing.extraction import extracted, with_extracted
+from graphmem.services.writing.plans import Plan
 
 
 def plan_of(

@@ -1,23 +1,27 @@
 """DECIDE: what becomes of a draft, beside what the graph and the drafts before it hold already.
 
-Everything is decided on a desk: the notes near the drafts as the graph has them, changed in memory
-draft by draft, so that many drafts come to the same end as one by one. The write comes after."""
+Everything is decided on working notes: those near the drafts as the graph has them, changed in
+memory draft by draft, so that many drafts come to the same end as one by one. What comes out is a
+change set; the write comes after."""
 
 import asyncio
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.domain.notes import Note, NoteDraft, Operation, Status, Validity
+from graphmem.domain.notes import Note, Operation, Status, Validity
 from graphmem.domain.visibility import Reading, may_read
-from graphmem.errors import Conflict, GraphmemError
+from graphmem.errors import Conflict
 from graphmem.language.comparison import Comparison, TextVerdict, compare, since
 from graphmem.services.context import Access, Context
-from graphmem.services.writing.desk import Desk, Held, grown
+from graphmem.services.writing.building import ChangeSetBuilder
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
+from graphmem.services.writing.extraction import grown
 from graphmem.services.writing.linking import connect_and_evolve
+from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
 from graphmem.store.deciding import Found, Wanted, find_nearest
-from graphmem.store.graph import Row
+from graphmem.store.notes import ExternalId, WrittenBefore
 
 _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
@@ -27,44 +31,13 @@ PIECE = 50  # plans; while the notes near some are read, the model encodes the n
 Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A checked draft on its way to a note."""
-
-    index: int
-    given: NoteDraft  # by the writer
-    draft: NoteDraft  # with the names that its text holds
-    note: Note
-    curated: bool  # it may meet other notes: the writer wants it and may read it again
-    readable: bool  # its writer may read it again
-    curated_key: str | None
-    external_key: str | None  # of its external id, which belongs to who gave it
-    request_key: str | None
-    request_hash: str
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What is to be done with a plan."""
-
-    plan: Plan
-    operation: Operation = Operation.ADD
-    note_id: str = ""
-    reason: str = ""
-    note: Note | None = None  # as it is after this draft; None: read it
-    affected: tuple[Note, ...] = ()
-    release: tuple[str, ...] = ()  # expired notes that must give their external id or key away
-    replay: bool = False  # of an earlier write: its answer is known without the note
-    error: GraphmemError | None = None
-
-
 @dataclass
 class _Known:
     """What is taken already: external ids, requests, texts."""
 
-    external: dict[str, Row]  # by the keys of external ids
-    requests: dict[str, Row]
-    texts: dict[str, Row]
+    external: dict[str, ExternalId]  # by the keys of external ids
+    requests: dict[str, WrittenBefore]
+    texts: dict[str, WrittenBefore]
 
 
 @dataclass(frozen=True)
@@ -84,10 +57,10 @@ async def decide(
     now: datetime,
     *,
     evolving: bool = True,
-) -> tuple[list[Choice], Desk]:
-    """One choice for each plan, the earlier plans of the call counting as written, and the desk
-    with all that is to be written. `evolving` off: linked notes are not refined, which many writers
-    at once would do to the same notes."""
+) -> tuple[list[Choice], ChangeSet]:
+    """One choice for each plan, the earlier plans of the call counting as written, and the change
+    set with all that is to be written. `evolving` off: linked notes are not refined, which many
+    writers at once would do to the same notes."""
     by_name = own_audiences(access, plans)
     reading: list[asyncio.Task[_Near]] = []
     for piece, encoding in zip(pieces(plans), vectors, strict=True):
@@ -97,18 +70,18 @@ async def decide(
         reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         known = await _read_known(context, access.viewer.user, plans, by_name, now)
-        desk = Desk(now, evolving=evolving)
+        changes = ChangeSetBuilder(now, evolving=evolving)
         choices = []
         for piece, near in zip(pieces(plans), reading, strict=True):
             read = await near
-            desk.lay_out(read.found)
+            changes.lay_out(read.found)
             for plan, vector in zip(piece, read.vectors, strict=True):
-                choice = _known_already(desk, known, plan)
+                choice = _known_already(changes, known, plan)
                 if choice is None:
-                    choice = await _decide_one(context, access, desk, known, plan, vector)
+                    choice = await _decide_one(context, access, changes, known, plan, vector)
                     await asyncio.sleep(0)  # others are served between the notes of a batch
                 choices.append(choice)
-        return choices, desk
+        return choices, changes.result()
     finally:
         for near in reading:  # a caller that hears of an error waits for none of them
             near.cancel()
@@ -165,8 +138,8 @@ async def _read_known(
     )
     return _Known(
         external,
-        {row["key"]: row for row in written if row["kind"] == "request"},
-        {row["key"]: row for row in written if row["kind"] == "text"},
+        {each.key: each for each in written if each.by_request},
+        {each.key: each for each in written if not each.by_request},
     )
 
 
@@ -182,33 +155,33 @@ def may_reread(access: Access, note: Note) -> bool:
     return may_read(access.viewer, note.audience, Reading.BY_NAME)
 
 
-def _known_already(desk: Desk, known: _Known, plan: Plan) -> Choice | None:
+def _known_already(changes: ChangeSetBuilder, known: _Known, plan: Plan) -> Choice | None:
     """The choice for a request or an external id of the writer, or a text, that is there already.
     What became of a note where the writer may not read it any more counts for nothing."""
     request = known.requests.get(plan.request_key or "")
-    if request is not None and request["live"]:
-        if request["requestHash"] != plan.request_hash:
+    if request is not None and request.live:
+        if request.request_hash != plan.request_hash:
             return Choice(plan, error=Conflict(_REUSED))
         told = "the same request was carried out before"
-        return Choice(plan, Operation(request["operation"]), request["id"], told, replay=True)
+        return Choice(plan, request.operation, request.note, told, replay=True)
     named = known.external.get(plan.external_key or "")
-    if named is not None and named["live"]:
-        if named["says"] != plan.note.content:
+    if named is not None and named.live:
+        if named.says != plan.note.content:
             return Choice(plan, error=Conflict(_TAKEN))
         told = "the note with this externalId says the same"
-        return Choice(plan, Operation.NOOP, named["id"], told, replay=True)
+        return Choice(plan, Operation.NOOP, named.note, told, replay=True)
     text = known.texts.get(plan.curated_key or "")
-    if text is not None and text["live"] and text["id"] not in desk.held:
-        desk.strengthened.append(text["id"])
+    if text is not None and text.live and text.note not in changes.notes:
+        changes.strengthened.append(text.note)
         told = "a note with the same text is there and was strengthened"
-        return Choice(plan, Operation.NOOP, text["id"], told)
+        return Choice(plan, Operation.NOOP, text.note, told)
     return None
 
 
 async def _decide_one(
     context: Context,
     access: Access,
-    desk: Desk,
+    changes: ChangeSetBuilder,
     known: _Known,
     plan: Plan,
     vector: Sequence[float],
@@ -217,92 +190,94 @@ async def _decide_one(
         known.external.get(plan.external_key or ""),
         known.requests.get(plan.request_key or ""),
     ]
-    release = tuple(dict.fromkeys(row["id"] for row in stale if row is not None))
-    near = desk.near(plan.index, plan.note, vector) if plan.curated else []
-    choice = replace(await _beside(context, access, desk, plan, vector, near), release=release)
-    row: Row = {"id": choice.note_id, "says": plan.note.content, "live": True}
-    row |= {"operation": choice.operation, "requestHash": plan.request_hash}
+    changes.released += dict.fromkeys(each.note for each in stale if each is not None)
+    near = changes.near(plan.index, plan.note, vector) if plan.curated else []
+    choice = await _beside(context, access, changes, plan, vector, near)
     if choice.note_id == plan.note.id:
-        if plan.external_key:
-            known.external[plan.external_key] = row
-        if plan.request_key:
-            known.requests[plan.request_key] = row
-        if plan.curated_key and choice.note is not None and choice.note.status is Status.ACTIVE:
-            known.texts[plan.curated_key] = row
+        note, key = choice.note_id, plan.external_key
+        if key:
+            known.external[key] = ExternalId(key, note, live=True, says=plan.note.content)
+        if key := plan.request_key:
+            known.requests[key] = WrittenBefore(
+                key, note, choice.operation, plan.request_hash, live=True, by_request=True
+            )
+        key = plan.curated_key
+        if key and choice.note is not None and choice.note.status is Status.ACTIVE:
+            known.texts[key] = WrittenBefore(
+                key, note, choice.operation, None, live=True, by_request=False
+            )
     return choice
 
 
 async def _beside(
     context: Context,
     access: Access,
-    desk: Desk,
+    changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
-    near: Sequence[tuple[Held, float]],
+    near: Sequence[tuple[WorkingNote, float]],
 ) -> Choice:
     """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
     ADD; when unclear, ADD."""
     weighed = _weigh(plan, near, context.writing.write_k)
-    for held, _, found in weighed:
-        if found.verdict is TextVerdict.SAME and _mergeable(held.note, plan.note):
-            desk.reinforce(held, plan.note, plan.given)
+    for working, _, found in weighed:
+        if found.verdict is TextVerdict.SAME and _mergeable(working.note, plan.note):
+            note = changes.reinforce(working.id, plan.note, plan.given)
             told = f"{found.reason}; the note was strengthened"
-            return Choice(plan, Operation.NOOP, held.note.id, told, note=held.note)
+            return Choice(plan, Operation.NOOP, note.id, told, note=note)
     replaced = [
-        (held, found)
-        for held, _, found in weighed
-        if found.verdict is TextVerdict.REPLACES and _may_replace(access, held.note, plan.note)
+        (working, found)
+        for working, _, found in weighed
+        if found.verdict is TextVerdict.REPLACES and _may_replace(access, working.note, plan.note)
     ]
     if replaced:
-        return _supersede(desk, plan, vector, near, replaced)
-    older = next((held for held, _, found in weighed if _is_history(held, plan, found)), None)
+        return _supersede(changes, plan, vector, near, replaced)
+    older = next(
+        (working for working, _, found in weighed if _is_history(working, plan, found)), None
+    )
     if older is not None:
-        return _tell_history(desk, plan, vector, older)
-    for held, _, found in weighed:
-        if found.verdict is TextVerdict.EXTENDS and _mergeable(held.note, plan.note):
-            updated = await _update(context, desk, plan, held, found, near)
+        return _tell_history(changes, plan, vector, older)
+    for working, _, found in weighed:
+        if found.verdict is TextVerdict.EXTENDS and _mergeable(working.note, plan.note):
+            updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
-    return _add(desk, plan, vector, near, weighed, context.writing.conflict_similarity)
+    return _add(changes, plan, vector, near, weighed, context.writing.conflict_similarity)
 
 
 def _add(
-    desk: Desk,
+    changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
-    near: Sequence[tuple[Held, float]],
-    weighed: Sequence[tuple[Held, float, Comparison]],
+    near: Sequence[tuple[WorkingNote, float]],
+    weighed: Sequence[tuple[WorkingNote, float, Comparison]],
     in_conflict: float,
 ) -> Choice:
-    made = _lay(desk, plan, plan.note, vector)
+    made = changes.add(plan, plan.note, vector)
     reason = "no note says the same"
-    for held, similarity, found in weighed:
+    for working, similarity, found in weighed:
         if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
             reason = f"no note says the same; one says otherwise: {found.reason}"
             if similarity > in_conflict:
-                desk.conflict(held, made, similarity)
-    connect_and_evolve(desk, made, near)
-    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
-
-
-def _lay(desk: Desk, plan: Plan, note: Note, vector: Sequence[float]) -> Held:
-    return desk.add(note, plan.draft, vector, plan.curated_key, readable=plan.readable)
+                changes.conflict(working.id, made.id, similarity)
+    connect_and_evolve(changes, made.id, near)
+    return Choice(plan, Operation.ADD, made.id, reason, note=made)
 
 
 def _weigh(
-    plan: Plan, near: Sequence[tuple[Held, float]], most: int
-) -> list[tuple[Held, float, Comparison]]:
+    plan: Plan, near: Sequence[tuple[WorkingNote, float]], most: int
+) -> list[tuple[WorkingNote, float, Comparison]]:
     """The curated notes of the same audience, nearest first, with how the draft stands to each."""
     audience = plan.note.audience
     own = [
-        (held, similarity)
-        for held, similarity in near
-        if held.audience == audience and held.note.context is not None
+        (working, similarity)
+        for working, similarity in near
+        if working.audience == audience and working.note.context is not None
     ]
     return [
-        (held, similarity, _compared(held.note, plan.note, similarity))
-        for held, similarity in own[:most]
-        if (held.note.title, held.note.speaker) == (plan.note.title, plan.note.speaker)
+        (working, similarity, _compared(working.note, plan.note, similarity))
+        for working, similarity in own[:most]
+        if (working.note.title, working.note.speaker) == (plan.note.title, plan.note.speaker)
     ]
 
 
@@ -338,32 +313,36 @@ def _may_replace(access: Access, old: Note, new: Note) -> bool:
     return access.viewer.in_person or not (old.load_bearing or old.pinned)
 
 
-def _is_history(held: Held, plan: Plan, found: Comparison) -> bool:
-    return found.verdict is TextVerdict.REPLACES and since(plan.note) < since(held.note)
+def _is_history(working: WorkingNote, plan: Plan, found: Comparison) -> bool:
+    return found.verdict is TextVerdict.REPLACES and since(plan.note) < since(working.note)
 
 
 def _supersede(
-    desk: Desk,
+    changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
-    near: Sequence[tuple[Held, float]],
-    replaced: Sequence[tuple[Held, Comparison]],
+    near: Sequence[tuple[WorkingNote, float]],
+    replaced: Sequence[tuple[WorkingNote, Comparison]],
 ) -> Choice:
-    made = _lay(desk, plan, plan.note, vector)
-    for held, found in replaced:
-        desk.supersede(held, made, since(plan.note), found.reason)
-    connect_and_evolve(desk, made, near)
+    made = changes.add(replace(plan, operation=Operation.DELETE), plan.note, vector)
+    affected = [
+        changes.supersede(working.id, made.id, since(plan.note), found.reason)
+        for working, found in replaced
+    ]
+    connect_and_evolve(changes, made.id, near)
     return Choice(
         plan,
         Operation.DELETE,
-        made.note.id,
+        made.id,
         f"takes the place of an older note: {replaced[0][1].reason}",
-        note=made.note,
-        affected=tuple(held.note for held, _ in replaced),
+        note=made,
+        affected=tuple(affected),
     )
 
 
-def _tell_history(desk: Desk, plan: Plan, vector: Sequence[float], newer: Held) -> Choice:
+def _tell_history(
+    changes: ChangeSetBuilder, plan: Plan, vector: Sequence[float], newer: WorkingNote
+) -> Choice:
     """An older state told later is kept as what was so until the newer one."""
     past = replace(
         plan.note,
@@ -371,27 +350,27 @@ def _tell_history(desk: Desk, plan: Plan, vector: Sequence[float], newer: Held) 
         valid_from=since(plan.note),
         valid_to=since(newer.note),
     )
-    made = _lay(desk, plan, past, vector)
+    made = changes.add(plan, past, vector)
     reason = "tells what was so before; the newer note stays"
-    desk.superseded.append((newer.note.id, made.note.id, reason))
-    return Choice(plan, Operation.ADD, made.note.id, reason, note=made.note)
+    changes.superseded.append((newer.id, made.id, reason))
+    return Choice(plan, Operation.ADD, made.id, reason, note=made)
 
 
 async def _update(
     context: Context,
-    desk: Desk,
+    changes: ChangeSetBuilder,
     plan: Plan,
-    held: Held,
+    working: WorkingNote,
     found: Comparison,
-    near: Sequence[tuple[Held, float]],
+    near: Sequence[tuple[WorkingNote, float]],
 ) -> Choice | None:
     new = await context.texts.run(
-        lambda _: grown(context.extractor, held, plan.note, plan.given, desk.now)
+        lambda _: grown(context.extractor, working, plan.note, plan.given, changes.now)
     )
     if new is None:
         return None  # too long for one note
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    desk.update(held, new, plan.note, plan.draft, vector)
-    connect_and_evolve(desk, held, near)
+    changes.update(working.id, new, plan.note, plan.draft, vector)
+    connect_and_evolve(changes, working.id, near)
     told = f"{found.reason}; the note there was made to say it"
-    return Choice(plan, Operation.UPDATE, held.note.id, told, note=held.note)
+    return Choice(plan, Operation.UPDATE, working.id, told, note=changes.notes[working.id].note)

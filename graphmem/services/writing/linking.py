@@ -2,11 +2,10 @@
 
 Links lead to notes of any audience that the writer may read, and show only to those who may read
 both ends. Only notes of the same audience are refined, so that no word of a note reaches those who
-may not read it; a note that gets other readers loses them again (`visibility/follow`)."""
+may not read it; a note that gets other readers loses them again (`notes/change`)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from graphmem.domain.linking import (
     EVOLVES_FROM,
@@ -18,7 +17,8 @@ from graphmem.domain.linking import (
 )
 from graphmem.domain.notes import Kind
 from graphmem.domain.visibility import Visibility, readers_of
-from graphmem.services.writing.desk import Desk, Held
+from graphmem.services.writing.building import ChangeSetBuilder
+from graphmem.services.writing.change_set import WorkingNote
 
 MAX_ELSEWHERE = 3  # links to notes of other readers, for each group of them
 _WIDEST_FIRST = (
@@ -30,12 +30,15 @@ _WIDEST_FIRST = (
 )
 
 
-def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]]) -> None:
+def connect_and_evolve(
+    changes: ChangeSetBuilder, note: str, near: Sequence[tuple[WorkingNote, float]]
+) -> None:
     """Link a new or grown note to the notes near it, at most 10 of its own readers and 3 of each
     other group of readers, and refine at most 5 of them. What
     a new episode is strongly linked to counts as accessed (MOLT-40)."""
-    links = _links(desk, made, near)
-    desk.links += [(made, other, found) for other, found in links]
+    made = changes.notes[note]
+    links = _links(changes, made, near)
+    changes.link(note, links)
     strong = [
         (other, found)
         for other, found in links
@@ -43,34 +46,31 @@ def connect_and_evolve(desk: Desk, made: Held, near: Sequence[tuple[Held, float]
     ]
     if made.before is None and made.note.kind is Kind.EPISODIC:
         for other, _ in strong:
-            desk.refer(other)
-    if not desk.evolving:
+            changes.refer(other.id)
+    if not changes.evolving:
         return
     refined = 0
     for other, found in strong:
         new = evolve(other.note, made.note, found.shared)
         if new is not None and refined < MAX_EVOLUTIONS:
-            tags, context = new
-            changed = replace(other.note, tags=tags, context=context)
-            desk.change(other, changed, "EDIT", "note evolved", data={"by": made.note.id})
-            desk.gave[made.note.id, other.note.id] = tags[-1]
-            other.lent_tags = (*other.lent_tags, tags[-1])
+            changes.lend(other.id, made.id, *new)
             refined += 1
 
 
 def _links(
-    desk: Desk, made: Held, near: Sequence[tuple[Held, float]]
-) -> list[tuple[Held, Connection]]:
+    changes: ChangeSetBuilder, made: WorkingNote, near: Sequence[tuple[WorkingNote, float]]
+) -> list[tuple[WorkingNote, Connection]]:
     """The links, those inside the audience first, strongest first among equals. Notes with other
     readers fill up what these leave, each group of readers by itself, so that notes which somebody
     can't read never take the places of those that he can."""
-    contradicted = {old.note.id: old for old, new, _ in desk.conflicts if new is made}
+    contradicted = {old for old, new, _ in changes.conflicts if new == made.id}
     found = []
-    for other, similarity in near:
+    for before, similarity in near:
+        other = changes.notes[before.id]  # as this draft has left it
         if other is made or not other.is_live:
             continue
         link = connect(made.facets, other.facets, similarity)
-        if other.note.id in contradicted:
+        if other.id in contradicted:
             strength = link.strength if link else round(0.5 * similarity, 3)
             link = Connection("contradicts", strength, "both can't be true", ())
         if link is not None:
@@ -81,12 +81,12 @@ def _links(
             pair[0].audience != own,
             _WIDEST_FIRST.index(pair[0].note.visibility),
             -pair[1].strength,
-            pair[0].note.id,
+            pair[0].id,
         )
     )
     inside = [pair for pair in found if pair[0].audience == own][:MAX_LINKS]
     room = min(MAX_LINKS - len(inside), MAX_ELSEWHERE)
-    elsewhere: dict[str, list[tuple[Held, Connection]]] = defaultdict(list)
+    elsewhere: dict[str, list[tuple[WorkingNote, Connection]]] = defaultdict(list)
     for pair in found:
         if pair[0].audience != own:
             elsewhere[readers_of(pair[0].audience.key)].append(pair)

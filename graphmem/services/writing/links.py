@@ -64,21 +64,20 @@ async def unlink(context: Context, access: Access, link_id: str) -> bool:
     """Remove a link whose two ends are readable. Raises NotFound."""
     require_writer(access)
     now = context.clock()
-    row = await store.get_link(context.graph, link_id, access.by_name, now)
-    if row is None:
+    found = await store.get_link(context.graph, link_id, access.by_name, now)
+    if found is None:
         raise missing("link")
     event = event_row(
         "LINK",
         "link removed",
-        audience=row["audience"],
+        audience=found.audience,
         actor=access.viewer.actor,
         at=now,
-        subject_id=row["source"],
-        domain=row["domain"],
-        other=row["targetAudience"],
+        subject_id=found.source,
+        domain=found.domain,
+        other=found.target_audience,
     )
-    ends = {row["source"]: row["audience"], row["target"]: row["targetAudience"]}
-    guard = readers_guard_step(ends)
+    guard = readers_guard_step({found.source: found.audience, found.target: found.target_audience})
     await context.graph.write(guard, store.delete_step(link_id), events_step(access, [event]))
     context.signal(access.viewer.user)
     return True

@@ -1,7 +1,8 @@
 """Which entities notes mention: those the writer names, their titles, and names known already."""
 
+import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from graphmem.domain.ids import entity_id, name_key, uuid7
@@ -19,7 +20,9 @@ from graphmem.language.naming import (
 from graphmem.services.context import Context
 from graphmem.services.text_work import in_pieces
 from graphmem.store import entities as store
-from graphmem.store.graph import Row, Step
+from graphmem.store.changes import Mentions
+from graphmem.store.entities import EntityName, OlderText, Phrase
+from graphmem.store.rows import CalledRow, CoveredRow, MentionRow, RelationRow
 
 UNKNOWN_TYPE = "thing"
 MOST_GIVEN = 20_000  # names that the writer gives with the notes of one call
@@ -53,7 +56,8 @@ class LookedUp:
 
     texts: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
-    known: Mapping[str, Row] = field(default_factory=dict)
+    known: Mapping[str, EntityName] = field(default_factory=dict)
+    older: Sequence[Mentions] = ()  # of the names, in notes that are there; one name each
 
 
 async def look_up(context: Context, user: str, written: Sequence[Written]) -> LookedUp:
@@ -61,16 +65,18 @@ async def look_up(context: Context, user: str, written: Sequence[Written]) -> Lo
     texts = dict.fromkeys(_text(item.note) for item in written)
     given = await context.texts.each(_given_names, written, _size)
     names = _fresh_names(given)
-    known = await _known(context, user, [*texts], names.keys())
-    return LookedUp(frozenset(texts), frozenset(names), known)
+    known, older = await asyncio.gather(
+        _known(context, user, [*texts], names.keys()), _in_older(context, user, names)
+    )
+    return LookedUp(frozenset(texts), frozenset(names), known, older)
 
 
 async def _known(
     context: Context, user: str, texts: Sequence[str], names: Collection[str]
-) -> dict[str, Row]:
+) -> dict[str, EntityName]:
     """What the graph knows of names and of whatever the texts may name. It is asked in parts, and
     no more than a part is held at a time."""
-    known: dict[str, Row] = {}
+    known: dict[str, EntityName] = {}
     asked = set(names)
     for piece in in_pieces(texts, len):
         asked |= await context.texts.run(lambda _, piece=piece: _keys_of(piece))
@@ -105,33 +111,12 @@ def _fresh_names(given: Iterable[Sequence[_Given]]) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class Mentioned:
-    """What notes about to be written mention and say of entities, as rows of the graph."""
-
-    mentions: list[Row] = field(default_factory=list)
-    called: list[Row] = field(default_factory=list)  # other names that notes give
-    covered: list[Row] = field(default_factory=list)  # mentions inside longer names, found now
-    relations: list[Row] = field(default_factory=list)
-
-    def steps(self, user: str, now: datetime) -> list[Step]:
-        """The steps that write it."""
-        steps = []
-        if self.mentions:
-            steps.append(
-                store.mention_step(self.mentions, self.called, self.covered, user=user, now=now)
-            )
-        if self.relations:
-            steps.append(store.relate_step(self.relations, user=user, now=now))
-        return steps
-
-
 async def mentioned(
     context: Context,
     user: str,
     written: Sequence[Written],
     looked_up: LookedUp | None = None,
-) -> Mentioned:
+) -> Mentions:
     """What notes about to be written mention.
 
     Names known in the user's graph are found in the new texts, and names that are new with these
@@ -146,12 +131,12 @@ async def mentioned(
         **looked_up.known,
         **await _known(context, user, more, fresh.keys() - looked_up.names),
     }
-    cased = {key: bool(row["cased"]) for key, row in known.items()}
+    cased = {key: each.cased for key, each in known.items()}
     for key, name in fresh.items():
         cased[key] = cased.get(key, True) and is_cased(name)
     now = context.clock()
 
-    def rows_of(pair: tuple[Written, Sequence[_Given]]) -> Mentioned:
+    def rows_of(pair: tuple[Written, Sequence[_Given]]) -> Mentions:
         item, names = pair
         return _mentioned(user, item.note.id, names, name_candidates(_text(item.note)), cased, now)
 
@@ -160,12 +145,19 @@ async def mentioned(
     unseen = {
         key: name
         for key, name in fresh.items()
-        if key not in known or (known[key]["cased"] and not cased[key])
+        if key not in known or (known[key].cased and not cased[key])
     }
-    found += await _in_older(context, user, unseen, [item.note.id for item in written])
+    own = {item.note.id for item in written}
+    fresh = {key: name for key, name in unseen.items() if key not in looked_up.names}
+    older = [*looked_up.older, *await _in_older(context, user, fresh)]
+    found += [
+        each
+        for each in older
+        if each.mentions[0].key in unseen and each.mentions[0].note_id not in own
+    ]
     mentions = [row for each in found for row in each.mentions]
-    return Mentioned(
-        mentions=sorted(mentions, key=lambda row: (row["key"], row["noteId"])),  # order of locks
+    return Mentions(
+        mentions=sorted(mentions, key=lambda row: (row.key, row.note_id)),  # order of locks
         called=[row for each in found for row in each.called],
         covered=[row for each in found for row in each.covered],
         relations=[row for item in written for row in _relation_rows(item)],
@@ -207,120 +199,126 @@ def _mentioned(
     found: Sequence[NameCandidate],
     cased: Mapping[str, bool],
     now: datetime,
-) -> Mentioned:
-    rows: dict[str, Row] = {}
-    called: list[Row] = []
+) -> Mentions:
+    rows: dict[str, MentionRow] = {}
+    called: list[CalledRow] = []
     for each in given:
         key = name_key(each.name)
         names = {name_key(name): name for name in (*reversed(each.aliases), each.name)}
         names = {other: names[other] for other in (key, *names) if other}
-        row = _row(note, key, each.name, each.type, given=True, of_text=each.of_text)
-        row |= {"keys": list(names), "names": list(dict.fromkeys((each.name, *each.aliases)))}
-        if key not in rows or rows[key]["of"] is not None:
+        row = replace(
+            _given_row(note, key, each.name, each),
+            keys=list(names),
+            names=list(dict.fromkeys((each.name, *each.aliases))),
+        )
+        if key not in rows or rows[key].of is not None:
             rows[key] = row
         for other in [other for other in names if other != key]:
-            row = _row(note, other, names[other], each.type, given=True, of_text=each.of_text)
-            rows.setdefault(other, row | {"of": entity_id(user, key)})
-            called.append(_called(note, key, other, each, now))
+            row = _given_row(note, other, names[other], each)
+            rows.setdefault(other, replace(row, of=entity_id(user, key)))
+            called.append(
+                CalledRow(
+                    id=uuid7(now),
+                    note_id=note,
+                    key=key,
+                    other=other,
+                    of_text=each.of_text or None,
+                )
+            )
     for key, seen in find_names(found, cased).items():
         if key not in rows:
             rows[key] = _found_row(user, note, key, seen)
-    return Mentioned(mentions=list(rows.values()), called=called)
+    return Mentions(mentions=list(rows.values()), called=called)
 
 
-def _row(
-    note: str, key: str, name: str, kind: str | None, *, given: bool, of_text: bool = False
-) -> Row:
-    return {
-        "noteId": note,
-        "key": key,
-        "name": name,
-        "type": kind or UNKNOWN_TYPE,
-        "cased": is_cased(name),
-        "keys": [key],
-        "names": [name],
-        "count": 1,
-        "given": given,
-        "of": None,  # the entity of which a given name is another name
-        "ofText": of_text or None,
-        "plain": None,
-        "within": None,
-    }
+def _given_row(note: str, key: str, name: str, given: _Given) -> MentionRow:
+    return MentionRow(
+        note_id=note,
+        key=key,
+        name=name,
+        type=given.type or UNKNOWN_TYPE,
+        cased=is_cased(name),
+        keys=[key],
+        names=[name],
+        given=True,
+        of_text=given.of_text or None,
+    )
 
 
-def _found_row(user: str, note: str, key: str, seen: NameMatch) -> Row:
-    return _row(note, key, seen.surface, None, given=False) | {
-        "count": seen.count,
-        "plain": seen.plain or None,
-        "within": [entity_id(user, other) for other in seen.within] or None,
-    }
+def _found_row(user: str, note: str, key: str, seen: NameMatch) -> MentionRow:
+    return MentionRow(
+        note_id=note,
+        key=key,
+        name=seen.surface,
+        type=UNKNOWN_TYPE,
+        cased=is_cased(seen.surface),
+        keys=[key],
+        names=[seen.surface],
+        count=seen.count,
+        given=False,
+        plain=seen.plain or None,
+        within=[entity_id(user, other) for other in seen.within] or None,
+    )
 
 
-def _called(note: str, key: str, other: str, each: _Given, now: datetime) -> Row:
-    return {
-        "id": uuid7(now),
-        "noteId": note,
-        "key": key,
-        "other": other,
-        "ofText": each.of_text or None,
-    }
-
-
-async def _in_older(
-    context: Context, user: str, unseen: Mapping[str, str], written: Sequence[str]
-) -> list[Mentioned]:
-    """Mentions, in older notes, of names that nobody could find there before."""
-    phrases = [(key, _phrases(key, name)) for key, name in sorted(unseen.items()) if words(key)]
-    mentions: list[Mentioned] = []
+async def _in_older(context: Context, user: str, names: Mapping[str, str]) -> list[Mentions]:
+    """Mentions, in older notes, of those of the names that nobody could find there before."""
+    phrases = [
+        Phrase(key, _lucene(key, name), is_cased(name))
+        for key, name in sorted(names.items())
+        if words(key)
+    ]
+    found: list[Mentions] = []
     start, most = 0, _PHRASES_AT_FIRST
     while start < len(phrases):
-        part = dict(phrases[start : start + most])
-        rows = await store.texts_with(context.graph, user, part, written)
-        mentions += await context.texts.each(
-            lambda row: _older_mention(user, row, unseen[row["key"]]),
-            rows,
-            lambda row: len(row["content"]),
+        part = phrases[start : start + most]
+        texts = await store.texts_with(context.graph, user, part)
+        mentions = await context.texts.each(
+            lambda older: _older_mention(user, older, names[older.key]),
+            texts,
+            lambda older: len(older.content),
         )
+        found += [each for each in mentions if each]
         start += len(part)
-        held = sum(len(row["content"]) for row in rows)
+        held = sum(len(older.content) for older in texts)
         most = min(2 * most, _PHRASES_AT_ONCE, max(most * _TEXTS_AT_ONCE // max(held, 1), 1))
-    return mentions
+    return found
 
 
-def _older_mention(user: str, row: Row, name: str) -> Mentioned:
+def _older_mention(user: str, older: OlderText, name: str) -> Mentions:
     """The mention of a new name in an older note whose text has its words."""
-    key = row["key"]
-    text = f"{row['title']}\n{row['content']}" if row["title"] else row["content"]
+    key = older.key
+    text = f"{older.title}\n{older.content}" if older.title else older.content
     found = find_names(
-        name_candidates(text), dict.fromkeys(row["mentioned"], False) | {key: is_cased(name)}
+        name_candidates(text), dict.fromkeys(older.mentioned, False) | {key: is_cased(name)}
     )
     if key not in found:
-        return Mentioned()
+        return Mentions()
     covered = [
-        {"noteId": row["id"], "key": shorter, "by": entity_id(user, key)}
+        CoveredRow(note_id=older.note, key=shorter, by=entity_id(user, key))
         for shorter, seen in found.items()
         if key in seen.within
     ]
-    return Mentioned(mentions=[_found_row(user, row["id"], key, found[key])], covered=covered)
+    return Mentions(mentions=[_found_row(user, older.note, key, found[key])], covered=covered)
 
 
-def _phrases(key: str, name: str) -> str:
+def _lucene(key: str, name: str) -> str:
     """The name as it was written and its key, which may differ word by word (GPT4, gpt 4)."""
     spellings = dict.fromkeys((key, " ".join(words(name)) or key))
     return " ".join(f'{field}:"{each}"' for each in spellings for field in _PHRASE_FIELDS)
 
 
-def _relation_rows(item: Written) -> Iterable[Row]:
+def _relation_rows(item: Written) -> Iterable[RelationRow]:
     for relation in item.draft.relations:
         subject, target = name_key(relation.subject), name_key(relation.object)
         if subject and target:
-            yield {
-                "noteId": item.note.id,
-                "subjectKey": subject,
-                "predicate": relation.predicate,
-                "objectKey": target,
-                "confidence": relation.confidence,
-                "validFrom": relation.valid_from,
-                "validTo": relation.valid_to,
-                "ofText": relation.of_text or None,
-            }
+            yield RelationRow(
+                note_id=item.note.id,
+                subject_key=subject,
+                predicate=relation.predicate,
+                object_key=target,
+                confidence=relation.confidence,
+                valid_from=relation.valid_from,
+                valid_to=relation.valid_to,
+                of_text=relation.of_text or None,
+            )

@@ -6,7 +6,7 @@ all of it is written at once. Two round trips for one note: one reads, one write
 vector is read while the model still encodes the texts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,16 +17,16 @@ import structlog
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
 from graphmem.domain.proposals import Proposal
+from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
 from graphmem.services.actors import reopened
 from graphmem.services.context import Access, Context
 from graphmem.services.refinement.queue import may_wait
 from graphmem.services.text_work import in_pieces
+from graphmem.services.writing.applying import steps_of
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.deciding import (
-    Choice,
-    Plan,
     Vectors,
     decide,
     may_reread,
@@ -34,7 +34,7 @@ from graphmem.services.writing.deciding import (
     pieces,
 )
 from graphmem.services.writing.mentions import Written, check_names, look_up
-from graphmem.services.writing.steps import steps_of
+from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
 from graphmem.store.graph import Step
 
@@ -59,6 +59,11 @@ class Remembered:
     note_id: str | None = None  # of a write that came to a note, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
     proposal: Proposal | None = None  # where the note has to be decided first; for who may read it
+
+
+def audiences_of(done: Iterable[Remembered]) -> Iterator[Audience]:
+    """Who may read the notes that a write came to."""
+    return (result.note.audience for result in done if result.note is not None)
 
 
 _Planned = tuple[list[Plan], dict[int, Remembered]]
@@ -290,11 +295,11 @@ async def prepare(
 ) -> tuple[list[Choice], list[Step]]:
     """What becomes of each plan, and the steps of the one transaction that writes it."""
     written = [Written(plan.note, plan.draft) for plan in plans]
-    (choices, desk), names = await asyncio.gather(
+    (choices, changes), names = await asyncio.gather(
         decide(context, access, plans, vectors, now, evolving=evolving),
         look_up(context, access.viewer.user, written),
     )
-    return choices, await steps_of(context, access, choices, desk, names)
+    return choices, await steps_of(context, access, changes, looked_up=names)
 
 
 async def _results(

@@ -1,6 +1,7 @@
 """A revised text is read anew: what the rules made of the old one goes, what the writer gave
 stays."""
 
+from collections.abc import Set
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,18 +9,18 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.services.context import Context
-from graphmem.services.writing.desk import extracted, with_extracted
+from graphmem.services.writing.extraction import extracted, with_extracted
 from graphmem.services.writing.mentions import Written, mentioned
-from graphmem.store.graph import Step
-from graphmem.store.rereading import Told, mark_step, read_told, sweep_step
+from graphmem.store.changes import Mentions
+from graphmem.store.rereading import Told, read_told
 
 
 async def reread(
     context: Context, old: Note, new: Note, now: datetime, *, tags_given: bool
-) -> tuple[Note, list[Step]]:
+) -> tuple[Note, Mentions, str | None]:
     """The note `new`, which has another text or title than `old`, with context, keywords and tags
-    of its text, and the steps that make its mentions and relations anew. The words of a note that
-    is stored as said stay what its writer gave."""
+    of its text; its mentions and relations anew; and the key of a title that is gone. The words of
+    a note that is stored as said stay what its writer gave."""
     told = await read_told(context.graph, old)
     found = None
     if new.context is not None:
@@ -29,21 +30,19 @@ async def reread(
         new = replace(
             new, context=found.context, keywords=told.keywords or found.keywords, tags=tags
         )
-    return new, await _steps(context, old, new, told, found, now)
-
-
-async def _steps(
-    context: Context, old: Note, new: Note, told: Told, found: Extraction | None, now: datetime
-) -> list[Step]:
     old_title = name_key(old.title) if old.title and old.title != new.title else None
-    stays = told.keys - {old_title}
+    return new, await _mentions(context, new, told, found, told.keys - {old_title}), old_title
+
+
+async def _mentions(
+    context: Context, new: Note, told: Told, found: Extraction | None, stays: Set[str]
+) -> Mentions:
     read = await mentioned(context, new.user, [Written(new, _read(new, told, found))])
-    rows = [row for row in read.mentions if row["noteId"] != new.id or row["key"] not in stays]
+    rows = [row for row in read.mentions if row.note_id != new.id or row.key not in stays]
     relations = read.relations
     if new.status is Status.SUPERSEDED:  # what it says ended with it
-        relations = [row | {"validTo": row["validTo"] or new.valid_to} for row in relations]
-    read = replace(read, mentions=rows, relations=relations)
-    return [mark_step(new.id, old_title), *read.steps(new.user, now), sweep_step(new.id)]
+        relations = [replace(row, valid_to=row.valid_to or new.valid_to) for row in relations]
+    return replace(read, mentions=rows, relations=relations)
 
 
 def _read(new: Note, told: Told, found: Extraction | None) -> NoteDraft:

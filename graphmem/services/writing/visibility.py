@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain
-from graphmem.domain.visibility import Audience, Visibility, audience_of, narrower, rule_for
+from graphmem.domain.visibility import Visibility, audience_of, narrower, rule_for
 from graphmem.errors import Invalid, Stale
 from graphmem.services.actors import reopened
 from graphmem.services.context import (
@@ -18,17 +18,16 @@ from graphmem.services.context import (
 from graphmem.services.proposals.following import follow_rules
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
-    note_event,
+    by_user,
+    change_note,
     require_may_change,
     require_writer,
-    visibility_given,
-    write_change,
 )
 from graphmem.services.writing.repeating import repeated
-from graphmem.store.changes import change_row, change_step, light_change_row
+from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-from graphmem.store.graph import Row
-from graphmem.store.visibility import follow_step, notes_below, put_rule_step
+from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
 PAGE = 500
 ATTEMPTS = 50  # on a page that became one note, while others change that note
@@ -44,15 +43,6 @@ class Moved:
     rule: tuple[str, Visibility] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Move:
-    """A note that a rule gives another audience."""
-
-    row: Row  # of the change
-    note: str
-    audience: Audience
-
-
 @repeated
 async def set_note_visibility(
     context: Context, access: Access, note_id: str, visibility: Visibility
@@ -63,12 +53,8 @@ async def set_note_visibility(
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
-    now = context.clock()
-    new = replace(note, visibility=visibility)
-    given = visibility_given(visibility, by_user=access.viewer.in_person)
-    row = change_row(note, given, {"visibility": [note.visibility, visibility]})
-    event = note_event("VISIBILITY", "readers changed", new, access.viewer.actor, now)
-    await write_change(context, access, row, note, new, now, event)
+    new, given = replace(note, visibility=visibility), by_user(access)
+    await change_note(context, access, note, new, "VISIBILITY", "readers changed", properties=given)
     return Moved(updated=1, note_ids=(note.id,))
 
 
@@ -114,61 +100,64 @@ async def _sweep(
     after, size, failed = "", PAGE, 0
     access = await reopened(context, access)
     while access.rules.get(domain) is visibility:
-        rows = await notes_below(
+        found = await notes_below(
             context.graph, access.viewer.user, domain, visibility, after=after, limit=size
         )
-        if not rows:
+        if not found:
             break
-        moves = list(_moves(rows, access, domain, visibility))
+        moves = list(_moves(found, access, domain, visibility))
         try:
             if moves:
-                await _apply(context, access, moves)
+                await _move(context, access, moves)
         except Stale:
             failed += size == 1
             if failed == ATTEMPTS:
                 raise
             access, size = await reopened(context, access), max(1, size // 8)
             continue
-        after, size, failed = rows[-1]["id"], min(PAGE, size * 8), 0
-        changed += [move.note for move in moves]
+        after, size, failed = found[-1].id, min(PAGE, size * 8), 0
+        changed += [move.id for move in moves]
     return changed
 
 
-def _moves(rows: list[Row], access: Access, domain: str, visibility: Visibility) -> Iterator[_Move]:
-    user = access.viewer.user
+def _moves(
+    found: list[NoteBelow], access: Access, domain: str, visibility: Visibility
+) -> Iterator[ChangeRow]:
     longer = {d: v for d, v in access.rules.items() if len(d) > len(domain)}
-    for row in rows:
-        old = Visibility(row["visibility"])
-        if rule_for(row["domain"], longer) is not None:
+    for note in found:
+        if rule_for(note.domain, longer) is not None:
             continue
-        if row["byUser"] and narrower(old, visibility) is old:
+        if note.by_user and narrower(note.visibility, visibility) is note.visibility:
             continue
-        given = visibility_given(visibility, by_user=False)
-        changes = {"visibility": [old, visibility]}
-        yield _Move(
-            row=light_change_row(row["id"], row["version"], row["audience"], given, changes),
-            note=row["id"],
-            audience=audience_of(user, visibility, row["domain"], row["author"]),
+        changes = {"visibility": [note.visibility, visibility]}
+        yield ChangeRow(
+            id=note.id,
+            version=note.version,
+            audience=note.audience,
+            readers=audience_of(access.viewer.user, visibility, note.domain, note.author),
+            given={"visibility": visibility, "curatedKey": None},
+            revisions=[RevisionRow(version=note.version + 1, changes=changes)],
         )
 
 
-async def _apply(context: Context, access: Access, moves: list[_Move]) -> None:
-    actor, now = access.viewer.actor, context.clock()
+async def _move(context: Context, access: Access, moves: list[ChangeRow]) -> None:
+    user, actor, now = access.viewer.user, access.viewer.actor, context.clock()
+    agent = access.viewer.agent.id if access.viewer.agent else None
     events = [
         event_row(
             "VISIBILITY",
             "readers changed",
-            audience=move.audience.key,
+            audience=move.readers.key,
             actor=actor,
             at=now,
-            subject_id=move.note,
-            domain=move.audience.domain,
+            subject_id=move.id,
+            domain=move.readers.domain,
         )
         for move in moves
+        if move.readers is not None
     ]
     await context.graph.write(
-        change_step([move.row for move in moves], actor=actor, now=now),
-        follow_step({move.note: move.audience for move in moves}, access.viewer),
+        change_step(moves, user=user, agent=agent, actor=actor, now=now),
         events_step(access, events),
     )
 

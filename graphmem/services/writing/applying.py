@@ -1,0 +1,255 @@
+"""Writing a change set: one transaction, which is guarded by the versions and the readers that the
+change was decided upon, and whose last step are the events."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.domain.notes import Note
+from graphmem.domain.visibility import Audience
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.language.extraction import mark_of
+from graphmem.services.context import Access, Context, check_audience, events_step
+from graphmem.services.refinement.queue import may_wait, task_of, waiting_properties
+from graphmem.services.writing.building import REINFORCED
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
+from graphmem.services.writing.mentions import LookedUp, Written, mentioned
+from graphmem.services.writing.words import COUNTED, words_of
+from graphmem.store import conflicts, deciding, entities, links, notes
+from graphmem.store.changes import Mentions, change_step, create_step
+from graphmem.store.graph import Step
+from graphmem.store.rows import ChangeRow, CreateRow, EventRow
+
+
+async def apply(
+    context: Context,
+    access: Access,
+    changes: ChangeSet,
+    *,
+    actor: str | None = None,
+    before: Sequence[Step] = (),
+    after: Sequence[Step] = (),
+    events: Sequence[EventRow] = (),
+) -> None:
+    """Write a change set, between the steps `before` and `after`, with its events and `events`;
+    `actor`: who changes, else the viewer. Raises Forbidden for one audience too many, Stale when a
+    note, the rules or the profiles have changed since it was decided."""
+    for working in changes.notes.values():
+        if working.before is not None and working.before.audience != working.audience:
+            check_audience(access, working.audience)
+    steps = await steps_of(
+        context, access, changes, actor=actor, before=before, after=after, events=events
+    )
+    await context.graph.write(*steps)
+    context.signal(access.viewer.user)
+
+
+async def steps_of(
+    context: Context,
+    access: Access,
+    changes: ChangeSet,
+    *,
+    looked_up: LookedUp | None = None,
+    actor: str | None = None,
+    before: Sequence[Step] = (),
+    after: Sequence[Step] = (),
+    events: Sequence[EventRow] = (),
+) -> list[Step]:
+    """The steps that write a change set; none when nothing changes. `looked_up`: names that were
+    read already."""
+    user, by, now = access.viewer.user, actor or access.viewer.actor, changes.now
+    owner = changes.owner or user
+    agent = access.viewer.agent.id if access.viewer.agent else None
+    words = await _words(context, changes)
+    steps: list[Step] = []
+    if changes.released:
+        steps.append(notes.release_step(changes.released))
+    changed = [working for working in changes.notes.values() if working.is_changed]
+    if changed:  # first, for what is superseded gives its key away
+        rows = [_change_row(working, words.get(working.id)) for working in changed]
+        steps.append(change_step(rows, user=user, agent=agent, actor=by, now=now))
+    # Before any link: a link's lock on a note with many can't become the note's own when another
+    # writer holds one, too, and both would wait for each other.
+    steps += _reinforced(changes)
+    steps += await _creation(context, access, changes, owner, words, looked_up, by)
+    steps += _between(changes, owner, by)
+    if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
+        steps.append(deciding.tell_step(told, actor=by, now=now))
+    rows = [*events, *_events(changes, by)]
+    steps = [*before, *steps, *after]
+    if rows:
+        steps.append(events_step(access, rows, _new_readers(changes)))
+    return steps
+
+
+def _new_readers(changes: ChangeSet) -> list[Audience]:
+    return [
+        working.audience
+        for working in changes.notes.values()
+        if working.before is None or working.before.audience != working.audience
+    ]
+
+
+async def _words(context: Context, changes: ChangeSet) -> dict[str, bytes]:
+    """The indexes of new texts, by the ids of their notes."""
+    texts = [each.note for each in changes.notes.values() if each.vector is not None]
+    indexes = await context.texts.each(
+        words_of, texts, lambda note: min(len(note.content), COUNTED)
+    )
+    return {note.id: index for note, index in zip(texts, indexes, strict=True)}
+
+
+def _change_row(working: WorkingNote, words: bytes | None) -> ChangeRow:
+    old, new = working.before, working.note
+    assert old is not None
+    given = working.changed_properties()
+    return ChangeRow(
+        id=new.id,
+        version=old.version,
+        audience=old.audience.key,
+        readers=new.audience,
+        given=given if words is None else given | {"words": words},
+        revisions=working.revisions,
+        given_tags=working.given_tags,
+        given_keywords=working.given_keywords,
+        lent_tags=working.lent_tags,
+        embedding=working.vector,
+        ended_at=None if new.valid_to == old.valid_to else new.valid_to,
+    )
+
+
+async def _creation(
+    context: Context,
+    access: Access,
+    changes: ChangeSet,
+    owner: str,
+    words: dict[str, bytes],
+    looked_up: LookedUp | None,
+    actor: str,
+) -> list[Step]:
+    """The new notes, and what notes mention and say of entities."""
+    now = changes.now
+    rows = [
+        _create_row(context, access, working, words[working.id])
+        for working in changes.notes.values()
+        if working.before is None
+    ]
+    said = await _mentions(context, owner, changes, looked_up)
+    steps = [entities.mark_step(i, title) for i, title in changes.reread]
+    steps += [
+        entities.forget_mentions_step(working.id)
+        for working in changes.notes.values()
+        if working.before is not None and working.draft is not None and working.vector is not None
+    ]
+    if rows or said:  # names are spelled for it, which takes a while where there are many
+        steps.append(
+            await context.texts.run(
+                lambda _: create_step(rows, said, user=owner, actor=actor, now=now)
+            )
+        )
+    return [*steps, *(entities.sweep_step(i) for i, _ in changes.reread)]
+
+
+def _create_row(context: Context, access: Access, working: WorkingNote, words: bytes) -> CreateRow:
+    return CreateRow(
+        note=working.note,
+        properties={
+            "words": words,
+            "visibilityByUser": False,
+            **_of_plan(context, access, working),
+            **working.properties,
+        },
+        embedding=working.vector or (),
+        revisions=working.revisions,
+    )
+
+
+def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str, object]:
+    """What the node of a note has of the draft that it was."""
+    plan, note = working.plan, working.note
+    if plan is None:
+        return {}
+    as_told = working.is_live and working.is_as_told
+    properties: dict[str, object] = {
+        "curatedKey": plan.curated_key if as_told else None,
+        "coreMark": mark_of(note),
+        "visibilityByUser": plan.given.visibility is not None and note.author is None,
+        "externalKey": plan.external_key,
+        "lentTags": list(working.lent_tags) or None,
+        "idempotencyKey": plan.request_key,
+        "requestOperation": plan.operation if plan.request_key else None,
+        "requestHash": plan.request_hash if plan.request_key else None,
+    }
+    if context.refiner is not None and as_told and may_wait(note):
+        task = task_of(access, note, plan.given, compare=plan.curated)
+        properties |= waiting_properties(task, note.created_at)
+    if note.context is not None:  # of others all words are given
+        properties["givenTags"] = list(working.given_tags)
+        properties["givenKeywords"] = list(working.given_keywords)
+    return properties
+
+
+async def _mentions(
+    context: Context, owner: str, changes: ChangeSet, looked_up: LookedUp | None
+) -> Mentions:
+    """What new and grown notes mention and say of entities."""
+    if changes.mentions is not None:
+        return changes.mentions
+    written = [
+        Written(
+            working.note if working.draft.content else _without_text(working.note), working.draft
+        )
+        for working in changes.notes.values()
+        if working.draft is not None
+    ]
+    return await mentioned(context, owner, written, looked_up) if written else Mentions()
+
+
+def _without_text(note: Note) -> Note:
+    """The note for names that were given with another telling: its text is read already."""
+    return replace(note, title=None, content="")
+
+
+def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
+    """Links, supersessions and conflicts."""
+    steps, now = [], changes.now
+    if changes.superseded:
+        steps.append(deciding.supersede_step(changes.superseded, now))
+    if changes.links:
+        steps.append(links.create_many_step(changes.links, user=owner, actor=actor, now=now))
+    if changes.conflicts:
+        verdict = ConflictVerdict.CONTRADICTORY
+        steps.append(conflicts.open_step(owner, changes.conflicts, verdict, now))
+    if changes.derived:
+        steps.append(deciding.derive_step(changes.derived, now))
+    return steps
+
+
+def _reinforced(changes: ChangeSet) -> list[Step]:
+    """Accesses and half-lives; added to what others count at the same time."""
+    groups: dict[tuple[float, int], dict[str, Sequence[datetime]]] = defaultdict(dict)
+    for working in changes.notes.values():
+        if working.before is not None and (working.accesses or working.factor != 1.0):
+            groups[working.factor, len(working.accesses)][working.id] = working.accesses
+    for note, times in Counter(changes.strengthened).items():
+        groups[REINFORCED**times, times][note] = [changes.now] * times
+    return [notes.reinforce_step(times, factor) for (factor, _), times in sorted(groups.items())]
+
+
+def _events(changes: ChangeSet, actor: str) -> list[EventRow]:
+    now = changes.now
+    rows = [row for each in changes.notes.values() for row in each.event_rows(actor, now)]
+    linked: dict[str, list[str]] = defaultdict(list)
+    for link in changes.links:
+        one, other = changes.notes[link.source], changes.notes[link.target]
+        if one.audience == other.audience:  # nobody hears of a note it can't read
+            linked[link.source].append(link.target)
+    for note, others in linked.items():
+        said = changes.notes[note].note
+        rows.append(note_event("LINK", "note linked", said, actor, now, {"to": others}))
+    for old, new, _ in changes.conflicts:
+        note, data = changes.notes[new].note, {"notes": [old, new]}
+        told = "two notes contradict each other"
+        rows.append(note_event("ALERT", told, note, actor, now, data, channel="memory_conflict"))
+    return rows

@@ -1,0 +1,232 @@
+"""A change set: notes as a write leaves them, and what connects them. Both are immutable; a change
+set is written by `applying`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Self
+
+from graphmem.domain.activation import KEPT_ACCESSES
+from graphmem.domain.linking import Facets
+from graphmem.domain.notes import Note, NoteDraft, Status
+from graphmem.domain.visibility import Audience
+from graphmem.language.extraction import mark_of
+from graphmem.services.writing.plans import Plan
+from graphmem.store.changes import Mentions
+from graphmem.store.events import event_row
+from graphmem.store.rows import EventRow, LinkRow, RevisionRow, note_properties
+
+_LONGEST, _SHORTEST = 87_600.0, 1.0  # hours of a half-life (DIFF-10)
+_FIELDS = (
+    "content title titleKey context keywords tags importance confidence validity pinned "
+    "loadBearing metadata domain visibility tier status validTo"
+).split()
+_TOLD = [name for name in _FIELDS if name != "titleKey"]
+_UNREAD = {"status", "tier", "validTo"}  # the place in core memory does not depend on them
+_IN_KEY = {"content", "title", "status", "domain", "visibility"}  # a curated key stands for them
+
+
+@dataclass(frozen=True)
+class _Event:
+    """An event about a note, for the readers that it has in the end."""
+
+    kind: str
+    summary: str
+    data: object
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WorkingNote:
+    """A note in a change set: as the graph has it, and as it will be."""
+
+    note: Note
+    before: Note | None = None  # None: it is new
+    plan: Plan | None = None  # of a new one that a draft became
+    properties: Mapping[str, object] = field(default_factory=dict)  # beside those of a note
+    names: tuple[str, ...] = ()  # keys of what it mentions
+    vector: Sequence[float] | None = None  # of a new or changed text
+    revisions: tuple[RevisionRow, ...] = ()
+    events: tuple[_Event, ...] = ()
+    wordings: tuple[Note, ...] = ()  # drafts, as notes, that told it again
+    accesses: tuple[datetime, ...] = ()
+    factor: float = 1.0  # of the half-life
+    draft: NoteDraft | None = None  # names to be mentioned
+    given_tags: tuple[str, ...] = ()  # by writers of this call
+    given_keywords: tuple[str, ...] = ()  # by a writer, now or before
+    lent_tags: tuple[str, ...] = ()  # from notes of the same readers, by this call
+
+    @classmethod
+    def new(cls, note: Note, event: str, summary: str, data: object = None, **given: Any) -> Self:
+        """A new note; `given`: other fields."""
+        revision = RevisionRow(version=1, content=note.content, changes={})
+        events = (_Event(event, summary, data),)
+        made = cls(note=note, revisions=(revision,), events=events)
+        return replace(made, **given)
+
+    @classmethod
+    def of(cls, note: Note) -> Self:
+        """A note of the graph, not changed yet."""
+        return cls(note=note, before=note)
+
+    @property
+    def id(self) -> str:
+        """The id of the note."""
+        return self.note.id
+
+    @property
+    def audience(self) -> Audience:
+        """Who may read it."""
+        return self.note.audience
+
+    @property
+    def facets(self) -> Facets:
+        """What links can rest on."""
+        return Facets(self.note.keywords, self.note.tags, self.names)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it counts for later drafts."""
+        return self.note.status in (Status.ACTIVE, Status.FADING, Status.DORMANT)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a note of the graph has got another version."""
+        return self.before is not None and bool(self.revisions)
+
+    @property
+    def is_as_told(self) -> bool:
+        """Whether its text is still the one that it came with."""
+        return not self.revisions or self.revisions[0].content == self.note.content
+
+    def with_given(self, draft: NoteDraft) -> Self:
+        """The writer gave these words, so that a change of the text leaves them (`rereading`)."""
+        tags = tuple(dict.fromkeys((*self.given_tags, *draft.tags)))
+        return replace(self, given_tags=tags, given_keywords=draft.keywords or self.given_keywords)
+
+    def counted(self, times: Sequence[datetime], factor: float) -> Self:
+        """With accesses, and a half-life that is `factor` times as long."""
+        note, half_life = self.note, self.note.half_life_hours
+        if half_life is not None:
+            half_life = min(max(half_life * factor, _SHORTEST), _LONGEST)
+        new = replace(
+            note,
+            access_count=note.access_count + len(times),
+            accesses=(*note.accesses, *times)[-KEPT_ACCESSES:],
+            half_life_hours=half_life,
+        )
+        accesses = (*self.accesses, *times)
+        return replace(self, note=new, accesses=accesses, factor=self.factor * factor)
+
+    def changed(
+        self,
+        new: Note,
+        now: datetime,
+        event: str,
+        summary: str,
+        data: object = None,
+        *,
+        told: Mapping[str, object] | None = None,
+        properties: Mapping[str, object] | None = None,
+    ) -> Self:
+        """In another state, with a revision and an event. `told`: what the revision tells beside
+        the difference; `properties`: of its node, beside those of a note."""
+        new = replace(new, version=self.note.version + 1, updated_at=now)
+        as_before = not self.revisions and new.content == self.note.content
+        changes = {**differences(self.note, new), **(told or {})}
+        revision = RevisionRow(
+            version=new.version, content=None if as_before else new.content, changes=changes
+        )
+        return replace(
+            self,
+            note=new,
+            revisions=(*self.revisions, revision),
+            events=(*self.events, _Event(event, summary, data)),
+            properties={**self.properties, **(properties or {})},
+        )
+
+    def changed_properties(self) -> dict[str, object]:
+        """The properties of its node that change."""
+        assert self.before is not None
+        old, new = note_properties(self.before), note_properties(self.note)
+        given = {name: new[name] for name in _FIELDS if new[name] != old[name]}
+        read_anew = bool(given.keys() - _UNREAD)
+        if _IN_KEY & given.keys():
+            given["curatedKey"] = None
+        if "status" in given:
+            given["archivedBy"] = None  # decay no longer brings it back
+        if "pinned" in given and (self.note.pinned or self.before.half_life_hours is None):
+            given["halfLifeHours"] = self.note.half_life_hours  # else it may have grown since
+        if read_anew:
+            given["coreMark"] = mark_of(self.note)
+        return {**given, **self.properties}
+
+    def event_rows(self, actor: str, now: datetime) -> list[EventRow]:
+        """Its events."""
+        return [
+            note_event(each.kind, each.summary, self.note, actor, now, each.data)
+            for each in self.events
+        ]
+
+
+def differences(old: Note, new: Note) -> dict[str, object]:
+    """What a revision tells of two states of a note, never the content itself."""
+    before, after = note_properties(old), note_properties(new)
+    return {
+        name: True if name == "content" else [_plain(before[name]), _plain(after[name])]
+        for name in _TOLD
+        if before[name] != after[name]
+    }
+
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeSet:
+    """All that one write changes: notes, and what connects them."""
+
+    now: datetime
+    notes: Mapping[str, WorkingNote] = field(default_factory=dict)  # by their ids
+    released: tuple[str, ...] = ()  # expired notes that give their external id or key away
+    strengthened: tuple[str, ...] = ()  # notes that are told again and were not read
+    superseded: tuple[tuple[str, str, str], ...] = ()  # new, old, reason
+    derived: tuple[tuple[str, str], ...] = ()  # a note, and one that became part of it
+    links: tuple[LinkRow, ...] = ()
+    conflicts: tuple[tuple[str, str, float], ...] = ()  # a note, a newer one, their cosine
+    mentions: Mentions | None = None  # None: they are read from the drafts of the notes
+    reread: tuple[tuple[str, str | None], ...] = ()  # note, key of a title that is gone: what the
+    #                                              old text mentioned and the new one does not goes
+
+    @classmethod
+    def of(cls, now: datetime, notes: Iterable[WorkingNote], **given: Any) -> Self:
+        """A change set of these notes; `given`: other fields."""
+        return cls(now=now, notes={working.id: working for working in notes}, **given)
+
+    @property
+    def owner(self) -> str | None:
+        """The name of the owner of its notes, which are one owner's; None without notes."""
+        return next((working.note.user for working in self.notes.values()), None)
+
+
+def note_event(
+    kind: str,
+    summary: str,
+    note: Note,
+    actor: str,
+    now: datetime,
+    data: object = None,
+    channel: str = "memory_update",
+) -> EventRow:
+    """An event about a note, for those who may read the note."""
+    return event_row(
+        kind,
+        summary,
+        audience=note.audience.key,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        channel=channel,
+        data=data,
+    )

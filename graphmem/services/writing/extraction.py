@@ -1,0 +1,100 @@
+"""What the text of a note says of itself, and notes that grow by another telling."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.ai.extractor import Extractor
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import (
+    MAX_CONTENT,
+    Kind,
+    Note,
+    NoteDraft,
+    RelationDraft,
+    Validity,
+)
+from graphmem.language.comparison import merged_text
+from graphmem.language.naming import title_names
+from graphmem.services.writing.change_set import WorkingNote
+
+MADE_TAGS = 5
+_SURENESS = tuple(Validity)
+
+
+def surer(one: Validity, other: Validity) -> Validity:
+    """The surer of two."""
+    return min(one, other, key=_SURENESS.index)
+
+
+def merged_metadata(one: object, other: object) -> object:
+    """Both; where they differ, what the first one says."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {**other, **one}
+    return other if one is None else one
+
+
+def names_of(draft: NoteDraft) -> tuple[str, ...]:
+    """The keys of the names that come with a draft."""
+    ends = [name for r in draft.relations for name in (r.subject, r.object)]
+    titles = title_names(draft.title)[:1] if draft.title else ()
+    names = [*(e.name for e in draft.entities), *ends, *titles]
+    return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
+
+
+def extracted(extractor: Extractor, note: Note, now: datetime) -> Extraction:
+    """What the text of a note says of itself."""
+    return extractor(
+        note.content,
+        title=note.title,
+        speaker=note.speaker,
+        occurred_at=note.occurred_at,
+        now=now,
+    )
+
+
+def with_extracted(draft: NoteDraft, found: Extraction) -> NoteDraft:
+    """The draft with the entities and relations of its text beside those that the writer gave."""
+    named = {name_key(name) for e in draft.entities for name in (e.name, *e.aliases)}
+    more = tuple(replace(e, of_text=True) for e in found.entities if name_key(e.name) not in named)
+    same = {name_key(alias): name_key(e.name) for e in draft.entities for alias in e.aliases}
+    told = {_pair(relation, same) for relation in draft.relations}
+    related = tuple(replace(r, of_text=True) for r in found.relations if _pair(r, same) not in told)
+    return replace(draft, entities=(*draft.entities, *more), relations=(*draft.relations, *related))
+
+
+def _pair(relation: RelationDraft, same: Mapping[str, str]) -> frozenset[str]:
+    """What a relation is between; where the writer relates two things, no rule does."""
+    ends = (name_key(relation.subject), name_key(relation.object))
+    return frozenset(same.get(end, end) for end in ends)
+
+
+def grown(
+    extractor: Extractor, working: WorkingNote, said: Note, draft: NoteDraft, now: datetime
+) -> Note | None:
+    """The old note with what the new telling adds, its keywords, tags and context made anew but for
+    what writers gave; None when that is too long. The text of an episode stays as its beginning
+    (MOLT-14)."""
+    old = working.note
+    content = merged_text(old.content, said.content, append=old.kind is Kind.EPISODIC)
+    if len(content) > MAX_CONTENT:
+        return None
+    note = replace(old, content=content)
+    found = extracted(extractor, note, now)
+    tags = dict.fromkeys((*old.tags, *draft.tags))
+    for tag in found.tags:
+        if len(tags) < MADE_TAGS:
+            tags.setdefault(tag)
+    return replace(
+        note,
+        keywords=draft.keywords or working.given_keywords or found.keywords,
+        tags=tuple(tags),
+        context=found.context,
+        importance=max(old.importance, said.importance),
+        confidence=max(old.confidence, said.confidence),
+        validity=surer(old.validity, said.validity),
+        pinned=old.pinned or draft.pinned,
+        load_bearing=old.load_bearing or draft.load_bearing,
+        metadata=merged_metadata(old.metadata, said.metadata),
+    )

@@ -1,0 +1,82 @@
+"""How often a write waits for the database, one answer after the other."""
+
+from typing import Any
+
+import pytest
+
+from graphmem.store import graph as graph_module
+from graphmem.store.graph import Graph
+from graphmem.store.queries import Bound
+
+REMEMBER = (
+    "mutation R($i: RememberInput!) { remember(input: $i) { note { id entities { name } } } }"
+)
+WRITE = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } operation } }"
+
+
+class RoundTrips:
+    """Counts queries that are sent one after the other: those under way at once count once."""
+
+    def __init__(self) -> None:
+        """Nothing was sent yet."""
+        self.sent: list[list[str]] = []
+        self._under_way = 0
+
+    def begin(self, query: str) -> None:
+        """A query is sent."""
+        if self._under_way == 0:
+            self.sent.append([])
+        self._under_way += 1
+        self.sent[-1].append(query)
+
+    def end(self) -> None:
+        """Its answer is there."""
+        self._under_way -= 1
+
+
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
+    """Those of this process from now on."""
+    counted = RoundTrips()
+    read_once, rows_of = Graph._read_once, graph_module._rows
+
+    async def read(self: Graph, bound: Bound) -> Any:
+        counted.begin((bound.query.metadata or {})["query"])
+        try:
+            return await read_once(self, bound)
+        finally:
+            counted.end()
+
+    async def step(tx: Any, bound: Bound) -> Any:
+        counted.begin((bound.query.metadata or {})["query"])
+        try:
+            return await rows_of(tx, bound)
+        finally:
+            counted.end()
+
+    monkeypatch.setattr(Graph, "_read_once", read)
+    monkeypatch.setattr(graph_module, "_rows", step)
+    return counted
+
+
+@pytest.mark.parametrize("episode", [None, "2026-11-23"])
+async def test_a_note_with_a_new_name_takes_four_round_trips(
+    api: Any, trips: RoundTrips, episode: str | None
+) -> None:
+    await api.remember("The kiln of Quexil is warm.")  # the user is registered
+    trips.sent.clear()
+    given = {"content": "Zorvath is in Lisbon.", "entities": [{"name": "Zorvath"}]}
+    made = await api(WRITE, i=given | {"episode": episode})
+    assert made["remember"]["operation"] == "ADD"
+    assert len(trips.sent) <= 4, trips.sent
+    assert trips.sent[0] == ["viewer/open"]  # once
+    assert sum(queries.count("viewer/open") for queries in trips.sent) == 1
+
+
+async def test_a_new_name_is_found_in_older_notes_and_read_back(api: Any) -> None:
+    older = (await api.remember("Nobody saw Zorvath today."))["note"]["id"]
+    given = {"content": "A plumber lives there.", "entities": [{"name": "Zorvath"}]}
+    made = await api(REMEMBER, i=given)
+    assert {"name": "Zorvath"} in made["remember"]["note"]["entities"]
+    read = await api("query N($id: ID!) { note(id: $id) { entities { name } } }", id=older)
+    assert {"name": "Zorvath"} in read["note"]["entities"]
