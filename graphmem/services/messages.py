@@ -57,8 +57,8 @@ _LATER = {
     Intent.EXPORT: "Export is not available in this version.",
     Intent.AUDIT: "Questions about changes can't be answered here in this version; "
     "the query `events` lists them.",
-    Intent.REVERT: "Going back to an earlier time is not available in this version. "
-    "Nothing was changed.",
+    Intent.REVERT: "The mutation `revertTo` makes your notes what they were at a time, and with "
+    "`dryRun` tells how many would change. Nothing was changed.",
 }
 
 

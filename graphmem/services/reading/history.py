@@ -143,11 +143,12 @@ def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | N
             )
         for name, change in revision.changes.items():
             if isinstance(change, list) and len(change) == 2:
-                note = _with(note, name, change[0])
+                note = without_change(note, name, change[0])
     return note if len(revisions) == KEPT else None
 
 
-def _with(note: Note, name: str, old: object) -> Note:
+def without_change(note: Note, name: str, old: object) -> Note:
+    """The note with what one of its fields was before, by the name that revisions have for it."""
     match name, old:
         case (("keywords" | "tags"), list()):
             return replace(note, **{name: tuple(old)})

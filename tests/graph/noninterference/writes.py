@@ -269,6 +269,13 @@ WRITES: Mapping[str, Maker] = {
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
         | ({"reject": [Live("item", index=4)]} if chance(rng, 0.3) else {})
     ),
+    "revertNote": lambda rng, actor, notes: {
+        "id": _note(rng, notes),
+        "version": rng.choice((1, 1, 2, 3)),
+    },
+    "revertTo": lambda rng, actor, notes: (
+        {"at": rng.choice(MOMENTS)} | ({"dryRun": chance(rng, 0.5)} if chance(rng, 0.8) else {})
+    ),
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
     "undoEntityMerge": lambda rng, actor, notes: {"id": Live("merge", rng.choice(NAMES))},
