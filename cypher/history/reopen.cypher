@@ -1,6 +1,5 @@
 // Lets what notes say be true again, as far as it ended when another note took their place; their own locks are held already.
 UNWIND $rows AS row
-MATCH (:Note {id: row.id})
 MATCH ()-[r:RELATES_TO {noteId: row.id}]->()
 WHERE r.validTo.epochMillis = row.ended
 SET r.validTo = null

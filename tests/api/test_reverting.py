@@ -106,12 +106,14 @@ async def test_a_merge_is_undone(past: Past, context: Context) -> None:
 @pytest.mark.feature("MOLT-78", "MOLT-80")
 async def test_the_notes_become_what_they_were_at_a_time(past: Past) -> None:
     revised, forgotten = await past.said(KILN), await past.said("The loft is dry.")
-    home = await past.said("I live in Berlin.")
+    lives = {"subject": "Ada Moen", "predicate": "lives in", "object": "Berlin"}
+    home = await past.said("I live in Berlin.", relations=[lives])
     untouched = await past.said("Bread is baked on Mondays.")
     notes = (revised, forgotten, home, untouched)
     at = past.now()
     before = [await past.read(note) for note in notes]
-    about = """{ entity(name: "Halden") { noteCount relations { predicate object { name } } } }"""
+    about = """{ orla: entity(name: "Orla Whitfield") { name noteCount }
+      ada: entity(name: "Ada Moen") { relations { predicate validTo object { name } } } }"""
     known = await past.api(about)
     await past.change(REVISE, id=revised, c="Femi sells bread in Ulm.")
     await past.change(FORGET, id=forgotten)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from graphmem.domain.drafts import check_instant
-from graphmem.domain.notes import Note, Status
+from graphmem.domain.notes import Note, Revision, Status
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.actors import reopened
 from graphmem.services.context import Access, Context, missing, require_in_person
@@ -112,7 +112,7 @@ async def _ways(context: Context, access: Access, ids: Sequence[str], at: dateti
 
 async def _revisions(
     context: Context, access: Access, ids: Sequence[str]
-) -> dict[str, list[notes.Revision]]:
+) -> dict[str, list[Revision]]:
     return await notes.list_revisions(
         context.graph, ids, access.of_events, now=context.clock(), limit=KEPT
     )
