@@ -97,3 +97,14 @@ def take_back_step(
     ]
     parameters = {"ids": list(ids), "rows": taken, "given": given, "reason": reason}
     return Step("notes/take_back", parameters, required=True)
+
+
+async def put_away(
+    graph: Graph, before: datetime, *, user: str | None, after: str, limit: int
+) -> list[tuple[str, str]]:
+    """Ids and owners of users' notes that were archived or expired before an instant, after one by
+    id."""
+    rows = await graph.read_list(
+        "notes/put_away", before=before, user=user, after=after, limit=limit
+    )
+    return [(row["id"], row["user"]) for row in rows]
