@@ -23,6 +23,7 @@ from pathlib import Path
 
 import httpx
 from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
 
 from bench.start import ready_after
 
@@ -64,7 +65,7 @@ class Followed:
         headers = {"x-graphmem-user": self.user}
         address = f"ws://127.0.0.1:{self.port}/graphql"
         async with connect(
-            address, subprotocols=["graphql-transport-ws"], additional_headers=headers
+            address, subprotocols=[Subprotocol("graphql-transport-ws")], additional_headers=headers
         ) as socket:
             await socket.send(json.dumps({"type": "connection_init"}))
             await socket.recv()
