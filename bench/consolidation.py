@@ -24,7 +24,7 @@ from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import run_job
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.words import words_of
-from graphmem.settings import Settings
+from graphmem.settings import load_settings
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
 from graphmem.store.rows import CreateRow, RevisionRow
@@ -85,7 +85,7 @@ async def _write(context: Context, user: str, made: list[Note]) -> None:
 
 async def measure(folder: Path, notes: int, model: str) -> None:
     """Print what the night took."""
-    settings = Settings(data=folder, embedder=model)
+    settings = load_settings({"data": folder, "embedder": model})
     embedder = create_embedder(model)
     async with (
         open_server(settings) as address,
