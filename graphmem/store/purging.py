@@ -1,11 +1,11 @@
 """Destroying notes: all that is theirs, and what they gave to others."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
+from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Step
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +48,25 @@ async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
     return {row["id"]: row["audience"] for row in rows}
 
 
-def unmade_step(ids: Sequence[str], *, actor: str, now: datetime) -> Step:
-    """Brings back what jobs archived since these notes told it. Stale when a job has made a note of
-    these meanwhile."""
-    changes = json.dumps({"status": ["ARCHIVED", "ACTIVE"]})
-    parameters = {"ids": list(ids), "actor": actor, "now": now, "changes": changes}
-    return Step("notes/unmade", parameters, required=True)
+def whole_step(ids: Sequence[str]) -> Step:
+    """Stale when a job has made another note of these, or of what was made of them, meanwhile."""
+    return Step("notes/whole", {"ids": list(ids)}, required=True)
+
+
+async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[ChangeRow]:
+    """The changes that bring back what jobs archived since these notes told it."""
+    rows = await graph.read("notes/put_away_for", ids=list(ids))
+    changes = {"status": [Status.ARCHIVED, Status.ACTIVE]}
+    return [
+        ChangeRow(
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            given={"status": Status.ACTIVE, "archivedBy": None},
+            revisions=[RevisionRow(version=row["version"] + 1, changes=changes)],
+        )
+        for row in rows
+    ]
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import BEGINNING, Note
@@ -51,11 +52,13 @@ async def purge(
     agent = access.viewer.agent.id if access.viewer.agent else None
     steps = [
         guard_step(notes),
-        store.unmade_step(ids, actor=actor, now=now),
+        store.whole_step(ids),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]
-    if found:
-        rows = [_change(each) for each in found]
+    rows = _together(
+        [_change(each) for each in found], await store.put_away_for(context.graph, ids)
+    )
+    if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     try:
         await context.graph.write(
@@ -65,6 +68,20 @@ async def purge(
         forget_texts(context.embedder)
     context.signal(user)
     return asked
+
+
+def _together(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[ChangeRow]:
+    """Both changes of a note as one."""
+    found = {row.id: row for row in rows}
+    for row in more:
+        if (other := found.get(row.id)) is not None:
+            told = {**other.revisions[0].changes, **row.revisions[0].changes}
+            revision = RevisionRow(version=row.version + 1, changes=told)
+            given = {**other.given, **row.given}
+            found[row.id] = replace(other, given=given, revisions=[revision])
+        else:
+            found[row.id] = row
+    return list(found.values())
 
 
 async def _made_of(context: Context, ids: Sequence[str]) -> list[Note]:
