@@ -4,7 +4,6 @@ import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +190,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     return Settings(data=data, embedder="hash", operation_timeout_s=PATIENCE_S)
 
 
+def once_for_each(make: Callable[[float], Any]) -> Callable[[float], Any]:
+    """What is made of a number once; no cache of functools, since the caches of the program are
+    looked at by tests."""
+    made: dict[float, Any] = {}
+    return lambda number: made[number] if number in made else made.setdefault(number, make(number))
+
+
 @pytest.fixture(scope="session")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
     """The parts of a running service, which wait longer than usual for a machine that does much
@@ -200,7 +206,7 @@ async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIter
 
     embedder = create_embedder("hash")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(routes, "create_schema", cache(routes.create_schema))
+        patch.setattr(routes, "create_schema", once_for_each(routes.create_schema))
         for name in ("QUERY_TIMEOUT_S", "ACQUIRE_S", "AWAY_S"):
             patch.setattr(graph, name, PATIENCE_S)
         patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)
