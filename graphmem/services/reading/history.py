@@ -8,10 +8,11 @@ from graphmem.domain.drafts import check_instant
 from graphmem.domain.notes import NEVER, Note, NoteFilter, Revision, Status, Validity
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading import notes as reading
-from graphmem.services.reading.notes import MAX_PAGE, Page, check_filter, cursor, get_note
+from graphmem.services.reading.notes import Page, check_filter, cursor, get_note
 from graphmem.store import notes as store
 
 KEPT = 1_000  # newest revisions of a note that are looked through
+AT_ONCE = 100  # notes whose revisions are read together
 _PLAIN = {"title": "title", "context": "context", "importance": "importance"} | {
     "confidence": "confidence",
     "pinned": "pinned",
@@ -55,7 +56,7 @@ async def list_notes_as_of(
     if at is None:
         return await reading.list_notes(context, access, given, first=first, after=after)
     shown: list[tuple[Note, datetime]] = []
-    async for note in _then(context, access, given, at, first + 1, after):
+    async for note in _then(context, access, given, at, min(first + 1, AT_ONCE), after):
         shown.append((note, note.created_at))
         if len(shown) > first:
             break
@@ -76,7 +77,7 @@ async def count_notes_as_of(
     if at is None:
         return await reading.count_notes(context, access, given)
     count = 0
-    async for _ in _then(context, access, given, at, MAX_PAGE, None):
+    async for _ in _then(context, access, given, at, AT_ONCE, None):
         count += 1
     return count
 
