@@ -1,6 +1,7 @@
 """Notes as they were at an instant: their text and fields, put together from their revisions."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
 
@@ -56,10 +57,12 @@ async def list_notes_as_of(
     if at is None:
         return await reading.list_notes(context, access, given, first=first, after=after)
     shown: list[tuple[Note, datetime]] = []
-    async for note in _then(context, access, given, at, min(first + 1, AT_ONCE), after):
-        shown.append((note, note.created_at))
-        if len(shown) > first:
-            break
+    size = min(first + 1, AT_ONCE)
+    async with aclosing(_then(context, access, given, at, size, after)) as notes:
+        async for note in notes:
+            shown.append((note, note.created_at))
+            if len(shown) > first:
+                break
     page = shown[:first]
     return Page(
         notes=tuple(note for note, _ in page),
@@ -89,7 +92,7 @@ async def _then(
     at: datetime,
     size: int,
     after: str | None,
-) -> AsyncIterator[Note]:
+) -> AsyncGenerator[Note]:
     """The notes of an instant that pass a filter, newest first; read in pages of some size, of
     notes that may have passed it then."""
     wanted = check_filter(given)
