@@ -1,6 +1,7 @@
 """Notes as they were at an instant: their text and fields, put together from their revisions."""
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,10 +9,11 @@ from graphmem.domain.drafts import check_instant
 from graphmem.domain.notes import NEVER, Note, NoteFilter, Revision, Status, Validity
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading import notes as reading
-from graphmem.services.reading.notes import MAX_PAGE, Page, check_filter, cursor, get_note
+from graphmem.services.reading.notes import Page, check_filter, cursor, get_note
 from graphmem.store import notes as store
 
 KEPT = 1_000  # newest revisions of a note that are looked through
+AT_ONCE = 100  # notes whose revisions are read together
 _PLAIN = {"title": "title", "context": "context", "importance": "importance"} | {
     "confidence": "confidence",
     "pinned": "pinned",
@@ -55,10 +57,12 @@ async def list_notes_as_of(
     if at is None:
         return await reading.list_notes(context, access, given, first=first, after=after)
     shown: list[tuple[Note, datetime]] = []
-    async for note in _then(context, access, given, at, first + 1, after):
-        shown.append((note, note.created_at))
-        if len(shown) > first:
-            break
+    size = min(first + 1, AT_ONCE)
+    async with aclosing(_then(context, access, given, at, size, after)) as notes:
+        async for note in notes:
+            shown.append((note, note.created_at))
+            if len(shown) > first:
+                break
     page = shown[:first]
     return Page(
         notes=tuple(note for note, _ in page),
@@ -76,7 +80,7 @@ async def count_notes_as_of(
     if at is None:
         return await reading.count_notes(context, access, given)
     count = 0
-    async for _ in _then(context, access, given, at, MAX_PAGE, None):
+    async for _ in _then(context, access, given, at, AT_ONCE, None):
         count += 1
     return count
 
@@ -88,7 +92,7 @@ async def _then(
     at: datetime,
     size: int,
     after: str | None,
-) -> AsyncIterator[Note]:
+) -> AsyncGenerator[Note]:
     """The notes of an instant that pass a filter, newest first; read in pages of some size, of
     notes that may have passed it then."""
     wanted = check_filter(given)
