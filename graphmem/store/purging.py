@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Step
