@@ -77,10 +77,11 @@ async def make_world(context: Context, api: Any, needs: frozenset[str]) -> World
     if made := needs & {"skill", "line"}:
         await (world.scout(_SKILL) if "skill" in made else api(_LINE))
         world.note = (await cypher(context, _FIND, user=api.user))[0][0]
+    before = utc_now().isoformat()
     if "changed" in needs:
-        world.ids["before"] = utc_now().isoformat()
         await api(_REVISE, id=world.note)
     await _hang(context, world)
+    world.ids["before"] = before
     if "proposal" in needs:
         await api(_AGENT, agent={"id": SHY, "writes": "PROPOSE"})
         made = await api.as_agent(SHY)(_PROPOSE, note={**given, "content": AGAIN})
