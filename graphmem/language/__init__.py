@@ -2,6 +2,7 @@
 
 Other layers import these modules and packages only, of a package only what its `__init__` names:
 
+- `tokenizer`: what counts as a word, by what it is read for
 - `analysis`, `word_index`: the words of a text as the full-text index has them, and their counts
 - `sentences`, `keywords`, `text_features`: the parts of a text that need no understanding
 - `extraction`: entities, relations, dates, topics and types in a text

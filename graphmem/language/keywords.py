@@ -7,9 +7,8 @@ from typing import Final
 
 from graphmem.language.naming.matching import is_cased
 from graphmem.language.sentences import sentences
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
-_ANY_WORD = re.compile(r"\w+")
 _COMMON = frozenset(
     "about above after again all also although always and another any are around because been "
     "before being below between both but came can come could did does doing done down each else "
@@ -39,7 +38,7 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
     names: set[str] = set()
-    for place, word in enumerate(_WORD.findall(text)):
+    for place, word in enumerate(tokens_in(text, Tokens.KEYWORD)):
         key = word.lower()
         if key not in _COMMON:
             counts[key] += 1
@@ -52,7 +51,7 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     }
     best = sorted(score, key=lambda key: (-score[key], first[key]))[:most]
     if len(best) < FEWEST:
-        spare = [word.lower() for word in _ANY_WORD.findall(text)]
+        spare = [word.lower() for word in tokens_in(text, Tokens.SPELLED)]
         if len(spare) >= 8:
             best = list(dict.fromkeys((*best, *sorted(spare, key=len, reverse=True))))[:FEWEST]
     return tuple(best)

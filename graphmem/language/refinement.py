@@ -16,6 +16,7 @@ from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
 from graphmem.domain.visibility import Visibility, narrower
 from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.sentences import sentences
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
 MAX_CONTEXT = 240  # characters
@@ -26,7 +27,6 @@ MAX_RELATIONS = 12
 RELATION_CONFIDENCE = 0.7
 _SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
 _PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
-_WORD = re.compile(r"[^\W_]+")
 _INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
 _OPENERS = frozenset(
     "a after all an and as at because both by each every for from he her his how i if in it its my "
@@ -133,8 +133,8 @@ def _context(said: str, text: str) -> str | None:
     sentence = _first_sentence(" ".join(unicodedata.normalize("NFC", said).split()))
     if not sentence or len(sentence) > MAX_CONTEXT or not sentence.isprintable():
         return None
-    words = _WORD.findall(sentence)
-    known = frozenset((*name_key(text).split(), *map(name_key, _WORD.findall(text))))
+    words = tokens_in(sentence, Tokens.RUN)
+    known = frozenset((*name_key(text).split(), *map(name_key, tokens_in(text, Tokens.RUN))))
     for place, word in enumerate(words):
         opens = place == 0 and name_key(word) in _OPENERS
         if is_cased(word) and name_key(word) not in known and not opens:

@@ -12,8 +12,8 @@ from typing import Final
 from graphmem.domain.notes import EntityDraft, NoteType
 from graphmem.domain.visibility import Visibility
 from graphmem.language.lexicon import TOPICS
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")  # noqa: RUF001
 _BUSINESS = "business/"
 _CODING = "business/coding"
 _SENSITIVE: Final = frozenset(
@@ -56,7 +56,7 @@ class Topics:
 
 def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     """The topics of a text, given what it names."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
+    words = [word.lower().replace("’", "'") for word in tokens_in(text, Tokens.TOPIC)]  # noqa: RUF001
     bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))
     terms = [*words, *bare, *(f"{one} {two}" for one, two in pairwise(words))]
     scores: Counter[str] = Counter()

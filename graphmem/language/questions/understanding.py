@@ -8,6 +8,7 @@ from typing import Final
 
 from graphmem.domain.core import Block
 from graphmem.language.questions.time_spans import DateReader, TimeSpan, time_spans
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 LONGEST = 1_000  # characters; a longer text is no question of one kind
 _LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
@@ -155,7 +156,6 @@ _GENERAL: Final = {
         r"(?:describe|introduce|summari[sz]e) me",
     ),
 }  # whole questions only: one more word, and it is a question about something
-_WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)?")
 _SAYS_NOTHING: Final = frozenset(
     "a about again ago all also an and any anything are around as asked at be been before being "
     "between by came can come could day days decide decided did discuss discussed do does doing "
@@ -238,7 +238,7 @@ def _asks_for_news(text: str) -> bool:
 
 def topic_of(text: str) -> tuple[str, ...]:
     """The words of a question that say what it is about; none in "What happened last week?"."""
-    words = dict.fromkeys(_WORD.findall(text.lower()))
+    words = dict.fromkeys(tokens_in(text.lower(), Tokens.QUESTION))
     return tuple(word for word in words if word not in _SAYS_NOTHING)
 
 
@@ -251,5 +251,5 @@ def _thing(text: str) -> str:
     while (end := _TRAILING.search(thing)) and end.end() == len(thing):
         thing = thing[: end.start()].rstrip(_ENDING)
     thing = _LEADING.sub("", thing, count=1) if _LEADING.match(thing) else thing
-    known = any(word not in _SAYS_NOTHING for word in _WORD.findall(thing.lower()))
+    known = any(word not in _SAYS_NOTHING for word in tokens_in(thing.lower(), Tokens.QUESTION))
     return thing if known and thing.count(" ") < _LONGEST_THING else ""
