@@ -8,7 +8,7 @@ Other layers import these modules and packages only, of a package only what its 
 - `extraction`: entities, relations, dates, topics and types in a text
 - `comparison`: how two texts relate, and which of two notes in conflict is kept
 - `naming`: known names in a text, and whether two names are of one entity
-- `questions`, `relation_words`: what a question asks for
+- `questions`, `relation_words`, `query_expansion`: what a question asks for
 - `messages`: what a message asks the memory to do
 - `refinement`: which suggestions of an LLM a text supports
 - `reflection_findings`, `reflection_text`: what a reflection finds in notes, and how it says so

@@ -13,22 +13,16 @@ from typing import Final
 
 import Stemmer
 
+from graphmem.language import lexicon
 from graphmem.language.tokenizer import Tokens, tokens_in
 
 # Characters; longer pieces, such as whole sentences of Chinese, hardly come again and are not kept.
 LONGEST_PIECE: Final = 64
 
-_STOP_WORDS_IN_ORDER: Final = (
-    "a an and are as at be but by for if in into is it no not of on or such that the their then "
-    "there these they this to was will with"
-)
-STOP_WORDS: Final = frozenset(_STOP_WORDS_IN_ORDER.split())
+STOP_WORDS: Final = lexicon.STOP_WORDS["index"]
 """The 33 words that Lucene's `english` analyzer drops."""
 
-QUESTION_WORDS: Final = frozenset(
-    "what when where who whom whose which why how do does did have has had am been being would "
-    "could should can might must shall".split()
-)
+QUESTION_WORDS: Final = lexicon.STOP_WORDS["questions"]
 """Interrogatives and auxiliary verbs: they tell that something is asked, not what."""
 
 _POSSESSIVES: Final = ("'s", "’s")  # noqa: RUF001

@@ -9,11 +9,13 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
+from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
 from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
 from graphmem.domain.visibility import Visibility, narrower
+from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.sentences import sentences
 from graphmem.language.tokenizer import Tokens, tokens_in
@@ -28,11 +30,7 @@ RELATION_CONFIDENCE = 0.7
 _SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
 _PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
 _INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
-_OPENERS = frozenset(
-    "a after all an and as at because both by each every for from he her his how i if in it its my "
-    "no note of on one our people she since some someone that the their there these they this to "
-    "two user we what when where which while who why with you your".split()
-)
+_OPENERS: Final = STOP_WORDS["sentences"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,8 @@ class Tokens(StrEnum):
     """a word or sign of a sentence in which names are looked for"""
     NAME_PART = "name_part"
     """a part of a name by itself, with the full stop of an initial"""
+    PHRASE = "phrase"
+    """a word or comma of what a sentence says of names"""
     IDENTIFIER = "identifier"
     """a word that may identify something: signs inside are part of it"""
     STATEMENT = "statement"
@@ -73,6 +75,7 @@ _PATTERNS: Final = MappingProxyType(
             rf"#(?=\d)|&|(?<!\S)-(?=\d)|{_ALPHANUMERIC}+(?:[{APOSTROPHES}.]{_ALPHANUMERIC}+)*"
             rf"(?:\+\+|[+#](?!{_ALPHANUMERIC}))?\.?"
         ),
+        Tokens.PHRASE: re.compile(r"[\w'-]+|,"),
         Tokens.IDENTIFIER: re.compile(
             rf"(?:(?<![\w)\]])[-−](?=\d))?{_ALPHANUMERIC}+(?:[-./_,:{APOSTROPHES}]{_ALPHANUMERIC}+)*"  # noqa: RUF001
             r"(?:\+\+|[+#])?"

@@ -27,6 +27,7 @@ from graphmem.language.extraction.relation_phrases import (
     Phrase,
 )
 from graphmem.language.lexicon import FUNCTION_WORDS
+from graphmem.language.tokenizer import Tokens, token_matches
 
 STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
 _TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
@@ -72,7 +73,6 @@ _VERBS: Final = frozenset(  # «the quiet I love makes writing easier» names no
     "makes made gets takes took gives gave keeps kept helps helped brings lets means meant looks "
     "sounds seems feels works goes went comes came shows turns adds allows inspires reminds".split()
 )
-_WORD = re.compile(r"[\w'-]+|,")
 _NEVER_FIRST: Final = frozenset("a an the at in of on to by with for from new about".split())
 
 
@@ -100,7 +100,7 @@ _PHRASES_OF: Final = _by_first_word()
 
 def _phrases(text: str) -> Iterator[tuple[Phrase, re.Match[str]]]:
     """The phrases of a sentence in order."""
-    for word in _WORD.finditer(text):
+    for word in token_matches(text, Tokens.PHRASE):
         for phrase, pattern in _PHRASES_OF.get(word.group(), ()):
             if match := pattern.match(text, word.start()):
                 yield phrase, match

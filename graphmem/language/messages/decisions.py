@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.domain.reflection import ItemKind
+from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.tokenizer import Tokens, tokens_in
 
 _VERB = re.compile(
@@ -18,12 +19,6 @@ _NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
 _OF_A_REFLECTION = re.compile(r"\breflection\s*+#?\s*+(?:r-)?(\d{1,6})\b", re.IGNORECASE)
 _MOST = 500  # items of a reflection; where a range is longer, one of it is not there
 _CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
-_EMPTY = frozenset(
-    "the an it that this these those with changes partial partially and but or might need may item "
-    "items number numbers please of for to in on at my your our all everything is are was be will "
-    "would could should i'll we you one reflection yes ok okay just only because still want keep "
-    "do does so me".split()
-)
 _BY_KIND = {
     "archive": ItemKind.ARCHIVE,
     "archival": ItemKind.ARCHIVE,
@@ -103,7 +98,9 @@ def _places(text: str) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _long(text) if word not in _EMPTY and not word.isdigit()]
+    return [
+        word for word in _long(text) if word not in STOP_WORDS["decisions"] and not word.isdigit()
+    ]
 
 
 def _long(text: str) -> list[str]:
