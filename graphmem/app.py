@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -240,6 +241,7 @@ async def connect_context(
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
+            reviewing=settings.reviewing,
             core_token_cap=settings.core_token_cap,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),
@@ -306,15 +308,17 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     it."""
     from starlette.applications import Starlette
 
+    from graphmem.api.graphiql import GraphiqlPage
     from graphmem.api.http import guards, health_routes
     from graphmem.api.routes import graphql_routes
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
-    from graphmem.api.welcome import page_of, welcome_routes
+    from graphmem.api.welcome import welcome_routes
     from graphmem.mcp.routes import mcp_routes
     from graphmem.operations.authentication import authenticator_of
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
+    from graphmem.server.graphiql import cached_graphiql
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -343,6 +347,11 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
 
     origins = settings.allowed_origins
     authenticator = authenticator_of(settings.auth, settings.default_user)
+    page = GraphiqlPage(
+        settings.auth,
+        version("graphmem"),
+        partial(cached_graphiql, settings.cache) if settings.graphiql else dict,
+    )
     return Starlette(
         routes=[
             *graphql_routes(
@@ -350,8 +359,9 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 authenticator=authenticator,
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
-                page=page_of(settings.auth, version("graphmem")),
+                page=page.response,
             ),
+            page.route(),
             *mcp_routes(
                 context,
                 authenticator=authenticator,

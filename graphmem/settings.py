@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     TemporalDecay,
     Tiered,
 )
+from graphmem.domain.proposals import AUTO_COMMIT_CONFIDENCE, DAYS, Reviewing, ReviewMode
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.writing import (
     CONFLICT_SIMILARITY,
@@ -98,6 +99,8 @@ class Settings(BaseSettings):
     """let the embedded Neo4j start with Java's AOT cache"""
     browser: bool = False
     """serve Neo4j Browser beside the embedded Neo4j"""
+    graphiql: bool = True
+    """show GraphiQL to a browser at `/graphql`; it is downloaded once (4 MB)"""
     host: str = "127.0.0.1"
     """address to listen on; any other than loopback needs `keys`"""
     port: int = Field(8321, ge=0, le=65535)
@@ -178,6 +181,13 @@ class Settings(BaseSettings):
     """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
     and `critical`"""
     reflection: Reflecting = Field(default_factory=Reflecting)
+    review_mode: Literal["auto", "batch", "manual"] = "batch"
+    """who reviews what agents propose that don't write by themselves: `batch`, the main agent, an
+    orchestrator or the user; `auto`, only what is not sure enough; `manual`, the user alone"""
+    auto_commit_confidence: float = Field(AUTO_COMMIT_CONFIDENCE, ge=0, le=1)
+    """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
+    proposal_days: int = Field(DAYS, ge=1, le=3650)
+    """days for which a proposal waits, and is told of"""
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
     3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""
@@ -207,6 +217,15 @@ class Settings(BaseSettings):
             conflict_similarity=self.conflict_similarity,
             persistence_threshold=self.persistence_threshold,
             high_value_importance=self.high_value_importance,
+        )
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """How proposals are reviewed."""
+        return Reviewing(
+            mode=ReviewMode(self.review_mode),
+            auto_commit_confidence=self.auto_commit_confidence,
+            days=self.proposal_days,
         )
 
     def _model(self) -> ModelProfile:

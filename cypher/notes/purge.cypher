@@ -26,6 +26,10 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
+  MATCH (p:Proposal)-[:BECAME|ABOUT]->(n)
+  DETACH DELETE p
+}
+CALL (n) {
   MATCH ()-[r:RELATES_TO {noteId: n.id}]->()
   DELETE r
 }

@@ -12,6 +12,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.execution import PreExecutionError
+from strawberry.types.graphql import OperationType
 
 from graphmem.api.errors import present_all
 from graphmem.api.limits import Limits, OperationLimits, document_checker
@@ -25,6 +26,8 @@ class Context(Protocol):
         """Return a context for one more operation or event: same viewer, fresh loaders."""
         ...
 
+
+ONE_ANSWER = frozenset({OperationType.QUERY, OperationType.MUTATION})  # a subscription has many
 
 OpenOperation = Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Context]]
 
@@ -95,11 +98,21 @@ class Schema(StrawberrySchema):
         self.extensions = (lambda: OperationLimits(check, self._limits),)
 
     async def execute(
-        self, query: str | None, *args: Any, context_value: Any = None, **options: Any
+        self,
+        query: str | None,
+        *args: Any,
+        context_value: Any = None,
+        allowed_operation_types: Iterable[OperationType] = ONE_ANSWER,
+        **options: Any,
     ) -> ExecutionResult:
         """Run a query or mutation; raises Strawberry's errors for a request without one."""
-        context = _forked(context_value)
-        result = await super().execute(query, *args, context_value=context, **options)
+        result = await super().execute(
+            query,
+            *args,
+            context_value=_forked(context_value),
+            allowed_operation_types=ONE_ANSWER.intersection(allowed_operation_types),
+            **options,
+        )
         result.errors = present_all(result.errors)
         return result
 

@@ -135,6 +135,11 @@ def promoted_loader(operation: Operation) -> DataLoader[str, list[str]]:
     return _mapped(operation, "promoted", related.notes_of_sessions, list)
 
 
+def proposals_loader(operation: Operation) -> DataLoader[str, Any]:
+    """Readable proposals by id; None for others."""
+    return _mapped(operation, "proposals", related.load_proposals, _nothing)
+
+
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     """The teams that a user and the viewer's user are both in, by the id of the user."""
     return _loader(operation, "teams", partial(related.teams_of_users, operation))

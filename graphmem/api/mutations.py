@@ -10,6 +10,7 @@ from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
 from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
+from graphmem.api.proposals import ProposalMutation
 from graphmem.api.reflection import ReflectionMutation
 from graphmem.api.resolution import ResolutionMutation
 from graphmem.api.sessions import SessionMutation
@@ -36,6 +37,7 @@ class Mutation(
     CoreMutation,
     FeedbackMutation,
     JobMutation,
+    ProposalMutation,
     ReflectionMutation,
     ResolutionMutation,
     SessionMutation,

@@ -7,6 +7,7 @@ import strawberry
 from graphmem.api.actors import Agent, User, VisibilityRule
 from graphmem.api.context import Info
 from graphmem.api.enums import OperationKind, Scope
+from graphmem.api.proposals import Proposal
 from graphmem.api.scalars import JSON, Long
 from graphmem.api.types import Note
 from graphmem.domain.notes import NoteFilter
@@ -17,12 +18,13 @@ MAX_INT = 2**31 - 1  # of an Int
 
 @strawberry.type
 class RememberPayload:
-    """What became of a note, which is null when a write is repeated and the viewer may not read its
-    note any more."""
+    """What became of a note, which is null when it was proposed, and when a write is repeated and
+    the viewer may not read its note any more."""
 
     operation: OperationKind
     note: Note | None
-    note_id: strawberry.ID
+    note_id: strawberry.ID | None
+    proposal: Proposal | None
     affected: list[Note]
     reason: str
 
@@ -44,6 +46,7 @@ class RememberResult:
     operation: OperationKind | None
     note: Note | None
     note_id: strawberry.ID | None
+    proposal: Proposal | None
     error: UserError | None
 
 

@@ -10,6 +10,7 @@ from graphmem.api.coretrieval import CoRetrievalQuery
 from graphmem.api.fields import query_of
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
 from graphmem.api.jobs import JobQuery
+from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
 from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
@@ -26,6 +27,7 @@ class Query(
     CoreQuery,
     CoRetrievalQuery,
     JobQuery,
+    ProposalQuery,
     ReflectionQuery,
     ResolutionQuery,
 ):

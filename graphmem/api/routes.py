@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from graphmem.api.context import open_operation_for
@@ -18,9 +19,9 @@ def graphql_routes(
     authenticator: Authenticator,
     allowed_origins: tuple[str, ...] = (),
     operation_timeout_s: float = OPERATION_S,
-    page: str | None = None,
+    page: Callable[[], Response] | None = None,
 ) -> list[BaseRoute]:
-    """`/graphql` for HTTP and WebSocket; `page` is the HTML that a browser gets there."""
+    """`/graphql` for HTTP and WebSocket; `page` gives what a browser gets there."""
     view = build_view(
         create_schema(operation_timeout_s),
         open_operation=open_operation_for(get_context, authenticator),

@@ -12,6 +12,7 @@ from graphmem.api.context import Info
 from graphmem.api.fields import mutation_of
 from graphmem.api.types import Note, load_notes
 from graphmem.operations.commands.sessions import CloseSession, OpenSession, ReportStatus
+from graphmem.operations.related import count_waiting
 
 
 @strawberry.type
@@ -25,6 +26,12 @@ class Session:
     closed_at: datetime | None
     dropped: int
     """how many local notes were archived when it closed"""
+
+    @strawberry.field
+    async def waiting_proposals(self, info: Info) -> int:
+        """How many proposals wait that you may read, at most 500: review them, if you are the main
+        agent or an orchestrator."""
+        return await count_waiting(info.context)
 
     @strawberry.field
     async def promoted(self, info: Info) -> list[Note]:

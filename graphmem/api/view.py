@@ -5,7 +5,7 @@ the Accept header, queries by GET, mutations only by POST of JSON. Each failure 
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,13 +19,14 @@ from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.schema.exceptions import InvalidOperationTypeError
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
 from strawberry.types import ExecutionResult
+from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
 from graphmem.api.errors import error_body, failure_body
 from graphmem.api.execution import OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
 from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
-from graphmem.api.welcome import is_for_page, page_response
+from graphmem.api.welcome import is_for_page
 from graphmem.operations.codes import BAD_USER_INPUT, log_fault, status_of
 
 METHODS = "GET, POST"
@@ -44,7 +45,7 @@ class View(GraphQL[Any, None]):
         open_operation: OpenOperation,
         allowed_origins: Sequence[str],
         init_timeout_s: float,
-        page: str | None,
+        page: Callable[[], Response] | None,
     ) -> None:
         super().__init__(
             schema,
@@ -90,7 +91,7 @@ class View(GraphQL[Any, None]):
         if refusal := _refusal(request):
             return refusal
         if self._page is not None and is_for_page(request):
-            return page_response(self._page)
+            return self._page()
         accepted = best_type(request.headers.get("accept"))
         if accepted is None:
             return _failure(406, f"Only {RESPONSE}, {JSON} and {EVENTS} are available")
@@ -103,8 +104,7 @@ class View(GraphQL[Any, None]):
         try:
             return await self.run(chosen)
         except HTTPException as error:
-            by_get = isinstance(error.__cause__, InvalidOperationTypeError)
-            return _failure(405 if by_get else error.status_code, error.reason)
+            return _not_allowed(error)
         except ClientDisconnect:
             return _failure(400, "The request was cut off")  # nobody is there to read it
         except Exception as error:
@@ -192,7 +192,7 @@ def build_view(
     allowed_origins: Sequence[str] = (),
     introspection: bool = True,
     init_timeout_s: float = 10.0,
-    page: str | None = None,
+    page: Callable[[], Response] | None = None,
 ) -> View:
     """Return the endpoint for a schema.
 
@@ -200,7 +200,7 @@ def build_view(
     a GraphmemError, as Unauthenticated. It is called for each HTTP request (params None), when a
     WebSocket connection starts, and again for each operation on it. A socket that sends no
     `connection_init` within `init_timeout_s` seconds is closed with 4408.
-    `page` is the HTML for a person who opens the address in a browser.
+    `page` gives the page for a person who opens the address in a browser.
     """
     shown = schema if introspection else schema.without_introspection()
     return View(shown, open_operation, allowed_origins, init_timeout_s, page)
@@ -212,6 +212,15 @@ def failure_response(error: Exception) -> Response:
     status = status_of(body["errors"][0]["extensions"]["code"])
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse(body, status, headers)
+
+
+def _not_allowed(error: HTTPException) -> Response:
+    cause = error.__cause__
+    if not isinstance(cause, InvalidOperationTypeError):
+        return _failure(error.status_code, error.reason)
+    if cause.operation_type is OperationType.SUBSCRIPTION:
+        return _failure(400, f"Subscriptions are answered as {EVENTS} or over a WebSocket")
+    return _failure(405, error.reason)
 
 
 def _failure(status: int, message: str) -> Response:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -102,6 +103,11 @@ async def _listen(
         while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
             await asyncio.sleep(0.01)
         running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
+        if settings.graphiql:
+            from graphmem.server.graphiql import fetch_graphiql
+
+            # Nothing waits for it, also not the end of the process.
+            threading.Thread(target=fetch_graphiql, args=(settings.cache,), daemon=True).start()
         server.should_exit = not (server.started and await ready(running))
         stops.append(server)
         await asyncio.shield(serving)

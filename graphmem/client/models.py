@@ -100,14 +100,27 @@ class ContextPackage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """A note that waits for a decision, or what was decided of it."""
+
+    id: str
+    status: str
+    content: str
+    domain: str
+    reason: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """What became of a note: `ADD`, `UPDATE`, `DELETE` or `NOOP`, and why."""
+    """What became of a note: `ADD`, `UPDATE`, `DELETE`, `NOOP` or `PROPOSE`, and why. `proposal`:
+    where somebody else decides whether it is written."""
 
     operation: str
     note: Note | None
-    note_id: str
+    note_id: str | None
     affected: tuple[Note, ...]
     reason: str
+    proposal: Proposal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +141,7 @@ class RememberResult:
     note: Note | None
     note_id: str | None
     error: RememberFailure | None
+    proposal: Proposal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

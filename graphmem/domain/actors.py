@@ -57,11 +57,19 @@ class Viewer:
     admin: bool = False
     teams: tuple[str, ...] = ()  # that the user is a member of
     acting_as: str | None = None  # the actor to record instead of who asks: bot:auto-detect
+    approved: bool = False  # who may has decided that the agent writes this, which it may propose
 
     @property
     def in_person(self) -> bool:
         """Whether the user asks, and no agent."""
         return self.agent is None
+
+    @property
+    def proposes(self) -> bool:
+        """Whether what is written has to be decided by somebody else first."""
+        agent = self.agent
+        direct = agent is None or agent.writes is WritePermission.DIRECT
+        return not (direct or self.approved)
 
     @property
     def actor(self) -> str:

@@ -26,7 +26,8 @@ from graphmem.operations.presenters.reflection import Reflection
 class Written:
     """What became of a note."""
 
-    note_id: str
+    note_id: str | None = None
+    proposal_id: str | None = None
     operation_performed: str
     assigned_visibility: str | None = None
     reason: str
@@ -114,6 +115,7 @@ async def write(tool: Tool, call: Call) -> Written:
     done = await carry_out(tool, call)
     return Written(
         note_id=done.note_id,
+        proposal_id=done.proposal.id if done.proposal else None,
         operation_performed=done.operation.value,
         assigned_visibility=word(done.note.visibility) if done.note else None,
         reason=done.reason,

@@ -15,8 +15,10 @@ from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
+from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import Written
+from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
 from graphmem.services.reading.history import as_then
@@ -170,6 +172,17 @@ async def sessions_of_notes(operation: Operation, notes: Sequence[str]) -> Mappi
 async def notes_of_sessions(operation: Operation, ids: Sequence[str]) -> Mapping[str, list[str]]:
     """The readable notes that came of sessions, by session id."""
     return await sessions.promoted_of(operation.service, operation.access, ids)
+
+
+async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, Proposal]:
+    """The readable proposals among the ids."""
+    found = await proposals.load_proposals(operation.service, operation.access, ids)
+    return {each.id: proposal_of(each) for each in found.values()}
+
+
+async def count_waiting(operation: Operation) -> int:
+    """How many readable proposals wait, at most 500."""
+    return await proposals.count_waiting(operation.service, operation.access)
 
 
 def summary_of(notes: Sequence[Note]) -> str | None:

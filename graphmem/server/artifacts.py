@@ -1,4 +1,4 @@
-"""The lock file: which jars make a Neo4j server, with the checksum of each."""
+"""The lock file: which jars make a Neo4j server and GraphiQL, with the checksum of each."""
 
 import hashlib
 import tomllib
@@ -40,12 +40,17 @@ class JarSet:
         return f"{self.name}-{self.version}-{hashlib.sha256(rows.encode()).hexdigest()[:12]}"
 
     @property
+    def title(self) -> str:
+        """What a person is told that this is."""
+        return f"{'GraphiQL' if self.name == 'graphiql' else 'Neo4j'} {self.version}"
+
+    @property
     def size(self) -> int:
         """Bytes of all jars."""
         return sum(jar.size for jar in self.jars)
 
 
-def locked(section: Literal["server", "browser"]) -> JarSet:
+def locked(section: Literal["server", "browser", "graphiql"]) -> JarSet:
     """The jars of one section of the lock file."""
     text = (files("graphmem.server") / "neo4j.lock.toml").read_text("utf-8")
     table = tomllib.loads(text)[section]
@@ -60,4 +65,5 @@ def locked(section: Literal["server", "browser"]) -> JarSet:
         )
         for row in table["jars"]
     )
-    return JarSet(name=f"neo4j-{section}", version=table["version"], jars=jars)
+    name = section if section == "graphiql" else f"neo4j-{section}"
+    return JarSet(name=name, version=table["version"], jars=jars)

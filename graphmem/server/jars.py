@@ -137,7 +137,7 @@ def download(jar_set: JarSet, work: Path) -> None:
     (work / "jars").mkdir()
     maven = maven_context(work / "repository")
     started = time.monotonic()
-    _log.info("downloading %s %s, %d MB", jar_set.name, jar_set.version, jar_set.size // 1_000_000)
+    _log.info("downloading %s, %d MB", jar_set.title, jar_set.size // 1_000_000)
     with progress(jar_set) as advance, ThreadPoolExecutor(DOWNLOADS) as pool:
         futures = [pool.submit(fetch, maven, jar, work / "jars") for jar in jar_set.jars]
         try:
@@ -145,12 +145,12 @@ def download(jar_set: JarSet, work: Path) -> None:
                 advance(future.result())
         except OSError as exc:
             raise Misconfigured(
-                f"Neo4j {jar_set.version} is not in the cache and can't be downloaded from Maven "
-                f"Central ({type(exc).__name__}). {OTHER_WAYS}"
+                f"{jar_set.title} is not in the cache and can't be downloaded from Maven Central "
+                f"({type(exc).__name__}). {OTHER_WAYS}"
             ) from exc
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-    _log.info("downloaded %s in %.0f s", jar_set.name, time.monotonic() - started)
+    _log.info("downloaded %s in %.0f s", jar_set.title, time.monotonic() - started)
 
 
 def maven_context(repository: Path) -> "MavenContext":
@@ -206,5 +206,5 @@ def progress(jar_set: JarSet) -> Iterator[Callable[[int], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
     with bar:
-        task = bar.add_task(f"Downloading Neo4j {jar_set.version}", total=jar_set.size)
+        task = bar.add_task(f"Downloading {jar_set.title}", total=jar_set.size)
         yield lambda size: bar.advance(task, size)

@@ -70,7 +70,10 @@ async def reopened(context: Context, access: Access) -> Access:
     viewer = access.viewer
     agent = viewer.agent.id if viewer.agent else None
     fresh = await open_access(context, viewer.user, agent, admin=viewer.admin)
-    return replace(fresh, viewer=replace(fresh.viewer, acting_as=viewer.acting_as))
+    acting = replace(fresh.viewer, acting_as=viewer.acting_as)
+    if viewer.agent and acting.agent and viewer.agent.writes is acting.agent.writes:
+        acting = replace(acting, approved=viewer.approved)
+    return replace(fresh, viewer=acting)
 
 
 async def register_user(context: Context, access: Access, user: str, name: str | None) -> User:

@@ -13,6 +13,7 @@ from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.proposals import Reviewing
 from graphmem.domain.ranking import Balanced
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
@@ -67,6 +68,7 @@ class Context:
     balanced: Balanced = field(default_factory=Balanced)
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
+    reviewing: Reviewing = field(default_factory=Reviewing)
     core_token_cap: int = TOKEN_CAP
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphmem.domain.actors import Viewer, WritePermission
+from graphmem.domain.actors import Viewer
 from graphmem.domain.drafts import check_text
 from graphmem.domain.extraction import MEDIUM_CONFIDENCE, Extraction, Store
 from graphmem.domain.ids import is_within
@@ -23,6 +23,7 @@ from graphmem.language.messages import Command, Intent, choose, domain_of, numbe
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
+from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
 from graphmem.services.reading.stats import Stats, stats
 from graphmem.services.recall.expansion import Step, label_of
@@ -32,7 +33,7 @@ from graphmem.services.reflection.deciding import changed_places, decide_reflect
 from graphmem.services.reflection.reading import MAX_PAGE as MAX_REFLECTIONS
 from graphmem.services.reflection.reading import Shown, list_reflections
 from graphmem.services.reflection.reflecting import reflect
-from graphmem.services.writing.changing import pin, require_writer
+from graphmem.services.writing.changing import pin
 from graphmem.services.writing.links import links_of
 from graphmem.services.writing.remember import remember
 from graphmem.services.writing.visibility import Moved, set_domain_visibility
@@ -71,7 +72,7 @@ class Done:
 async def command(context: Context, access: Access, text: str) -> Done:
     """Carry out a message. One that is no command changes nothing, unless it tells something
     memorable. Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a
-    domain's visibility, or that may only propose and is asked to remember or forget."""
+    domain's visibility, or that may only propose and is asked to forget."""
     text = check_text(text, "text", MAX_CONTENT)
     asked = await context.texts.run(lambda _: parse(text))
     match asked.intent:
@@ -103,7 +104,6 @@ async def command(context: Context, access: Access, text: str) -> Done:
 async def _remember(context: Context, access: Access, asked: Command) -> Done:
     if not asked.subject:
         return Done(intent=asked.intent, message="What should I remember?")
-    require_writer(access)
     said = await _extract(context, asked.subject)
     pinned = asked.preference or asked.permanent
     draft = NoteDraft(
@@ -116,6 +116,8 @@ async def _remember(context: Context, access: Access, asked: Command) -> Done:
         visibility=_of_preference(access) if asked.preference else None,
         pinned=pinned,
     )
+    if access.viewer.proposes:
+        return await _propose(context, access, draft)
     acting = replace(access, viewer=replace(access.viewer, acting_as=REMEMBER_ACTOR))
     result = await remember(context, acting, draft)
     note = result.note
@@ -128,6 +130,14 @@ async def _remember(context: Context, access: Access, asked: Command) -> Done:
     return Done(intent=asked.intent, message=message, note=note, data={"route": route})
 
 
+async def _propose(context: Context, access: Access, draft: NoteDraft) -> Done:
+    made = await propose(context, access, draft)
+    message = "Remembered."
+    if made.operation is Operation.PROPOSE:
+        message = "Proposed. It is remembered once it is decided."
+    return Done(intent=Intent.REMEMBER, message=message, note=made.note)
+
+
 def _of_preference(access: Access) -> Visibility | None:
     """All agents are to know what the user prefers, unless a rule says otherwise."""
     return None if rule_for(PREFERENCES, access.rules) else Visibility.OPEN
@@ -135,9 +145,8 @@ def _of_preference(access: Access) -> Visibility | None:
 
 async def _detect(context: Context, access: Access, text: str) -> Done:
     """Keep what is worth it without being asked; nothing at all for who may not write."""
-    agent = access.viewer.agent
     nothing = Done(intent=Intent.NONE, message="This is no command. Nothing was changed.")
-    if text.rstrip().endswith("?") or (agent and agent.writes is WritePermission.PROPOSE):
+    if text.rstrip().endswith("?") or access.viewer.proposes:
         return nothing
     said = await _extract(context, text.strip())
     if not said.memorable:

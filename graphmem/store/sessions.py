@@ -61,7 +61,7 @@ def hold_step(
 ) -> Step:
     """Puts a note that a step before has made into a session; Stale when that is closed or full."""
     given = {"user": user, "agent": agent, "id": session, "note": note, "most": MAX_LOCAL}
-    return Step("sessions/hold", {**given, "draft": _to_text(draft), "now": now}, required=True)
+    return Step("sessions/hold", {**given, "draft": draft_text(draft), "now": now}, required=True)
 
 
 def begin_close_step(user: str, agent: str, session: str) -> Step:
@@ -89,7 +89,7 @@ async def held(
         now=now,
         limit=limit,
     )
-    return {row["id"]: _to_draft(row["draft"]) for row in rows}
+    return {row["id"]: draft_of(row["draft"]) for row in rows}
 
 
 def promote_step(session: str, notes: dict[str, bool], now: datetime) -> Step:
@@ -129,13 +129,13 @@ async def sessions_of(
     return {row["id"]: row["session"] for row in rows}
 
 
-def _to_text(draft: NoteDraft) -> str:
+def draft_text(draft: NoteDraft) -> str:
     """What a writer gave beside the text, as JSON."""
     given = {k: v for k, v in asdict(draft).items() if k != "content" and v not in (None, (), "")}
     return json.dumps(given, default=datetime.isoformat)
 
 
-def _to_draft(text: str) -> NoteDraft:
+def draft_of(text: str) -> NoteDraft:
     """The draft of a JSON text, still without its content."""
     given: dict[str, Any] = json.loads(text)
     for name, kind in _CHOICES.items():

@@ -61,7 +61,7 @@ async def place(context: Any, settings: Any, api: Any) -> AsyncIterator[Callable
     async with AsyncExitStack() as stack:
         clock = Clock()
 
-        async def open_place(embedder: Any = None, **numbers: Any) -> Place:
+        async def open_place(embedder: Any = None, reviewing: Any = None, **numbers: Any) -> Place:
             log = RecallLog(context.graph)
             opened = replace(
                 context,
@@ -69,6 +69,7 @@ async def place(context: Any, settings: Any, api: Any) -> AsyncIterator[Callable
                 log=log,
                 ranking=Ranking(**numbers),
                 embedder=embedder or context.embedder,
+                reviewing=reviewing or context.reviewing,
             )
             transport = httpx.ASGITransport(app=create_app(settings, opened=opened))
             client = httpx.AsyncClient(

@@ -318,11 +318,12 @@ async def test_what_is_not_there_yet_says_so_and_changes_nothing(
     assert await events(api) == []
 
 
-async def test_an_agent_that_may_only_propose_asks_but_does_not_write(api: Any) -> None:
+async def test_an_agent_that_may_only_propose_asks_and_proposes(api: Any) -> None:
     await api(AGENT, i={"id": "meek", "writes": "PROPOSE"})
     meek = api.as_agent("meek")
     note = await note_of(api, "The kiln is blue.", visibility="OPEN")
-    assert await meek.code(COMMAND, text="Remember that the loft is cold.") == "FORBIDDEN"
+    done = await say(meek, "Remember that the loft is cold.")
+    assert (done["intent"], done["note"]) == ("REMEMBER", None)
     assert await meek.code(COMMAND, text="Forget about the kiln") == "FORBIDDEN"
     done = await say(meek, "What do you remember about the kiln?")
     assert [hit["note"]["id"] for hit in done["recall"]["hits"]] == [note]

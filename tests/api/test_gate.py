@@ -476,8 +476,6 @@ async def test_an_agent_that_only_proposes_writes_nothing(api: Any) -> None:
     await api(REGISTER, i={"id": "careful", "writes": "PROPOSE"})
     agent = api.as_agent("careful")
     for query in (
-        'mutation { remember(input: {content: "x"}) { operation } }',
-        'mutation { rememberMany(input: {notes: [{content: "x"}]}) { results { index } } }',
         f'mutation {{ revise(id: "{mine}", content: "x") {{ id }} }}',
         f'mutation {{ forget(id: "{mine}") {{ forgotten }} }}',
         f'mutation {{ restore(id: "{mine}") {{ id }} }}',
@@ -489,6 +487,10 @@ async def test_an_agent_that_only_proposes_writes_nothing(api: Any) -> None:
         assert await agent.code(query) == "FORBIDDEN"
     data = await api("query N($id: ID!) { note(id: $id) { version content } }", id=mine)
     assert data["note"] == {"version": 1, "content": "Mine."}
+    many = 'mutation { rememberMany(input: {notes: [{content: "x"}]}) { results { operation } } }'
+    assert (await agent(many))["rememberMany"]["results"] == [{"operation": "PROPOSE"}]
+    assert (await agent.remember("x"))["operation"] == "PROPOSE"
+    assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 1
 
 
 @pytest.mark.feature("MUMA-26")

@@ -543,6 +543,18 @@ async def test_a_stream_keeps_its_own_cache_header(client):
     assert '"code":"BAD_USER_INPUT"' in response.text
 
 
+@pytest.mark.parametrize("accept", ["application/json", RESPONSE, "*/*"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_subscription_is_not_answered_once(client, method: str, accept: str):
+    query = {"query": "subscription { count(to: 1) { n } }"}
+    sent = {"params": query} if method == "GET" else {"json": query}
+    answer = await client.request(method, "/graphql", headers={"accept": accept}, **sent)
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert error["message"] == "Subscriptions are answered as text/event-stream or over a WebSocket"
+    assert error["extensions"]["code"] == "BAD_USER_INPUT"
+
+
 def over_network(host: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=f"http://{host}", timeout=10)
 

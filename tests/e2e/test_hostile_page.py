@@ -2,16 +2,14 @@
 
 import asyncio
 import json
-import os
-import shutil
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from browsers import browsing
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -26,27 +24,11 @@ from graphmem.services.context import Context
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync "
-    "--disable-background-networking --disable-component-update --disable-popup-blocking "
-    "--remote-debugging-port=0"
-).split()
 PAGE = Path(__file__).with_name("hostile_page.html")
 SECRET = "4711"
 REPORT_S = 120.0  # to start a browser on a busy machine
 
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    """GRAPHMEM_TEST_CHROMIUM, or the Chromium that is found on the PATH."""
-    set_to = os.environ.get("GRAPHMEM_TEST_CHROMIUM")
-    found = set_to or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("no Chromium: set GRAPHMEM_TEST_CHROMIUM or put one on the PATH")
-    return found
 
 
 async def memory_of(context: Context, user: str) -> list[Any]:
@@ -113,27 +95,9 @@ def hostile_site(visit: Visit, service: str) -> Starlette:
     return Starlette(routes=[Route("/", page), Route("/report", report, methods=["POST"])])
 
 
-@asynccontextmanager
-async def browsing(chromium: str, folder: Path, address: str) -> AsyncIterator[None]:
-    """A browser of its own that opens an address."""
-    process = await asyncio.create_subprocess_exec(
-        chromium,
-        *FLAGS,
-        f"--user-data-dir={folder}",
-        address,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        yield
-    finally:
-        process.terminate()
-        await process.wait()
-
-
 @pytest.fixture
 async def visit_by(
-    chromium: str, context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
+    context: Context, settings: Settings, new_user: Callable[[], str], tmp_path: Path
 ) -> Callable[..., Any]:
     """Lets the browser open the page from a host, with the service guarded or not."""
     user = new_user()
@@ -153,7 +117,7 @@ async def visit_by(
         before = await memory_of(context, user)
         async with serving(app) as service, serving(hostile_site(visit, service)) as site:
             address = f"http://{site.replace('127.0.0.1', host)}/"
-            async with browsing(chromium, tmp_path / host, address):
+            async with browsing(tmp_path / host, address):
                 async with asyncio.timeout(REPORT_S):
                     await visit.done.wait()
                     while not answered <= visit.ways().keys():  # noqa: ASYNC110  (nobody tells)

@@ -10,6 +10,7 @@ AGAIN = f"{TEXT} It is opened at six by Ada Kessler."
 OTHER = "Bread is baked twice a week in the north kitchen."
 NEW = "A second key of the shed was made on Monday."
 SCOUT = "scout"  # the agent that races against its user
+SHY = "shy"  # an agent that may only propose
 RULED, MOVED = "work", "work/b"
 
 
@@ -148,6 +149,12 @@ MOVES: Mapping[str, Move] = {
     ),
     "resolve conflict": Move(
         _RESOLVE, lambda w: {"id": w.ids["conflict"], "keep": w.other}, event="ARCHIVE"
+    ),
+    "commit proposal": Move(
+        """mutation M($id: ID!) { decideProposal(id: $id, decision: COMMIT) { id status } }""",
+        _of("proposal"),
+        in_person=True,
+        needs="proposal",
     ),
     "decide reflection": Move(
         _DECIDE,

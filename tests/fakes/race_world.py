@@ -4,7 +4,7 @@ import json
 from types import SimpleNamespace
 from typing import Any, cast
 
-from race_moves import MOVED, OTHER, RULED, SCOUT, TEXT, World
+from race_moves import AGAIN, MOVED, OTHER, RULED, SCOUT, SHY, TEXT, World
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer, WritePermission
 from graphmem.domain.ids import uuid7
@@ -19,6 +19,8 @@ _FIRST = """mutation M($agent: AgentInput!, $note: RememberInput!, $other: Remem
   registerAgent(input: $agent) { id }
   a: remember(input: $note) { note { id } } b: remember(input: $other) { note { id } } }"""
 _SKILL = """mutation { addSkill(name: "Lock the gate", procedure: "Turn the key.") { id } }"""
+_AGENT = "mutation A($agent: AgentInput!) { registerAgent(input: $agent) { id } }"
+_PROPOSE = "mutation P($note: RememberInput!) { remember(input: $note) { proposal { id } } }"
 _LINE = 'mutation { setCoreBlock(name: "critical", text: "The gate stays locked.") { text } }'
 _DECIDE = """mutation D($id: ID!, $items: [ID!]!) { decideReflection(id: $id, accept: $items) {
   id } }"""
@@ -74,6 +76,10 @@ async def make_world(context: Context, api: Any, needs: frozenset[str]) -> World
         await (world.scout(_SKILL) if "skill" in made else api(_LINE))
         world.note = (await cypher(context, _FIND, user=api.user))[0][0]
     await _hang(context, world)
+    if "proposal" in needs:
+        await api(_AGENT, agent={"id": SHY, "writes": "PROPOSE"})
+        made = await api.as_agent(SHY)(_PROPOSE, note={**given, "content": AGAIN})
+        world.ids["proposal"] = made["remember"]["proposal"]["id"]
     one, two = await cypher(context, _NAMED, id=first["a"]["note"]["id"])
     world.ids |= {"one": one[0], "two": two[0]}
     if "merged" in needs:

@@ -8,7 +8,7 @@ from race_world import cypher
 
 from graphmem.domain.actors import Agent
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Note, NoteDraft, Status
+from graphmem.domain.notes import EntityDraft, Note, NoteDraft, Status
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.services.actors import open_access, register_agent
@@ -117,7 +117,8 @@ async def test_a_note_of_a_team_is_written_changed_moved_and_destroyed_like_any_
 ) -> None:
     ann, team = new_user(), Owner(new_user(), is_team=True)
     access, now = await person(context, ann), context.clock()
-    draft = NoteDraft(content="Brannock Ferry sails at nine.", domain="business/sales")
+    names = (EntityDraft(name="Brannock Ferry"),)
+    draft = NoteDraft(content="It sails at nine.", domain="business/sales", entities=names)
     said = as_said(access, uuid7(now), draft, now, 240.0)
     note = replace(said, user=team.name, section=Section.KNOWLEDGE)
     vector = (await context.embedder.embed_documents([note.content]))[0]

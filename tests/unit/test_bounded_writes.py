@@ -94,19 +94,15 @@ async def test_reading_ends_with_the_operation() -> None:
     assert read == there
 
 
-@pytest.mark.parametrize("text", ["remember that Ann met Bob", "We decided to use Kafka."])
-async def test_who_may_not_write_has_no_text_read(text: str) -> None:
+async def test_who_may_not_write_has_no_text_read() -> None:
     def reads(*_: object, **__: object) -> Extraction:
         raise AssertionError("read before it was allowed")
 
     parts, access = Parts(reads), access_of(WritePermission.PROPOSE)
     with pytest.raises(Forbidden):
         await remember_many(parts, access, drafts(1))  # type: ignore[arg-type]
-    if text.startswith("remember"):
-        with pytest.raises(Forbidden):
-            await command(parts, access, text)  # type: ignore[arg-type]
-    else:
-        assert (await command(parts, access, text)).note is None  # type: ignore[arg-type]
+    done = await command(parts, access, "We decided to use Kafka.")  # type: ignore[arg-type]
+    assert done.note is None
 
 
 async def test_what_is_too_long_is_not_read() -> None:

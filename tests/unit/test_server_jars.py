@@ -25,6 +25,7 @@ def test_lock_file_names_every_jar_once_with_a_checksum():
     assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in server.jars + browser.jars)
     assert not {"junit", "mockito-core", "hamcrest"} & {jar.artifact for jar in server.jars}
     assert [jar.filename for jar in browser.jars] == ["neo4j-browser-5.24.0.jar"]
+    assert [jar.artifact for jar in locked("graphiql").jars] == ["graphiql", "react", "react-dom"]
 
 
 def test_another_lock_file_gives_another_folder():

@@ -121,6 +121,8 @@ class StoreMemory(Change[Stored]):
     async def run(self, operation: Operation) -> Stored:
         """Store it."""
         require_agent(operation, self.agent_id)
+        if operation.access.viewer.proposes:
+            raise Forbidden("this agent may only propose, which it does by /v1/remember")
         domain = None if self.project_id is None else f"{PROJECTS}/{self.project_id}"
         command = Remember(
             content=self.text,

@@ -12,6 +12,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import GraphmemError
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.as_json import HIDDEN
+from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.forgetting.forgetting import Forgotten
 from graphmem.services.reading.notes import Page
 from graphmem.services.writing.remember import Remembered
@@ -108,12 +109,13 @@ class NoteConnection:
 
 @dataclass(frozen=True, kw_only=True)
 class RememberPayload:
-    """What became of a note, which is None when a write is repeated and the viewer may not read its
-    note any more."""
+    """What became of a note, which is None when it was proposed, and when a write is repeated and
+    the viewer may not read its note any more."""
 
     operation: Done
     note: Note | None
-    note_id: str
+    note_id: str | None
+    proposal: Proposal | None
     affected: tuple[Note, ...]
     reason: str
 
@@ -135,6 +137,7 @@ class RememberResult:
     operation: Done | None
     note: Note | None
     note_id: str | None
+    proposal: Proposal | None
     error: UserError | None
 
 
@@ -258,11 +261,11 @@ def connection_of(page: Page, given: domain.NoteFilter, operation: Operation) ->
 def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
     """The answer to one note."""
     assert result.operation is not None
-    assert result.note_id is not None
     return RememberPayload(
         operation=result.operation,
         note=note_of(result.note, operation) if result.note else None,
         note_id=result.note_id,
+        proposal=proposal_of(result.proposal) if result.proposal else None,
         affected=notes_of(result.affected, operation),
         reason=result.reason,
     )
@@ -275,6 +278,7 @@ def result_of(index: int, result: Remembered, operation: Operation) -> RememberR
         operation=result.operation,
         note=note_of(result.note, operation) if result.note else None,
         note_id=result.note_id or None,
+        proposal=proposal_of(result.proposal) if result.proposal else None,
         error=_user_error(result.error, index) if result.error else None,
     )
 

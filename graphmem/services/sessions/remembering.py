@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import NoteDraft, Operation, Tier, WriteMode
+from graphmem.domain.notes import MAX_BATCH, NoteDraft, Operation, Tier, WriteMode
 from graphmem.domain.sessions import MAX_LOCAL, Session
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, GraphmemError, Invalid, TimedOut
 from graphmem.services.context import Access, Context, check_audience
+from graphmem.services.proposals.proposing import propose
 from graphmem.services.writing import remember as writing
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
@@ -28,14 +29,15 @@ async def remember(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
 ) -> Remembered:
     """Remember one note. With a session it is kept in the local memory until the session closes,
-    unless it is pinned or as important as can't wait (MUMA 10)."""
+    unless it is pinned or as important as can't wait (MUMA 10). What an agent writes that may only
+    propose becomes a proposal."""
     if draft.session_id is None:
-        return await writing.remember(context, access, draft, mode)
+        return await _share(context, access, draft, mode)
     session = await require_open(context, access, draft.session_id)
     free = replace(draft, session_id=None)
     importance = check_draft(free, context.clock()).importance
     if draft.pinned or (importance or 0.0) >= context.writing.high_value_importance:
-        made = await writing.remember(context, access, free, mode)
+        made = await _share(context, access, free, mode)
         if made.note_id is not None:
             rows = {made.note_id: made.operation is Operation.ADD}
             await context.graph.write(store.promote_step(session.id, rows, context.clock()))
@@ -50,10 +52,12 @@ async def remember_many(
     *,
     until: float | None = None,
 ) -> list[Remembered]:
-    """Remember many notes; those with a session one by one, each with an error of its own. None is
-    begun after `until`, a time of the event loop."""
-    plain = [i for i, (draft, _) in enumerate(drafts) if draft.session_id is None]
-    written = await writing.remember_many(context, access, [drafts[i] for i in plain], until=until)
+    """Remember many notes; those with a session, and proposals, one by one, each with an error of
+    its own. None is begun after `until`, a time of the event loop."""
+    alone = access.viewer.proposes and len(drafts) <= MAX_BATCH
+    plain = [i for i, (draft, _) in enumerate(drafts) if not (alone or draft.session_id)]
+    given = [drafts[i] for i in plain]
+    written = await writing.remember_many(context, access, given, until=until) if given else []
     results = dict(zip(plain, written, strict=True))
     for i, (draft, mode) in enumerate(drafts):
         if i not in results:
@@ -64,6 +68,13 @@ async def remember_many(
             except GraphmemError as error:
                 results[i] = Remembered(error=error)
     return [results[i] for i in range(len(drafts))]
+
+
+async def _share(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Remembered:
+    """Into the memory of the user, at once or once it is decided."""
+    if access.viewer.proposes:
+        return await propose(context, access, draft, mode)
+    return await writing.remember(context, access, draft, mode)
 
 
 async def require_open(context: Context, access: Access, session: str) -> Session:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphmem.domain.actors import WritePermission
 from graphmem.domain.drafts import check_choice, check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
@@ -44,8 +43,7 @@ class Change:
 
 def require_writer(access: Access) -> None:
     """Raise Forbidden for an agent that may only propose."""
-    agent = access.viewer.agent
-    if agent is not None and agent.writes is WritePermission.PROPOSE:
+    if access.viewer.proposes:
         raise Forbidden("this agent may not write by itself")
 
 

@@ -16,6 +16,7 @@ import structlog
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import MAX_BATCH, Note, NoteDraft, Operation, WriteMode
+from graphmem.domain.proposals import Proposal
 from graphmem.domain.visibility import Audience
 from graphmem.errors import Conflict, GraphmemError, Invalid, TimedOut
 from graphmem.services.actors import reopened
@@ -57,6 +58,7 @@ class Remembered:
     error: GraphmemError | None = None
     note_id: str | None = None  # of a write that came to a note, readable or not
     affected: tuple[Note, ...] = ()  # other notes that changed with it
+    proposal: Proposal | None = None  # where the note has to be decided first; for who may read it
 
 
 def audiences_of(done: Iterable[Remembered]) -> Iterator[Audience]:

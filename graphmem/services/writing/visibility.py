@@ -15,6 +15,7 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
+from graphmem.services.proposals.following import follow_rules
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
     by_user,
@@ -82,6 +83,7 @@ async def set_domain_visibility(
     rule = put_rule_step(user, domain, visibility, now)
     await context.graph.write(rule, append_step(user, [event]))
     changed = await _sweep(context, access, domain, visibility)
+    await follow_rules(context, access, domain)
     context.signal(user)
     return Moved(
         updated=len(changed), note_ids=tuple(changed[:MAX_TOLD]), rule=(domain, visibility)

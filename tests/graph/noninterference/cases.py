@@ -225,6 +225,20 @@ class Author:
             close = mutation("closeSession", id=Live("session"))
             self.hide(actor, close, *places, group=group)
 
+    def hidden_proposal(self) -> None:
+        """An agent proposes a note that is hidden, and perhaps the user decides it."""
+        rng = self.rng
+        place = place_of("asker", rng.choice(("PRIVATE", "USER_ONLY")), "work")
+        if self.viewer == "asker" or not hidden(self.viewer, place):
+            return
+        group, new = self.group(), draft(rng, place, "asker", secret=True)
+        for name in ("externalId", "idempotencyKey", "expiresAt", "ttlSeconds"):
+            new.pop(name, None)
+        self.hide("asker", mutation("remember", input=new), place, group=group)
+        if chance(rng, 0.6):
+            given = {"id": Live("proposal"), "decision": rng.choice(("COMMIT", "REJECT", "DEFER"))}
+            self.hide("person", mutation("decideProposal", **given), place, group=group)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -377,7 +391,13 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
             author.hidden_note()
     acts = [author.look] * 8 + [author.shared_note, author.shared_change, author.hidden_note] * 2
     acts += [author.hidden_change, author.hidden_merge, author.hidden_work] * 2
-    acts += [author.hidden_session, author.hidden_later, author.taken_away, author.narrow_past]
+    acts += [
+        author.hidden_session,
+        author.hidden_proposal,
+        author.hidden_later,
+        author.taken_away,
+        author.narrow_past,
+    ]
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
     for i in range(rng.randint(14, 22)):
         rng.choice(acts)()

@@ -116,6 +116,15 @@ PLANTS = (
         queries=("commons/list_skills", "commons/load_skills"),
         calls=of("skills"),
     ),
+    Plant(
+        name="proposals",
+        changes={
+            "proposals/list": lambda text: text.replace(
+                "WHERE audience IN $audiences", "WHERE audience IS NOT NULL"
+            )
+        },
+        calls=of("proposals"),
+    ),
     Plant(name="core memory", queries=("core/read",), calls=of("coreMemory")),
     Plant(
         name="revisions",
@@ -188,12 +197,20 @@ def world_of_plants() -> tuple[Step, ...]:
         {"content": "The deadline of Kestrel is March 30."},
     )
     merged = {"keep": Live("entity", "Halden"), "merge": Live("entity", "Zebulon")}
+    scratch = {"content": "Zebulon is late.", "visibility": "PRIVATE", "domain": "work"}
+    proposed = mutation("remember", input=scratch)
     skill = {"name": "Call Zebulon", "procedure": "Dial 1."}
     given = {"left_out": True, "touches": (unseen,)}
     return (
         Step(actor="person", calls=shown, name="s"),
         Step(actor="person", calls=hidden, name="h", **given),
         Step(actor="keeper", calls=writes(private, {"content": "I moved to Rome."}), **given),
+        Step(
+            actor="asker",
+            calls=proposed,
+            left_out=True,
+            touches=(place_of("asker", "PRIVATE", "work"),),
+        ),
         Step(actor="person", calls=mutation("revise", id=NoteRef("h.0"), title="Zebulon"), **given),
         Step(actor="person", calls=mutation("mergeEntities", **merged), **given),
         Step(actor="person", calls=mutation("addSkill", **skill), name="k", **given),

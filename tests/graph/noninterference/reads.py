@@ -21,6 +21,15 @@ from .vocabulary import (
 EVERY_NAME = (*NAMES, *SECRET, "Nobody Known")
 # The noise of ACT_R goes by the ids of notes, which differ from world to world.
 PROFILES = ("BALANCED", "SIMILARITY", "ACTIVATION", "RELEVANCE", "RECENCY", "TIERED")
+PROPOSED = (
+    "PENDING",
+    "AWAITING_OWNER",
+    "AWAITING_ORCHESTRATOR",
+    "DEFERRED",
+    "CONFLICT",
+    "COMMITTED",
+    "REJECTED",
+)
 STATUSES = ("ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED")
 EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
 
@@ -160,6 +169,9 @@ READS: Mapping[str, Maker] = {
             rng,
             status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
         ),
+    ),
+    "proposals": lambda rng, _: Call(
+        "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),

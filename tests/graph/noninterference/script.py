@@ -50,13 +50,14 @@ class Profile:
     domains: tuple[str, ...]
     private: bool = False
     writes: str = "DIRECT"
+    role: str = "WORKER"
 
 
 AGENTS: Mapping[str, Profile] = {
     "narrow": Profile(domains=("work",)),
     "peer": Profile(domains=("home", "work/kiln")),
-    "plain": Profile(domains=("*",)),
-    "keeper": Profile(domains=("*",), private=True),
+    "plain": Profile(domains=("*",), role="ORCHESTRATOR"),
+    "keeper": Profile(domains=("*",), private=True, role="ASSISTANT"),
     "asker": Profile(domains=("work",), writes="PROPOSE"),
 }
 VIEWERS = ("narrow", "peer", "plain", "keeper", "asker", "person")

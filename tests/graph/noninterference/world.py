@@ -38,6 +38,7 @@ LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "conflict": ("{ conflicts { id } }", ("conflicts", "id")),
     "reflection": ("{ reflections { id } }", ("reflections", "id")),
     "item": ("{ reflections(first: 1) { items { id } } }", ("reflections", "items", "id")),
+    "proposal": ("{ proposals { id } }", ("proposals", "id")),
     "skill": ("{ skills { id } }", ("skills", "id")),
     "link": ("query($of: ID) { note(id: $of) { links { id } } }", ("note", "links", "id")),
     "cursor": ("{ notes(first: 3) { edges { cursor } } }", ("notes", "edges", "cursor")),
@@ -187,6 +188,7 @@ class World:
                 domains=profile.domains,
                 can_see_private=profile.private,
                 writes=profile.writes,  # pyright: ignore[reportArgumentType]
+                role=profile.role,  # pyright: ignore[reportArgumentType]
             )
         for team, members in ((TEAM, [USER, STRANGER]), (ELSEWHERE, [STRANGER])):
             arguments = {"id": team, "members": members}

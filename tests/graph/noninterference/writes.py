@@ -108,6 +108,28 @@ def _register_team(rng: Random, actor: str) -> dict[str, Any]:
     return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
 
 
+def _decide_proposal(rng: Random) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "id": Live("proposal", index=rng.randint(0, 3)),
+        "decision": rng.choice(("COMMIT", "COMMIT", "REJECT", "DEFER")),
+    }
+    if chance(rng, 0.3):
+        given["reason"] = "it is so"
+    if chance(rng, 0.3):
+        every: dict[str, Any] = {
+            "content": _text(rng),
+            "title": rng.choice(NAMES),
+            "domain": rng.choice(DOMAINS),
+            "kind": rng.choice(("EPISODIC", "SEMANTIC", "PROCEDURAL")),
+            "tags": rng.sample(TAGS, 1),
+            "confidence": 0.9,
+        }
+        given["changes"] = {name: every[name] for name in rng.sample(sorted(every), 2)}
+    if chance(rng, 0.2):
+        given["keepBoth"] = True
+    return given
+
+
 def _merge(rng: Random) -> dict[str, Any]:
     one, other = rng.sample(EVERY_NAME, 2)
     return {"keep": Live("entity", one), "merge": Live("entity", other)}
@@ -163,6 +185,7 @@ WRITES: Mapping[str, Maker] = {
         "domain": rng.choice(DOMAINS),
         "content": "Repair before noon.",
     },
+    "decideProposal": lambda rng, actor, notes: _decide_proposal(rng),
     "consolidate": lambda rng, actor, notes: {},
     "resolveConflict": lambda rng, actor, notes: (
         {
@@ -192,6 +215,7 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
+OFTEN |= {"decideProposal": 2}
 JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))

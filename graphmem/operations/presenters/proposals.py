@@ -1,0 +1,60 @@
+"""Proposals."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain import proposals as domain
+from graphmem.domain.notes import Kind, Source
+from graphmem.domain.proposals import ProposalKind, ProposalStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """Something that waits for a decision, or was decided lately."""
+
+    id: str
+    kind: ProposalKind
+    status: ProposalStatus
+    content: str
+    title: str | None
+    domain: str
+    note_kind: Kind
+    source: Source
+    tags: tuple[str, ...]
+    entities: tuple[str, ...]
+    confidence: float
+    core_worthy: bool
+    at: datetime
+    expires_at: datetime
+    reason: str | None
+    user_id: str
+    author_id: str | None  # an agent; None: the user in person, or a job
+    note_id: str | None
+    result_id: str | None
+    conflict_ids: tuple[str, ...]
+
+
+def proposal_of(found: domain.Proposal) -> Proposal:
+    """A proposal."""
+    return Proposal(
+        id=found.id,
+        kind=found.kind,
+        status=found.status,
+        content=found.content,
+        title=found.title,
+        domain=found.domain,
+        note_kind=found.note_kind,
+        source=found.source,
+        tags=found.tags,
+        entities=found.entities,
+        confidence=found.confidence,
+        core_worthy=found.core_worthy,
+        at=found.at,
+        expires_at=found.expires_at,
+        reason=found.reason,
+        user_id=found.user,
+        author_id=found.author,
+        note_id=found.note,
+        result_id=found.result,
+        conflict_ids=found.conflicts,
+    )

@@ -1,0 +1,1 @@
+"""Proposals: notes that wait for a decision."""

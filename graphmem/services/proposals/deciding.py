@@ -1,0 +1,186 @@
+"""Deciding proposals: each decision is one transaction, with the note that comes of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Note, NoteDraft, WriteMode
+from graphmem.domain.proposals import (
+    ENDED,
+    IN_DOUBT,
+    Decision,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+    require_reviewer,
+)
+from graphmem.errors import Conflict, Forbidden, Invalid, Stale
+from graphmem.language.comparison import ConflictVerdict
+from graphmem.services.actors import open_access, reopened
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.proposals.proposing import as_writer
+from graphmem.services.proposals.reading import load_proposals, require_proposal
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.remember import encode, prepare
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import conflicts
+from graphmem.store import proposals as store
+from graphmem.store.events import event_row
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
+from graphmem.store.sessions import draft_of
+
+MAX_REASON = 2_000  # characters
+_EVENTS = {Decision.COMMIT: "COMMIT", Decision.REJECT: "REJECT", Decision.DEFER: "EDIT"}
+_BECOMES = {
+    Decision.COMMIT: ProposalStatus.COMMITTED,
+    Decision.REJECT: ProposalStatus.REJECTED,
+    Decision.DEFER: ProposalStatus.DEFERRED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """With what a proposal is committed; None where it stays as it was proposed."""
+
+    content: str | None = None
+    title: str | None = None
+    domain: str | None = None
+    kind: Kind | None = None
+    tags: tuple[str, ...] | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What a proposal becomes."""
+
+    note_id: str
+    note: Note | None  # None: one that was there already and is not changed
+    steps: Sequence[Step]
+
+
+@repeated
+async def decide_proposal(
+    context: Context,
+    access: Access,
+    proposal_id: str,
+    decision: Decision,
+    reason: str | None,
+    changes: Changes,
+    *,
+    keep_both: bool,
+) -> Proposal:
+    """Decide a readable proposal: commit it, perhaps with changes; reject it; or leave it for
+    later. With `keep_both` what contradicts it is committed with it: both with a low confidence,
+    as an open conflict.
+
+    Raises NotFound, Invalid, Forbidden for who may not decide it, and Conflict when it was decided
+    before."""
+    found = await require_proposal(context, access, proposal_id)
+    reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
+    if (keep_both or changes != Changes()) and decision is not Decision.COMMIT:
+        raise Invalid("changes and keepBoth are for COMMIT")
+    _require_open(context, access, found)
+    chosen = [found]
+    if keep_both:
+        others = await load_proposals(context, access, found.conflicts)
+        chosen += [others[i] for i in found.conflicts if i in others]
+        for each in chosen[1:]:
+            _require_open(context, access, each)
+    now, by = context.clock(), access.viewer.actor
+    steps: list[Step] = []
+    events: list[EventRow] = []
+    made: list[str] = []
+    for each in sorted(chosen, key=lambda one: one.id):
+        steps.append(store.decide_step(each, _BECOMES[decision], reason, by=by, now=now))
+        audience = each.audience
+        if decision is Decision.COMMIT:
+            own = changes if each is found else Changes()
+            written = await _write(context, access, each, own, now, in_doubt=keep_both)
+            steps += [*written.steps, store.became_step(each.id, written.note_id)]
+            audience = written.note.audience.key if written.note else audience
+            made.append(written.note_id)
+        events.append(_event(each, decision, reason, audience, by, now))
+    if keep_both and len(made) > 1:
+        pairs = [(made[0], other, 1.0) for other in made[1:]]
+        verdict = ConflictVerdict.CONTRADICTORY
+        steps.append(conflicts.open_step(access.viewer.user, pairs, verdict, now))
+    await context.graph.write(*steps, events_step(access, events))
+    context.signal(access.viewer.user)
+    return await _decided(context, access, found, _BECOMES[decision], reason)
+
+
+def _require_open(context: Context, access: Access, found: Proposal) -> None:
+    """Raise Conflict for what was decided, Forbidden for who may not decide it."""
+    if found.kind is not ProposalKind.WRITE:
+        raise Forbidden("this is no proposal of a note")
+    require_reviewer(access.viewer, found.author, context.reviewing.mode)
+    if found.status in ENDED:
+        raise Conflict(f"the proposal is {found.status} already")
+
+
+async def _write(
+    context: Context,
+    access: Access,
+    found: Proposal,
+    changes: Changes,
+    now: datetime,
+    *,
+    in_doubt: bool,
+) -> _Written:
+    """The note that a proposal becomes: the agent that proposed it is its author."""
+    writer = await open_access(context, found.user, found.author)
+    if writer.version != access.version:
+        raise Stale  # of the rights by which the decision is made
+    writer = as_writer(writer)
+    draft = _with_changes(draft_of(found.draft), found, changes)
+    mode = found.mode
+    if in_doubt:
+        draft, mode = replace(draft, confidence=IN_DOUBT), WriteMode.VERBATIM
+    plan = await context.texts.run(
+        lambda _: plan_of(context, writer, 0, uuid7(now), draft, mode, now)
+    )
+    choices, steps = await prepare(context, writer, [plan], encode(context, [plan]), now)
+    choice = choices[0]
+    if choice.error is not None:
+        raise choice.error
+    return _Written(choice.note_id, choice.note, steps)
+
+
+def _with_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDraft:
+    given = {name: value for name, value in vars(changes).items() if value is not None}
+    return replace(draft, **{"content": found.content, **given})
+
+
+def _event(
+    found: Proposal, decision: Decision, reason: str | None, audience: str, by: str, now: datetime
+) -> EventRow:
+    words = {Decision.COMMIT: "committed", Decision.REJECT: "rejected", Decision.DEFER: "deferred"}
+    return event_row(
+        _EVENTS[decision],
+        f"proposal {words[decision]}",
+        audience=audience,
+        actor=by,
+        at=now,
+        subject_id=found.id,
+        domain=found.domain,
+        data={"from": found.author} | ({"reason": reason} if reason else {}),
+    )
+
+
+async def _decided(
+    context: Context,
+    access: Access,
+    found: Proposal,
+    status: ProposalStatus,
+    reason: str | None,
+) -> Proposal:
+    """The proposal as it is now; for who may not read it any more, what they have decided."""
+    access = await reopened(context, access)
+    read = await load_proposals(context, access, [found.id])
+    if found.id in read:
+        return read[found.id]
+    return replace(found, status=status, reason=reason, conflicts=())

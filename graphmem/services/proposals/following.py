@@ -1,0 +1,55 @@
+"""The readers of proposals follow the rules, as those of notes do."""
+
+from graphmem.domain.visibility import audience_of, resolve
+from graphmem.errors import Stale
+from graphmem.services.actors import reopened
+from graphmem.services.context import Access, Context, events_step
+from graphmem.store import proposals as store
+from graphmem.store.events import event_row
+
+PAGE = 500
+ATTEMPTS = 50
+
+
+async def follow_rules(context: Context, access: Access, domain: str) -> None:
+    """Give the proposed notes of a domain and below the readers that the rules say now. A page of
+    which something changes meanwhile is read anew."""
+    after, failed = "", 0
+    while True:
+        access = await reopened(context, access)
+        user, now = access.viewer.user, context.clock()
+        found = await store.proposals_below(context.graph, user, domain, after=after, limit=PAGE)
+        if not found:
+            return
+        moves, events = {}, []
+        for each in found:
+            visibility = resolve(
+                domain=each.domain,
+                rules=access.rules,
+                by_agent=each.asked,
+                classified=each.found,
+                default=access.default,
+            )
+            audience = audience_of(user, visibility, each.domain, each.author)
+            if audience.key != each.audience:
+                moves[each.id] = (each.audience, audience)
+                events.append(
+                    event_row(
+                        "VISIBILITY",
+                        "readers changed",
+                        audience=audience.key,
+                        actor=access.viewer.actor,
+                        at=now,
+                        subject_id=each.id,
+                        domain=each.domain,
+                    )
+                )
+        try:
+            if moves:
+                await context.graph.write(store.follow_step(moves), events_step(access, events))
+        except Stale:
+            failed += 1
+            if failed == ATTEMPTS:
+                raise
+            continue
+        after = found[-1].id

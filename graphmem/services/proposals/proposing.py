@@ -1,0 +1,155 @@
+"""What an agent writes that may only propose waits for a decision."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from graphmem.domain.ids import name_key, uuid7
+from graphmem.domain.notes import Note, NoteDraft, Operation, WriteMode
+from graphmem.domain.proposals import MAX_MADE
+from graphmem.domain.visibility import Reading, Visibility, may_read
+from graphmem.errors import Conflict, Forbidden
+from graphmem.language.comparison import TextVerdict, compare
+from graphmem.language.extraction import mark_of
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.proposals.reading import load_proposals
+from graphmem.services.writing import remember as writing
+from graphmem.services.writing.construct import plan_of
+from graphmem.services.writing.mentions import check_names
+from graphmem.services.writing.remember import Remembered
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import proposals as store
+from graphmem.store.events import event_row
+from graphmem.store.proposals import Compared, Made
+from graphmem.store.rows import EventRow
+
+COMMITTER = "bot:commit-from:"  # with the id of the agent whose proposal becomes a note
+WAITS = "the agent may only propose: the note is written once that is decided"
+AGAIN = "the same request proposed it before"
+_REUSED = "idempotencyKey was used for another request"
+_OTHERWISE = (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
+_NAMES = 20  # that a proposal tells
+
+
+async def propose(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode = WriteMode.CURATED
+) -> Remembered:
+    """Propose a note as an agent, or write it where it is sure enough not to be reviewed. Raises
+    Invalid, and Forbidden for one audience or one proposal too many."""
+    made, vector = await _make(context, access, draft, mode)
+    agent = access.viewer.agent
+    assert agent is not None
+    if context.reviewing.commits_at_once(agent, made.note.confidence):
+        return await writing.remember(context, as_writer(access), draft, mode)
+    return await _propose(context, access, draft, mode, vector)
+
+
+def as_writer(access: Access) -> Access:
+    """The access of an agent for a write that was decided."""
+    agent = access.viewer.agent
+    actor = f"{COMMITTER}{agent.id if agent else ''}"
+    return replace(access, viewer=replace(access.viewer, acting_as=actor, approved=True))
+
+
+async def _make(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode
+) -> tuple[Made, list[float]]:
+    """The proposal of a draft, and the vector of its text."""
+    now = context.clock()
+    check_names([draft])
+    plan = await context.texts.run(
+        lambda _: plan_of(context, access, 0, uuid7(now), draft, mode, now)
+    )
+    note = plan.note
+    names = [name for e in plan.draft.entities for name in (e.name,)]
+    made = Made(
+        note=note,
+        draft=replace(plan.given, idempotency_key=None),
+        mode=mode,
+        entities=list({name_key(name): name for name in names}.values())[:_NAMES],
+        core_worthy=mark_of(note) is not None,
+        found=await _found(context, note, mode, now),
+        request_key=plan.request_key,
+        request_hash=plan.request_hash,
+        expires_at=now + timedelta(days=context.reviewing.days),
+    )
+    return made, (await context.embedder.embed_documents([note.reading_text]))[0]
+
+
+async def _found(context: Context, note: Note, mode: WriteMode, now: datetime) -> Visibility | None:
+    """The visibility that the text itself asks for."""
+    if mode is not WriteMode.CURATED:
+        return None
+    read = await context.texts.run(
+        lambda _: context.extractor(
+            note.content,
+            title=note.title,
+            speaker=note.speaker,
+            occurred_at=note.occurred_at,
+            now=now,
+        )
+    )
+    return read.visibility
+
+
+@repeated
+async def _propose(
+    context: Context, access: Access, draft: NoteDraft, mode: WriteMode, vector: list[float]
+) -> Remembered:
+    made, _ = await _make(context, access, draft, mode)
+    note, now = made.note, made.note.created_at
+    user, author = access.viewer.user, note.author or ""
+    key = note.audience.key
+    known = await store.compare_with(context.graph, user, key, vector, made.request_key, now)
+    if known.before is not None:
+        if known.before["requestHash"] != made.request_hash:
+            raise Conflict(_REUSED)
+        return await _told(context, access, known.before["id"], note, AGAIN)
+    if await store.count_made(context.graph, user, author, now) >= MAX_MADE:
+        raise Forbidden(f"at most {MAX_MADE} proposals of an agent wait or were decided lately")
+    contradicted = await context.texts.run(
+        lambda _: _contradicted(known, note, context.writing.write_k)
+    )
+    step = store.create_step(
+        made, vector=vector, known=known.known, contradicts=contradicted, now=now
+    )
+    events = _events(access, note, contradicted)
+    await context.graph.write(step, events_step(access, events))
+    context.signal(user)
+    return await _told(context, access, note.id, note, WAITS)
+
+
+def _contradicted(known: Compared, note: Note, most: int) -> list[str]:
+    """The nearest open proposals for the same readers that say otherwise."""
+    near = sorted(known.others, key=lambda row: (-row["similarity"], row["id"]))[:most]
+    return [
+        row["id"]
+        for row in near
+        if row["title"] == note.title
+        and compare(row["content"], note.content, row["similarity"]).verdict in _OTHERWISE
+    ]
+
+
+def _events(access: Access, note: Note, contradicted: Sequence[str]) -> list[EventRow]:
+    about = {
+        "audience": note.audience.key,
+        "actor": access.viewer.actor,
+        "at": note.created_at,
+        "subject_id": note.id,
+        "domain": note.domain,
+    }
+    rows = [event_row("PROPOSE", "note proposed", **about, data={"kind": note.kind})]
+    if contradicted:
+        told = {"proposals": [note.id, *contradicted]}
+        summary = "proposals contradict each other"
+        rows.append(event_row("ALERT", summary, **about, data=told, channel="memory_conflict"))
+    return rows
+
+
+async def _told(
+    context: Context, access: Access, proposal: str, note: Note, reason: str
+) -> Remembered:
+    """The answer: the proposal, if its writer would read the note."""
+    fresh = [note.audience] if may_read(access.viewer, note.audience, Reading.BY_NAME) else []
+    found = await load_proposals(context, access, [proposal], fresh=fresh)
+    return Remembered(operation=Operation.PROPOSE, reason=reason, proposal=found.get(proposal))

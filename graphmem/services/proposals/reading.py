@@ -1,0 +1,70 @@
+"""Reading proposals, through the gate."""
+
+from collections.abc import Sequence
+
+from graphmem.domain.actors import AgentRole
+from graphmem.domain.proposals import ENDED, Proposal, ProposalStatus
+from graphmem.domain.visibility import Audience
+from graphmem.services.context import Access, Context, missing
+from graphmem.store import proposals as store
+
+MAX_PAGE = 500
+
+
+async def list_proposals(
+    context: Context, access: Access, status: ProposalStatus | None, first: int
+) -> list[Proposal]:
+    """The proposals that the viewer may read, newest first. A proposal is read by who would read
+    the note that it would be; what a team is to know, once the owner consents, by its members in
+    person and by orchestrators."""
+    return await _read(context, access, None, status, first)
+
+
+async def load_proposals(
+    context: Context, access: Access, ids: Sequence[str], *, fresh: Sequence[Audience] = ()
+) -> dict[str, Proposal]:
+    """The readable proposals among the ids. `fresh`: audiences that the viewer reads beside those
+    of the access, which came up since."""
+    if not ids:
+        return {}
+    found = await _read(context, access, ids, None, len(ids), fresh)
+    return {each.id: each for each in found}
+
+
+async def require_proposal(context: Context, access: Access, proposal: str) -> Proposal:
+    """A readable proposal. Raises NotFound."""
+    found = await load_proposals(context, access, [proposal])
+    if proposal not in found:
+        raise missing("proposal")
+    return found[proposal]
+
+
+async def count_waiting(context: Context, access: Access) -> int:
+    """How many readable proposals wait, at most MAX_PAGE."""
+    found = await _read(context, access, None, None, MAX_PAGE)
+    return sum(each.status not in ENDED for each in found)
+
+
+async def _read(
+    context: Context,
+    access: Access,
+    ids: Sequence[str] | None,
+    status: ProposalStatus | None,
+    limit: int,
+    fresh: Sequence[Audience] = (),
+) -> list[Proposal]:
+    viewer = access.viewer
+    consents = viewer.agent is None or viewer.agent.role is AgentRole.ORCHESTRATOR
+    audiences = {*access.by_name, *(each.key for each in fresh)}
+    if consents:
+        audiences.update(access.by_name_of_teams)
+    return await store.list_proposals(
+        context.graph,
+        viewer.user,
+        viewer.teams if consents else (),
+        sorted(audiences),
+        ids=ids,
+        status=status,
+        now=context.clock(),
+        limit=limit,
+    )

@@ -1,0 +1,261 @@
+"""Proposals in the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.domain.notes import Kind, Note, NoteDraft, Source, WriteMode
+from graphmem.domain.proposals import (
+    COMPARED,
+    ENDED,
+    MAX_MADE,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+)
+from graphmem.domain.visibility import Audience, Visibility
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.rows import audience_map
+from graphmem.store.sessions import draft_text
+from graphmem.store.times import EPOCH
+from graphmem.store.vectors import sent
+
+OPEN = tuple(status for status in ProposalStatus if status not in ENDED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What a new proposal is compared with: how many open ones there are for the same readers, and
+    of the newest id, content, title and cosine; and what the same request proposed before."""
+
+    known: int
+    others: Sequence[Row]
+    before: Row | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """A new proposal of a note: the note that it would be now, and what decides who reads it."""
+
+    note: Note
+    draft: NoteDraft
+    mode: WriteMode
+    entities: Sequence[str]
+    core_worthy: bool
+    found: Visibility | None  # by the text
+    request_key: str | None
+    request_hash: str
+    expires_at: datetime
+
+
+async def compare_with(
+    graph: Graph,
+    user: str,
+    audience: str,
+    vector: Sequence[float],
+    request_key: str | None,
+    now: datetime,
+) -> Compared:
+    """What a new proposal for these readers is compared with."""
+    row = await graph.read_one(
+        "proposals/compare",
+        user=user,
+        audience=audience,
+        vector=sent(vector),
+        requestKey=request_key or "",
+        open=list(OPEN),
+        now=now,
+        most=COMPARED,
+    )
+    assert row is not None
+    before = row["before"][0] if row["before"] else None
+    return Compared(known=row["known"], others=row["others"], before=before)
+
+
+async def count_made(graph: Graph, user: str, agent: str, now: datetime) -> int:
+    """How many proposals the agent has made, of those that are not over."""
+    row = await graph.read_one("proposals/count_made", user=user, agent=agent, now=now)
+    return row["made"] if row else 0
+
+
+def create_step(
+    made: Made,
+    *,
+    vector: Sequence[float],
+    known: int,
+    contradicts: Sequence[str],
+    now: datetime,
+) -> Step:
+    """Keeps a proposal; Stale unless `known` proposals for the same readers are open."""
+    note = made.note
+    given = {
+        "id": note.id,
+        "user": note.user,
+        "author": note.author,
+        "kind": ProposalKind.WRITE,
+        "status": ProposalStatus.PENDING,
+        "version": 1,
+        "audience": note.audience.key,
+        "content": note.content,
+        "title": note.title,
+        "domain": note.domain,
+        "noteKind": note.kind,
+        "source": note.source,
+        "tags": list(note.tags),
+        "entities": list(made.entities),
+        "confidence": note.confidence,
+        "coreWorthy": made.core_worthy,
+        "createdAt": now,
+        "expiresAt": made.expires_at,
+        "draft": draft_text(made.draft),
+        "mode": made.mode,
+        "asked": made.draft.visibility,
+        "found": made.found,
+        "requestKey": made.request_key,
+        "requestHash": made.request_hash,
+        "consented": False,
+    }
+    return Step(
+        "proposals/create",
+        {
+            "user": note.user,
+            "agent": note.author,
+            "audience": audience_map(note.audience),
+            "properties": given,
+            "embedding": sent(vector),
+            "contradicts": list(contradicts),
+            "open": list(OPEN),
+            "known": known,
+            "most": MAX_MADE,
+            "now": now,
+        },
+        required=True,
+    )
+
+
+async def list_proposals(
+    graph: Graph,
+    user: str,
+    teams: Sequence[str],
+    audiences: Sequence[str],
+    *,
+    ids: Sequence[str] | None = None,
+    status: ProposalStatus | None = None,
+    now: datetime,
+    limit: int,
+) -> list[Proposal]:
+    """Readable proposals of a user and to teams, newest first."""
+    rows = await graph.read_list(
+        "proposals/list",
+        user=user,
+        teams=list(teams),
+        audiences=list(audiences),
+        ids=None if ids is None else list(ids),
+        status=status,
+        open=list(OPEN),
+        now=now,
+        limit=limit,
+    )
+    return [_to_proposal(row) for row in rows]
+
+
+def _to_proposal(row: Row) -> Proposal:
+    return Proposal(
+        id=row["id"],
+        user=row["user"],
+        author=row["author"],
+        kind=ProposalKind(row["kind"]),
+        status=ProposalStatus(row["status"]),
+        version=row["version"],
+        audience=row["audience"],
+        content=row["content"] or "",
+        title=row["title"],
+        domain=row["domain"],
+        note_kind=Kind(row["noteKind"]),
+        source=Source(row["source"]),
+        tags=tuple(row["tags"]),
+        entities=tuple(row["entities"]),
+        confidence=row["confidence"],
+        core_worthy=row["coreWorthy"],
+        at=EPOCH + timedelta(milliseconds=row["createdAt"]),
+        expires_at=EPOCH + timedelta(milliseconds=row["expiresAt"]),
+        reason=row["reason"],
+        note=row["note"],
+        result=row["result"],
+        conflicts=tuple(row["conflicts"]),
+        draft=row["draft"] or "",
+        mode=WriteMode(row["mode"]),
+    )
+
+
+def decide_step(
+    proposal: Proposal, status: ProposalStatus, reason: str | None, *, by: str, now: datetime
+) -> Step:
+    """Decides a proposal; Stale when it is not any more as it was read."""
+    return Step(
+        "proposals/decide",
+        {
+            "id": proposal.id,
+            "version": proposal.version,
+            "audience": proposal.audience,
+            "open": list(OPEN),
+            "status": status,
+            "reason": reason,
+            "by": by,
+            "now": now,
+        },
+        required=True,
+    )
+
+
+def became_step(proposal: str, note: str) -> Step:
+    """Ties a proposal to the note that it became, which is there."""
+    return Step("proposals/became", {"id": proposal, "note": note}, required=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Below:
+    """What decides upon the readers of a proposed note."""
+
+    id: str
+    author: str | None
+    audience: str
+    domain: str
+    asked: Visibility | None
+    found: Visibility | None
+
+
+async def proposals_below(
+    graph: Graph, user: str, domain: str, *, after: str, limit: int
+) -> list[Below]:
+    """The proposed notes of a domain and below, by id."""
+    rows = await graph.read(
+        "proposals/below",
+        user=user,
+        domain=domain,
+        below=domain + "/",
+        after=after,
+        limit=limit,
+    )
+    return [_to_below(row["proposal"]) for row in rows]
+
+
+def _to_below(row: Row) -> Below:
+    return Below(
+        id=row["id"],
+        author=row["author"],
+        audience=row["audience"],
+        domain=row["domain"],
+        asked=Visibility(row["asked"]) if row["asked"] else None,
+        found=Visibility(row["found"]) if row["found"] else None,
+    )
+
+
+def follow_step(moves: Mapping[str, tuple[str, Audience]]) -> Step:
+    """Gives proposals, by id, another audience than the one they have; Stale when one has changed
+    meanwhile."""
+    rows = [
+        {"id": proposal, "was": was, "audience": audience_map(audience)}
+        for proposal, (was, audience) in sorted(moves.items())
+    ]
+    return Step("proposals/follow", {"rows": rows}, required=True)
