@@ -243,6 +243,7 @@ async def connect_context(
             reflecting=settings.reflection,
             reviewing=settings.reviewing,
             core_token_cap=settings.core_token_cap,
+            graph_depth=settings.graph_depth,
             schedule=settings.schedule,
             hooks=Hooks(installed=True),
         )

@@ -42,7 +42,6 @@ from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
-MAX_HOPS = 3
 FIRST = 5  # hits that tell how sure an answer is
 BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
 
