@@ -87,8 +87,8 @@ class Resource:
     async def _open(self, endpoint: Endpoint, request: Request, body: bytes) -> Operation:
         named: Mapping[str, object] = {}
         if endpoint.daemon and (agent := _agent_of(endpoint, request, body)):
-            sent = request.headers.get("x-graphmem-agent") or agent
-            if sent != agent:
+            header = request.headers.get("x-graphmem-agent") or agent
+            if header != agent:
                 raise Invalid("agentId and X-Graphmem-Agent differ")
             named = {"x-graphmem-agent": agent}
         return await open_operation(

@@ -120,7 +120,7 @@ _SWITCH = re.compile(
 
 @dataclass(frozen=True)
 class MarkedSentence:
-    """A sentence whose names are signs, and what each sign stands for."""
+    """A sentence whose names are placeholders, and what each stands for."""
 
     text: str
     spans: tuple[NameSpan, ...]
@@ -133,16 +133,16 @@ class MarkedSentence:
             return NameSpan(0, 0, self.speaker, "person") if self.speaker else None
         return self.spans[ord(sign) - 0xE000]
 
-    def listed(self, signs: str) -> list[NameSpan]:
-        """What the signs of a list stand for."""
-        found = (self.span(sign) for sign in signs if "\ue000" <= sign <= "\uf001")
+    def listed(self, placeholders: str) -> list[NameSpan]:
+        """What the placeholders of a list stand for."""
+        found = (self.span(sign) for sign in placeholders if "\ue000" <= sign <= "\uf001")
         return [span for span in found if span is not None]
 
 
 def mark_names(
     sentence: str, spans: Sequence[NameSpan], speaker: str | None, person: str | None
 ) -> MarkedSentence:
-    """The sentence with its names as signs, I and we as theirs."""
+    """The sentence with placeholders for its names, for I and for we."""
     parts = []
     place = 0
     for number, span in enumerate(spans[:_MOST_NAMES]):

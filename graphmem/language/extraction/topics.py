@@ -119,8 +119,8 @@ def visibility_of(
 
 def _own_affair(found: Topics) -> str | None:
     """The sensitive topic of a text about somebody's own affairs."""
-    held = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
-    return held[0] if held and _is_personal(found) else None
+    sensitive = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
+    return sensitive[0] if sensitive and _is_personal(found) else None
 
 
 def _is_business(found: Topics) -> bool:
