@@ -242,6 +242,7 @@ async def connect_context(
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
             reviewing=settings.reviewing,
+            promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
@@ -340,14 +341,15 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             if not opened:
                 opening = open_context(settings, patience_s=PATIENCE_S)
                 made = await stack.enter_async_context(opening)
-                await stack.enter_async_context(warmed(made, OPERATIONS))
+                if settings.warm_up:
+                    await stack.enter_async_context(warmed(made, OPERATIONS))
                 await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)
             yield
 
     origins = settings.allowed_origins
-    authenticator = authenticator_of(settings.auth, settings.default_user)
+    authenticator = authenticator_of(settings.auth, settings.default_user, settings.rate_limit)
     page = GraphiqlPage(
         settings.auth,
         version("graphmem"),

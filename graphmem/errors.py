@@ -8,6 +8,7 @@ GraphmemError
 ├── Conflict           CONFLICT            somebody else was first
 │   └── Stale          CONFLICT            while this was going on; made anew, it may succeed
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
+├── RateLimited        RATE_LIMITED        too many operations of one user or agent
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may
 ├── Unavailable        UNAVAILABLE         a part that graphmem needs does not answer; try again
 └── Misconfigured      (start only)        graphmem can't start as it is set up
@@ -70,6 +71,13 @@ class TooLarge(GraphmemError):
     """The request is too large."""
 
     code = "PAYLOAD_TOO_LARGE"
+
+
+class RateLimited(GraphmemError):
+    """Too many operations in a short time; try again later."""
+
+    code = "RATE_LIMITED"
+    retryable = True
 
 
 class TimedOut(GraphmemError):

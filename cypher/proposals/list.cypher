@@ -22,10 +22,10 @@ WITH p, n, source, COLLECT {
 WITH p, n, source, conflicts, CASE WHEN p.status = 'PENDING' AND size(conflicts) > 0 THEN 'CONFLICT' ELSE p.status END AS status
 WHERE $status IS NULL OR status = $status
 WITH p, n, source, conflicts, status ORDER BY p.createdAt DESC, p.id DESC LIMIT $limit
-RETURN collect(p {.id, .user, .author, .kind, .version, .domain, .noteKind, .source, .confidence, .reason, .draft, .mode,
+RETURN collect(p {.id, .user, .author, .kind, .version, .domain, .noteKind, .source, .confidence, .reason, .draft, .mode, .team, .consented,
   status: status, conflicts: conflicts, createdAt: p.createdAt.epochMillis, expiresAt: p.expiresAt.epochMillis,
-  audience: p.audience, .team, .coreWorthy,
-  content: CASE WHEN p.kind = 'WRITE' AND n IS NOT NULL THEN n.content ELSE p.content END,
-  title: CASE WHEN p.kind = 'WRITE' AND n IS NOT NULL THEN n.title ELSE p.title END,
-  tags: CASE WHEN p.kind = 'WRITE' AND n IS NOT NULL THEN n.tags ELSE p.tags END,
+  audience: p.audience, .coreWorthy,
+  content: CASE WHEN n IS NOT NULL THEN n.content ELSE p.content END,
+  title: CASE WHEN n IS NOT NULL THEN n.title ELSE p.title END,
+  tags: CASE WHEN n IS NOT NULL THEN n.tags ELSE p.tags END,
   entities: p.entities, note: source.id, result: n.id}) AS rows

@@ -1,5 +1,6 @@
 // Reads the notes that an applied reflection archived, put into core memory or made, and whether each is as the reflection has left it: archived and neither brought back nor put away since, in the same block, or unchanged and grown into nothing.
-MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:CHANGED|PROMOTED|MADE]->(n:Note)
+MATCH (f:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:CHANGED|PROMOTED|MADE]->(n:Note)
+USING INDEX SEEK f:Reflection(id)
 OPTIONAL MATCH (other:Note {curatedKey: m.curatedKey})
 RETURN n.id AS id, n.version AS version, n.audience AS audience,
   type(m) AS kind, n.status AS status, m.status AS before, CASE WHEN other IS NULL AND n.version = m.version THEN m.curatedKey END AS curatedKey,

@@ -1,5 +1,6 @@
 // Takes away the notes that a reflection made and that are as it left them; a row comes only if these are the ones in $ids. Each note's own lock comes first.
-OPTIONAL MATCH (:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
+OPTIONAL MATCH (f:Reflection {id: $id})-[:HAS_ITEM]->(:ReflectionItem)-[m:MADE]->(n:Note)
+USING INDEX SEEK f:Reflection(id)
 WITH n, m ORDER BY n.id
 SET n.touched = $now
 REMOVE n.touched

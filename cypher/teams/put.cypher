@@ -1,4 +1,4 @@
-// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access.
+// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access; what somebody who leaves shared with the team is shared no more.
 MERGE (registrar:User {id: $by})
 SET registrar.touched = $now
 REMOVE registrar.touched
@@ -18,7 +18,7 @@ CALL (t) {
   WITH t, u, row
   CALL (t, u, row) {
     WITH t, u, row WHERE row.place IS NULL
-    MATCH (u)-[m:MEMBER_OF]->(t)
+    MATCH (u)-[m:MEMBER_OF|SHARES]->(t)
     DELETE m
   }
   CALL (t, u, row) {

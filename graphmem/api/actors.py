@@ -10,7 +10,7 @@ import strawberry
 from graphmem.api import loaders
 from graphmem.api.context import Info
 from graphmem.api.enums import AgentRole, Visibility, WritePermission
-from graphmem.domain import actors, teams
+from graphmem.domain import actors, sharing, teams
 from graphmem.operations import related
 
 
@@ -20,6 +20,22 @@ class VisibilityRule:
 
     domain: str
     visibility: Visibility
+
+
+@strawberry.type
+class SharedDomain:
+    """A domain that a user shares with a team: its members' agents may be routed to `OPEN` and
+    `SCOPED` notes of it and below."""
+
+    domain: str
+    expires_at: datetime | None
+    """when it ends by itself"""
+
+    @strawberry.field
+    @staticmethod
+    async def team(root: strawberry.Parent[sharing.SharedDomain], info: Info) -> Team:
+        """With whom."""
+        return await loaders.own_teams_loader(info.context).load(root.team)
 
 
 @strawberry.type
@@ -41,10 +57,37 @@ class User:
         return await loaders.teams_loader(info.context).load(self.id)
 
     @strawberry.field
+    async def promotion_opt_outs(self, info: Info) -> list[str]:
+        """The domains that the user keeps out of promotion; none for an agent."""
+        return await related.opt_outs_of(info.context, self.id)
+
+    @strawberry.field
     def visibility_rules(self, info: Info) -> list[VisibilityRule]:
         """The user's rules by domain; none for an agent."""
         rules: list[Any] = related.rules_of(info.context, self.id)
         return rules
+
+    @strawberry.field
+    async def shared_domains(self, info: Info) -> list[SharedDomain]:
+        """What the user shares with teams; of another user, with those that you are in, too."""
+        return await loaders.shared_loader(info.context).load(self.id)
+
+
+@strawberry.type
+class Expertise:
+    """What an agent knows of a topic."""
+
+    topic: str
+    confidence: float
+    """how sure it is that it knows, from 0 to 1"""
+    evidence: int
+    """how many notes tell so"""
+    successes: int
+    """how often they helped, or a skill among them worked"""
+    failures: int
+    """how often they did not"""
+    updated_at: datetime
+    """when the newest of this happened"""
 
 
 @strawberry.type
@@ -67,16 +110,29 @@ class Agent:
         return await loaders.users_loader(info.context).load(root.user)
 
     @strawberry.field
-    async def note_count(self, info: Info) -> int:
+    @staticmethod
+    async def note_count(root: strawberry.Parent[actors.Agent], info: Info) -> int:
         """How many readable notes it wrote."""
-        return (await loaders.written_loader(info.context).load(self.id)).notes
+        if root.user != info.context.access.viewer.user:
+            return 0
+        return (await loaders.written_loader(info.context).load(root.id)).notes
 
     @strawberry.field
     @staticmethod
     async def last_active_at(root: strawberry.Parent[actors.Agent], info: Info) -> datetime | None:
         """When it last reported its status, or wrote the newest note of its that you may read."""
+        if root.user != info.context.access.viewer.user:
+            return None
         written = await loaders.written_loader(info.context).load(root.id)
         return related.last_activity(root, written)
+
+    @strawberry.field
+    @staticmethod
+    async def expertise(root: strawberry.Parent[actors.Agent], info: Info) -> list[Expertise]:
+        """What it knows, the surest topic first, at most 20, as far as you may be told: by its
+        newest notes that you may read, and those in domains that are shared with a team of
+        yours."""
+        return await loaders.expertise_loader(info.context).load((root.user, root.id))
 
 
 @strawberry.type

@@ -17,11 +17,14 @@ from graphmem.operations.commands.commons import (
     AddSkill,
     GetSop,
     ListBoard,
-    ListExperts,
     ListKnowledge,
     ListSkills,
+    PostBoard,
     ReportSkill,
+    ReviseKnowledge,
     SetSop,
+    VerifyKnowledge,
+    WithdrawKnowledge,
 )
 
 
@@ -30,13 +33,30 @@ class Knowledge:
     """What a team knows."""
 
     id: strawberry.ID
+    team: strawberry.ID
     content: str
     domain: str
     confidence: float
-    verified_by: list[User]
-    promoted_from: Note | None
     source: str
+    """whose note it was"""
+    version: int
     score: float | None
+    """how well it fits what was asked for, from 0 to 1"""
+    verifier_ids: strawberry.Private[tuple[str, ...]]
+    note_id: strawberry.Private[str | None]
+
+    @strawberry.field
+    async def verified_by(self, info: Info) -> list[User]:
+        """The members of your teams who hold it to be right."""
+        found = await loaders.users_loader(info.context).load_many(list(self.verifier_ids))
+        return [each for each in found if each]
+
+    @strawberry.field
+    async def promoted_from(self, info: Info) -> Note | None:
+        """The note that it came of, for who may read it."""
+        if self.note_id is None:
+            return None
+        return await loaders.note_loader(info.context).load(self.note_id)
 
 
 @strawberry.type
@@ -53,11 +73,13 @@ class Skill:
     trust: float
     version: int
     last_used_at: datetime | None
+    team: strawberry.ID | None
+    """whose it is; null: your own"""
     agent_ids: strawberry.Private[tuple[str, ...]]
 
     @strawberry.field
     async def source_agents(self, info: Info) -> list[Agent]:
-        """The agents that added it or a version of it, the first one first."""
+        """Your agents that added it or a version of it, the first one first."""
         agents = await loaders.agents_loader(info.context).load(info.context.access.viewer.user)
         known: dict[str, Any] = {agent.id: agent for agent in agents}
         return [known[i] for i in self.agent_ids if i in known]
@@ -77,23 +99,14 @@ class Sop:
 class BoardEntry:
     """What a team's board says."""
 
+    team: strawberry.ID
     key: str
     value: JSON
     scope: str
+    """`team`, an agent or a domain: who reads it"""
     version: int
     actor: str
     updated_at: datetime
-
-
-@strawberry.type
-class Expert:
-    """Who knows about a topic."""
-
-    user: User
-    agent: Agent | None
-    topic: str
-    confidence: float
-    last_active_at: datetime | None
 
 
 @strawberry.type
@@ -104,7 +117,6 @@ class CommonsQuery:
     skills = query_of(ListSkills, list[Skill])
     sop = query_of(GetSop, Sop | None)
     board = query_of(ListBoard, list[BoardEntry])
-    who_knows = query_of(ListExperts, list[Expert])
 
 
 @strawberry.type
@@ -114,3 +126,7 @@ class CommonsMutation:
     add_skill = mutation_of(AddSkill, Skill)
     report_skill = mutation_of(ReportSkill, Skill)
     set_sop = mutation_of(SetSop, Sop)
+    post_board = mutation_of(PostBoard, BoardEntry)
+    verify_knowledge = mutation_of(VerifyKnowledge, Knowledge)
+    revise_knowledge = mutation_of(ReviseKnowledge, Knowledge)
+    withdraw_knowledge = mutation_of(WithdrawKnowledge, bool)

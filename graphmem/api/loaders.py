@@ -125,6 +125,11 @@ def written_loader(operation: Operation) -> DataLoader[str, Any]:
     return _mapped(operation, "written", related.count_written, _nothing)
 
 
+def expertise_loader(operation: Operation) -> DataLoader[tuple[str, str], list[Any]]:
+    """What agents, (user, id), know, as far as the viewer may be told."""
+    return _mapped(operation, "expertise", related.expertise_of_agents, list)
+
+
 def sessions_loader(operation: Operation) -> DataLoader[str, str | None]:
     """The session in which each readable note was written, by note id."""
     return _mapped(operation, "sessions", related.sessions_of_notes, _nothing)
@@ -140,9 +145,24 @@ def proposals_loader(operation: Operation) -> DataLoader[str, Any]:
     return _mapped(operation, "proposals", related.load_proposals, _nothing)
 
 
+def knowledge_loader(operation: Operation) -> DataLoader[str, Any]:
+    """What teams know by id; None for what is not for the viewer."""
+    return _mapped(operation, "knowledge", related.load_knowledge, _nothing)
+
+
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     """The teams that a user and the viewer's user are both in, by the id of the user."""
     return _loader(operation, "teams", partial(related.teams_of_users, operation))
+
+
+def own_teams_loader(operation: Operation) -> DataLoader[str, Any]:
+    """Teams of the viewer's user by id."""
+    return _mapped(operation, "own teams", related.own_teams, _nothing)
+
+
+def shared_loader(operation: Operation) -> DataLoader[str, list[Any]]:
+    """What a user shares with the viewer's teams, by the id of the user."""
+    return _mapped(operation, "shared domains", related.shared_by_users, list)
 
 
 def users_loader(operation: Operation) -> DataLoader[str, Any]:

@@ -8,6 +8,7 @@ from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.core import CoreMutation
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
+from graphmem.api.handoffs import HandoffMutation
 from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.proposals import ProposalMutation
@@ -36,6 +37,7 @@ class Mutation(
     ConflictMutation,
     CoreMutation,
     FeedbackMutation,
+    HandoffMutation,
     JobMutation,
     ProposalMutation,
     ReflectionMutation,

@@ -7,13 +7,15 @@ from datetime import datetime
 import strawberry
 
 from graphmem.api import loaders
-from graphmem.api.actors import Agent
+from graphmem.api.actors import Agent, User
+from graphmem.api.commons import Knowledge
 from graphmem.api.context import Info
 from graphmem.api.enums import Kind, Source
 from graphmem.api.fields import input_of, mutation_of, query_of
 from graphmem.api.types import Note
 from graphmem.domain.proposals import Decision, ProposalKind, ProposalStatus
 from graphmem.operations.commands import proposals as commands
+from graphmem.operations.commands.promotion import ProposeKnowledge, SetPromotionOptOut
 
 for _enum in (Decision, ProposalKind, ProposalStatus):
     strawberry.enum(_enum)
@@ -46,6 +48,8 @@ class Proposal:
     """until when it is told"""
     reason: str | None
     """that was given with the decision"""
+    team: strawberry.ID | None
+    """that is to know it"""
     user_id: strawberry.Private[str]
     author_id: strawberry.Private[str | None]
     note_id: strawberry.Private[str | None]
@@ -67,6 +71,13 @@ class Proposal:
     async def result(self, info: Info) -> Note | None:
         """What it became."""
         return await _note(info, self.result_id)
+
+    @strawberry.field
+    async def knowledge(self, info: Info) -> Knowledge | None:
+        """What the team knows since it was committed."""
+        if self.team is None or self.result_id is None:
+            return None
+        return await loaders.knowledge_loader(info.context).load(self.result_id)
 
     @strawberry.field
     async def conflicts_with(self, info: Info) -> list[Proposal]:
@@ -93,6 +104,8 @@ class ProposalQuery:
 
 @strawberry.type
 class ProposalMutation:
-    """Deciding proposals."""
+    """Proposing what a team is to know, and deciding proposals."""
 
+    propose_knowledge = mutation_of(ProposeKnowledge, Proposal)
+    set_promotion_opt_out = mutation_of(SetPromotionOptOut, User)
     decide_proposal = mutation_of(commands.DecideProposal, Proposal, edits=ProposalChanges)

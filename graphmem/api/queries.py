@@ -7,7 +7,9 @@ from graphmem.api.commons import CommonsQuery
 from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
+from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
+from graphmem.api.handoffs import HandoffQuery
 from graphmem.api.inputs import ContextInput, NoteFilter, RecallInput
 from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
@@ -26,6 +28,8 @@ class Query(
     ConflictQuery,
     CoreQuery,
     CoRetrievalQuery,
+    ExpertsQuery,
+    HandoffQuery,
     JobQuery,
     ProposalQuery,
     ReflectionQuery,

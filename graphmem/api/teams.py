@@ -2,9 +2,9 @@
 
 import strawberry
 
-from graphmem.api.actors import Team
+from graphmem.api.actors import Team, User
 from graphmem.api.fields import mutation_of
-from graphmem.operations.commands.teams import LeaveTeam, RegisterTeam
+from graphmem.operations.commands.teams import LeaveTeam, RegisterTeam, ShareDomain
 
 
 @strawberry.type
@@ -13,3 +13,4 @@ class TeamMutation:
 
     register_team = mutation_of(RegisterTeam, Team)
     leave_team = mutation_of(LeaveTeam, bool)
+    share_domain = mutation_of(ShareDomain, User)

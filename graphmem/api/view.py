@@ -209,8 +209,12 @@ def build_view(
 def failure_response(error: Exception) -> Response:
     """Return the JSON answer for an exception outside of GraphQL, masked where it is not ours."""
     body: Any = failure_body(error)
-    status = status_of(body["errors"][0]["extensions"]["code"])
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    told = body["errors"][0]["extensions"]
+    status, headers = status_of(told["code"]), {}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if status == 429:
+        headers["Retry-After"] = str(told.get("retryAfter", 1))
     return JSONResponse(body, status, headers)
 
 

@@ -1,9 +1,10 @@
-"""`graphmem import`: a folder of Markdown becomes notes."""
+"""`graphmem import`: a folder of Markdown, or what another program exported, becomes notes."""
 
 import asyncio
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,14 +14,39 @@ from graphmem.settings import Settings
 
 if TYPE_CHECKING:
     from graphmem.services.importing.importing import Imported
+    from graphmem.services.importing.markdown import Document
 
 MAX_TOLD = 20  # skipped files that the summary names
 
 
+class Exported(StrEnum):
+    """The programs whose exports are known, those of `services.importing`."""
+
+    MEM0 = "mem0"
+    GRAPHITI = "graphiti"
+    MCP_MEMORY = "mcp-memory"
+    AGENT_MEMORY = "agent-memory"
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+
+
 def import_(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Markdown files (.md), in folders or not.")
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PATH",
+            help="A folder of Markdown files (.md), or the file that another program exported.",
+        ),
     ],
+    program: Annotated[
+        Exported | None,
+        typer.Option(
+            "--from", help="The program; found out by the file if left out.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would be done, and change nothing.")
+    ] = False,
     user: Annotated[
         str | None,
         typer.Option(
@@ -36,36 +62,52 @@ def import_(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a note of each Markdown file below a folder.
+    """Make a note of each Markdown file below a folder, or of each thing that an export holds.
 
     YAML front matter is optional (title, domain, visibility, author, kind, type, tags, episode,
     speaker, occurredAt, importance, entities, relations, links). A file is known again by its
-    path, so importing again only brings changed notes up to date. Files that can't be imported
-    are skipped and named; the exit code is then 1."""
-    if not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is not a folder", param_hint="FOLDER")
+    path, and what another program exported by that program's ids, so importing again only brings
+    changed notes up to date, and goes on where an import was broken off. What can't be imported
+    is skipped and named; the exit code is then 1."""
+    if not path.exists() or (program and path.is_dir()):
+        raise typer.BadParameter(f"{path} is not there, or is a folder", param_hint="PATH")
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    done = asyncio.run(_import(settings, folder, user or settings.default_user, agent))
-    answer(asdict(done), _summary(done), as_json=as_json)
+    given = {"user": user or settings.default_user, "agent": agent, "dry": dry_run}
+    documents = None if path.is_dir() else _read(path, program)
+    done = asyncio.run(_import(settings, path, documents, given))
+    answer(asdict(done), _summary(done, dry=dry_run), as_json=as_json)
     if done.skipped:
         raise typer.Exit(1)
 
 
-async def _import(settings: Settings, folder: Path, user: str, agent: str | None) -> "Imported":
+def _read(path: Path, exported: Exported | None) -> "list[Document]":
+    from graphmem.services.context import utc_now
+    from graphmem.services.importing.sources.kinds import Program, read_export
+
+    return read_export(path, utc_now(), Program(exported.value) if exported else None)
+
+
+async def _import(
+    settings: Settings, folder: Path, documents: "list[Document] | None", given: dict[str, Any]
+) -> "Imported":
     from graphmem.app import open_context
-    from graphmem.services.importing.importing import import_folder
+    from graphmem.services.importing.importing import import_documents, import_folder
     from graphmem.services.importing.markdown import markdown_files
 
-    total = await asyncio.to_thread(lambda: sum(1 for _ in markdown_files(folder)))
+    user = given.pop("user")
     async with open_context(settings) as context:
+        if documents is not None:
+            with progress("Importing", len(documents)) as advance:
+                return await import_documents(context, user, documents, progress=advance, **given)
+        total = await asyncio.to_thread(lambda: sum(1 for _ in markdown_files(folder)))
         with progress("Importing", total) as advance:
-            return await import_folder(context, user, folder, agent=agent, progress=advance)
+            return await import_folder(context, user, folder, progress=advance, **given)
 
 
-def _summary(done: "Imported") -> str:
+def _summary(done: "Imported", *, dry: bool) -> str:
     lines = [
-        f"{done.created} new, {done.revised} revised, {done.unchanged} unchanged, "
-        f"{done.linked} new links, {len(done.skipped)} skipped"
+        f"{'would be: ' if dry else ''}{done.created} new, {done.revised} revised, "
+        f"{done.unchanged} unchanged, {done.linked} new links, {len(done.skipped)} skipped"
     ]
     lines += [f"  {skipped.path}: {skipped.reason}" for skipped in done.skipped[:MAX_TOLD]]
     if len(done.skipped) > MAX_TOLD:

@@ -72,19 +72,22 @@ def mcp(
     Whoever runs this reads the graph itself, so it asks for no key."""
     if context.invoked_subcommand is not None:
         return
-    from graphmem.app import PATIENCE_S, open_context
+    from graphmem.app import PATIENCE_S, migrations, open_context
     from graphmem.cli.serving import run_until_told
     from graphmem.mcp.routes import ENDPOINTS
     from graphmem.mcp.stdio import serve_stdio
+    from graphmem.services.startup import require_ready
 
     if unknown := set(endpoint or ()) - set(ENDPOINTS):
         raise typer.BadParameter(f"there is no {', '.join(sorted(unknown))}")
     if agent and in_person:
         raise typer.BadParameter("--agent and --in-person exclude each other")
     settings = settings_of(data=data, neo4j_uri=neo4j, default_user=user)
+    files = migrations()
     run_until_told(
         lambda stops: serve_stdio(
-            open_context(settings, patience_s=PATIENCE_S),
+            lambda: open_context(settings, patience_s=PATIENCE_S),
+            alive=lambda service: require_ready(service.graph, service.embedder, files),
             user=settings.default_user,
             agent=agent,
             unnamed=None if in_person else settings.mcp.agent_id,

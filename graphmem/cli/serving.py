@@ -81,7 +81,8 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             address = await address_of()
             async with (
                 connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
-                warmed(context, OPERATIONS),  # whoever is told that it is ready is answered soon
+                # Whoever is told that it is ready is answered soon.
+                warmed(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
                 ticking(context),
             ):
                 await _listen(settings, listener, context, address, ready, stops)

@@ -30,6 +30,7 @@ from graphmem.client.models import (
     Recall,
     Remembered,
     RememberResult,
+    Stats,
     Status,
 )
 from graphmem.client.waiting import AsyncMemory
@@ -55,5 +56,6 @@ __all__ = [
     "RememberResult",
     "Remembered",
     "ServiceError",
+    "Stats",
     "Status",
 ]

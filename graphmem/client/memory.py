@@ -16,6 +16,7 @@ from graphmem.client.models import (
     Recall,
     Remembered,
     RememberResult,
+    Stats,
     Status,
     read,
 )
@@ -139,6 +140,11 @@ class Memory:
         """One note."""
         return read(Note, self._transport.send(requests.get(requests.note(id))))
 
+    def find(self, external_id: str) -> Note:
+        """The note with an external id of yours. Raises NotThere."""
+        request = requests.get("/v1/note", {"external_id": external_id})
+        return read(Note, self._transport.send(request))
+
     def notes(self, *, page_size: int = 50, **given: Any) -> Iterator[Note]:
         """All readable notes, newest first, page by page. `given` are the fields of a filter:
         domain, tags, kinds, types, statuses, entity, author, episode, text, since, until."""
@@ -175,6 +181,10 @@ class Memory:
         """The agents of the user."""
         told = self._transport.send(requests.get("/v1/agents"))
         return tuple(read(Agent, each) for each in told["agents"])
+
+    def stats(self) -> Stats:
+        """How many notes can be read, by domain, visibility, status and so on."""
+        return read(Stats, self._transport.send(requests.get("/v1/stats")))
 
     def status(self) -> Status:
         """How the service and its database are."""

@@ -189,6 +189,21 @@ class Agent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Stats:
+    """Counts of readable notes; each breakdown adds up to the total."""
+
+    total_notes: int
+    by_domain: Mapping[str, int]
+    by_visibility: Mapping[str, int]
+    by_status: Mapping[str, int]
+    by_tier: Mapping[str, int]
+    by_activation: Mapping[str, int]
+    storage_bytes: int
+    entities: int
+    links: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Status:
     """How the service is: `ready` or `degraded`."""
 

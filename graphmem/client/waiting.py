@@ -17,6 +17,7 @@ from graphmem.client.models import (
     Recall,
     Remembered,
     RememberResult,
+    Stats,
     Status,
 )
 
@@ -92,6 +93,10 @@ class AsyncMemory:
         """As `Memory.note`."""
         return await self._do(self.memory.note, id)
 
+    async def find(self, external_id: str) -> Note:
+        """As `Memory.find`."""
+        return await self._do(self.memory.find, external_id)
+
     async def notes(self, *, page_size: int = 50, **given: Any) -> AsyncIterator[Note]:
         """As `Memory.notes`."""
         after = None
@@ -118,6 +123,10 @@ class AsyncMemory:
     async def agents(self) -> tuple[Agent, ...]:
         """As `Memory.agents`."""
         return await self._do(self.memory.agents)
+
+    async def stats(self) -> Stats:
+        """As `Memory.stats`."""
+        return await self._do(self.memory.stats)
 
     async def status(self) -> Status:
         """As `Memory.status`."""

@@ -5,6 +5,9 @@ from datetime import datetime
 
 SKILL_DOMAIN = "skills"
 MAX_TRIGGER = 2_000  # characters
+MAX_ENTRIES = 1_000  # of one scope of a team's board
+MAX_SCOPES = 1_000  # of a team's board
+MAX_VALUE = 20_000  # characters of JSON
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +24,8 @@ class Skill:
     users: int  # who used it with success
     version: int
     last_used_at: datetime | None
-    source_agents: tuple[str, ...]
+    source_agents: tuple[str, ...]  # of a team's skill with their users: user/agent
+    team: str | None = None  # None: it is the user's own
 
     @property
     def trust(self) -> float:
@@ -36,6 +40,35 @@ class Sop:
     domain: str
     content: str
     version: int
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What a team knows; in the graph a note of the team."""
+
+    id: str
+    team: str
+    content: str
+    domain: str
+    confidence: float
+    verified_by: tuple[str, ...]  # members who hold it to be right
+    source_user: str  # whose note it was
+    promoted_from: str | None  # that note
+    version: int
+    score: float | None = None  # how well it fits what was asked for
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardEntry:
+    """What a team's board says under a key of a scope: `team`, an agent or a domain."""
+
+    team: str
+    scope: str
+    key: str
+    value: object
+    version: int
+    actor: str
     updated_at: datetime
 
 

@@ -98,6 +98,8 @@ class Proposal:
     conflicts: tuple[str, ...] = ()  # readable proposals that say otherwise
     draft: str = field(default="", repr=False)  # what its writer gave, as text
     mode: WriteMode = WriteMode.CURATED
+    team: str | None = None  # that is to know it
+    consented: bool = False  # by whose note it is
 
 
 def require_reviewer(viewer: Viewer, author: str | None, mode: ReviewMode) -> None:

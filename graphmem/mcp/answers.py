@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -22,17 +22,6 @@ SHARE: Final = 4  # no text takes more than this part of the tokens of a list
 CUT: Final = " …"
 _PLACE: Final = re.compile(r"[0-9]{1,16}")
 _TAG: Final = re.compile(r"<(?=/?memory)", re.IGNORECASE)
-
-
-class Item(Protocol):
-    """An entry of a list, whose text may be cut."""
-
-    __dataclass_fields__: Any
-
-    @property
-    def content(self) -> str:
-        """Its text."""
-        ...
 
 
 T = TypeVar("T")
@@ -71,11 +60,12 @@ def page(found: Sequence[T], tokens: int, start: int = 0) -> Page[T]:
 
 def _cut(item: T, size: int) -> T:
     """The entry with at most so many bytes of its text."""
-    content = getattr(item, "content", None)
+    name = "content" if hasattr(item, "content") else "text"
+    content = getattr(item, name, None)
     if not isinstance(content, str) or len(content.encode()) <= size:
         return item
     kept = content.encode()[:size].decode(errors="ignore")
-    return replace(item, content=kept + CUT, truncated=True)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return replace(item, **{name: kept + CUT, "truncated": True})  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 def text_page(text: str, tokens: int, start: int = 0) -> tuple[str, str | None]:

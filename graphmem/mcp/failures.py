@@ -1,5 +1,7 @@
 """Errors as MCP has them."""
 
+from typing import Final
+
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
 
@@ -7,17 +9,20 @@ from graphmem.mcp.routes import REFUSED
 from graphmem.operations.codes import BAD_USER_INPUT, INTERNAL, Failure, failure_of
 from graphmem.operations.presenters.as_json import to_json
 
+ERROR: Final = "graphmem/error"  # the key in `_meta`
+
 
 def failed(error: BaseException) -> CallToolResult:
-    """The answer of a tool that failed, which a model may read and mend."""
+    """The answer of a tool that failed, which a model may read and mend. The error for programs is
+    beside the answer: clients hold the answer itself to the tool's schema."""
     failure = failure_of(error)
     text = f"{failure.code}: {failure.message}"
     if failure.retryable:
         text += " (try again)"
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
-        structured_content={"error": _plain(failure)},
         is_error=True,
+        _meta={ERROR: _plain(failure)},
     )
 
 

@@ -7,8 +7,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
 from graphmem.mcp.caller import Caller, Request
+from graphmem.mcp.routes import OPENED
 from graphmem.mcp.server import build_server
-from graphmem.operations.authentication import Authenticator, Credentials
+from graphmem.operations.authentication import Access, Authenticator, Credentials
 from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
@@ -50,6 +51,7 @@ def build_endpoint(
         service=opened,
         authenticator=authenticator,
         credentials=credentials_of,
+        opened=opened_of,
         tools=tools,
         seconds=seconds,
     )
@@ -60,3 +62,9 @@ def credentials_of(request: Request) -> Credentials:
     """What the headers of a request say of who asks."""
     headers = getattr(request.request, "headers", None)
     return Credentials.of(headers) if headers is not None else Credentials()
+
+
+def opened_of(request: Request) -> Access | None:
+    """The access of who asks, where it was opened before the request came here."""
+    scope = getattr(request.request, "scope", None) or {}
+    return scope.get(OPENED)

@@ -4,16 +4,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.mcp.daemon import DAEMON
+from graphmem.mcp.handing import HANDING
+from graphmem.mcp.knowledge import KNOWING
 from graphmem.mcp.reading import READING
-from graphmem.mcp.sharing import ORCHESTRATING, SHARING
+from graphmem.mcp.sessions import REPORTING, SESSIONS
+from graphmem.mcp.sharing import ORCHESTRATING, SEARCHING, SHARING
 from graphmem.mcp.tool import Tool
 from graphmem.mcp.writing import WRITING
 
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
-        "memory": (*READING, *WRITING),
-        "orchestrator": ORCHESTRATING,
-        "commons": SHARING,
+        "memory": (*READING, *SEARCHING, *WRITING, *SESSIONS, *DAEMON),
+        "orchestrator": (*ORCHESTRATING, *HANDING, *REPORTING),
+        "commons": (*KNOWING, *SHARING),
     }
 )
 

@@ -22,6 +22,7 @@ from graphmem.operations.tools import Mcp
 
 ENDPOINTS: Final = ("memory", "orchestrator", "commons")
 REFUSED: Final = -32000  # what JSON-RPC leaves to servers
+OPENED: Final = "graphmem.access"  # in the scope of a request: whose key it has
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
 
@@ -79,8 +80,9 @@ class LazyEndpoint:
     async def _app(self, scope: Scope) -> ASGIApp:
         service = self._get_service()
         if self._keys:
-            headers = Request(scope).headers
-            await self._authenticator.open(service, Credentials.of(headers), traces=False)
+            given = Credentials.of(Request(scope).headers)
+            access = await self._authenticator.open(service, given, traces=False)
+            scope[OPENED] = access  # so that the call need not ask for it again
         if self._made is None or self._made[0] is not service:
             module = await asyncio.to_thread(import_module, "graphmem.mcp.http")
             made = module.build_endpoint(self._name, service, self._authenticator, **self._given)

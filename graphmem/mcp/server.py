@@ -24,6 +24,7 @@ from graphmem.mcp.caller import Caller, Request
 from graphmem.mcp.completion import complete
 from graphmem.mcp.failures import failed
 from graphmem.mcp.offers import tools_of
+from graphmem.mcp.progress import telling_progress
 from graphmem.mcp.prompts import get_prompt, list_prompts
 from graphmem.mcp.resources import list_resources, list_templates, read_resource
 from graphmem.mcp.tool import Call, Tool, check_user
@@ -107,7 +108,10 @@ async def call(
         frame = tool.framed(given)
         body = tool.body(given)
         agent = frame.agent_id or frame.source_agent_id
-        async with caller.operation(request, agent) as operation:
+        async with (
+            telling_progress(request, tool.title, caller.seconds),
+            caller.operation(request, agent) as operation,
+        ):
             check_user(operation, frame.user_id)
             tokens = frame.token_budget or caller.tools.answer_tokens
             answer = await tool.run(

@@ -11,7 +11,9 @@ from graphmem.mcp.shown import OfMemory
 from graphmem.mcp.tool import Call, Param, Tool, carry_out
 from graphmem.operations.commands.actors import ListAgents
 from graphmem.operations.commands.commons import AddSkill, GetSop, ListSkills, ReportSkill
+from graphmem.operations.commands.experts import ListExperts, Route
 from graphmem.operations.presenters.commons import Skill
+from graphmem.operations.presenters.experts import Expert
 from graphmem.operations.related import count_written
 
 
@@ -33,6 +35,35 @@ class Agents(OfMemory):
 
     agents: tuple[AgentState, ...]
     next_cursor: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownExpert:
+    """Who knows; without `agent_id` the user in person."""
+
+    user_id: str
+    agent_id: str | None = None
+    confidence: float
+    last_active: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experts:
+    """Who knows about a topic, the surest first."""
+
+    experts: tuple[ShownExpert, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice(OfMemory):
+    """Which agent should do a task. Without `recommended_agent_id` nobody is known to know."""
+
+    recommended_agent_id: str | None = None
+    user_id: str | None = None
+    confidence: float
+    reasoning: str
+    relevant_memory_count: int
+    alternatives: tuple[ShownExpert, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +129,33 @@ async def agents(tool: Tool, call: Call) -> Agents:
     )
 
 
+async def who_knows(tool: Tool, call: Call) -> Experts:
+    """Who knows about a topic."""
+    return Experts(experts=tuple(map(_expert, await carry_out(tool, call))))
+
+
+async def route(tool: Tool, call: Call) -> Advice:
+    """Which agent should do a task."""
+    advice = await carry_out(tool, call)
+    return Advice(
+        recommended_agent_id=advice.agent.id if advice.agent else None,
+        user_id=advice.agent.user if advice.agent else None,
+        confidence=round(advice.confidence, 3),
+        reasoning=advice.reasoning,
+        relevant_memory_count=advice.relevant_note_count,
+        alternatives=tuple(map(_expert, advice.alternatives)),
+    )
+
+
+def _expert(expert: Expert) -> ShownExpert:
+    return ShownExpert(
+        user_id=expert.user_id,
+        agent_id=expert.agent.id if expert.agent else None,
+        confidence=round(expert.confidence, 3),
+        last_active=expert.last_active_at,
+    )
+
+
 async def list_skills(tool: Tool, call: Call) -> Skills:
     """Skills that fit."""
     found = await carry_out(tool, call)
@@ -149,8 +207,42 @@ ORCHESTRATING: Final = (
         run=agents,
         frame=("agent_id", "user_id", "token_budget", "cursor"),
     ),
+    Tool(
+        name="agent.route",
+        title="Which agent should do a task",
+        about="Ask which agent should do a task, by what the agents wrote and what helped. Call it "
+        "before you take on what another agent may know better.",
+        command=Route,
+        answer=Advice,
+        run=route,
+        params=(Param(name="task_description", of="task", about="What is to be done."),),
+        frame=("agent_id", "user_id"),
+    ),
+)
+_KNOWS: Final = (
+    "Find who knows about a topic: agents of the user, and of team members who share it."
+)
+SEARCHING: Final = (
+    Tool(
+        name="memory.search_agents",
+        title="Which agents know about a topic",
+        about=_KNOWS,
+        command=ListExperts,
+        answer=Experts,
+        run=who_knows,
+        params=(Param(name="topic", of="topic", about="What they should know about."),),
+    ),
 )
 SHARING: Final = (
+    Tool(
+        name="commons.who_knows",
+        title="Who knows about a topic",
+        about=_KNOWS,
+        command=ListExperts,
+        answer=Experts,
+        run=who_knows,
+        params=(Param(name="topic", of="topic", about="What they should know about."),),
+    ),
     Tool(
         name="commons.find_skills",
         title="Find a procedure",

@@ -240,6 +240,11 @@ WRITING: Final = (
             Param(name="speaker", of="speaker", about="Who said it."),
             Param(name="confidence", of="confidence", about="How sure it is, from 0 to 1."),
             Param(
+                name="session_id",
+                of="sessionId",
+                about="Your open session: it stays yours until that is closed.",
+            ),
+            Param(
                 name="idempotency_key",
                 of="idempotencyKey",
                 about="A key of yours: a write that is repeated with it is done once.",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, Self
 
 from graphmem.errors import Forbidden, Unauthenticated
+from graphmem.operations.rates import Rates
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.keys import authenticate
@@ -43,6 +44,11 @@ class Credentials:
 class Authenticator(Protocol):
     """Decides who asks."""
 
+    @property
+    def rates(self) -> Rates | None:
+        """How often one may ask; None: as often as one likes."""
+        ...
+
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
         """The access of who asks, as it is now; without `traces` nothing is written for it. Raises
         Unauthenticated, and Invalid for ids with odd characters."""
@@ -55,6 +61,7 @@ class OpenAuthenticator:
     and agents are registered on first use. The user in person is an admin."""
 
     default_user: str
+    rates: Rates | None = None
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
         """The access of the user and agent that are named."""
@@ -71,6 +78,8 @@ class OpenAuthenticator:
 @dataclass(frozen=True)
 class KeyAuthenticator:
     """Believes a key (`Authorization: Bearer gm_...`), and nothing else of the request."""
+
+    rates: Rates | None = None
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
         """The access of who the key was made for."""
@@ -89,6 +98,11 @@ class ActingAs:
     authenticator: Authenticator
     agent: str
 
+    @property
+    def rates(self) -> Rates | None:
+        """Those of the authenticator."""
+        return self.authenticator.rates
+
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
         """The agent's access. Raises Forbidden when the credentials are those of another agent."""
         named = replace(given, agent=given.agent or self.agent)
@@ -103,6 +117,25 @@ class ActingAs:
         return access
 
 
-def authenticator_of(auth: str, default_user: str) -> Authenticator:
-    """The authenticator of a mode: `open` or `keys`."""
-    return OpenAuthenticator(default_user) if auth == "open" else KeyAuthenticator()
+class AlreadyOpen:
+    """Gives an access that was opened for this very request, and anew what is asked for later."""
+
+    def __init__(self, authenticator: Authenticator, access: Access) -> None:
+        self._authenticator = authenticator
+        self._access: Access | None = access
+
+    @property
+    def rates(self) -> Rates | None:
+        """Those of the authenticator."""
+        return self._authenticator.rates
+
+    async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
+        """The access. Raises what the authenticator does."""
+        access, self._access = self._access, None
+        return access or await self._authenticator.open(service, given, traces=traces)
+
+
+def authenticator_of(auth: str, default_user: str, rate_limit: int | None = None) -> Authenticator:
+    """The authenticator of a mode, `open` or `keys`; `rate_limit`: operations a minute."""
+    rates = None if rate_limit is None else Rates(rate_limit)
+    return OpenAuthenticator(default_user, rates) if auth == "open" else KeyAuthenticator(rates)

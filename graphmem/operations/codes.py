@@ -18,6 +18,7 @@ from graphmem.errors import (
     GraphmemError,
     Invalid,
     NotFound,
+    RateLimited,
     TimedOut,
     TooLarge,
     Unauthenticated,
@@ -26,7 +27,7 @@ from graphmem.errors import (
 
 BAD_USER_INPUT: Final = Invalid.code
 INTERNAL: Final = GraphmemError.code
-RATE_LIMITED: Final = "RATE_LIMITED"
+RATE_LIMITED: Final = RateLimited.code
 TOO_COMPLEX: Final = "QUERY_TOO_COMPLEX"
 PARSE_FAILED: Final = "GRAPHQL_PARSE_FAILED"
 VALIDATION_FAILED: Final = "GRAPHQL_VALIDATION_FAILED"
@@ -88,6 +89,11 @@ class Failure:
     def status(self) -> int:
         """The HTTP status."""
         return status_of(self.code)
+
+    @property
+    def retry_after(self) -> str | None:
+        """Seconds after which to try again, for the header `Retry-After`; None: never."""
+        return str(self.details.get("retryAfter", 1)) if self.retryable else None
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -35,7 +35,10 @@ async def open_operation(
 ) -> Operation:
     """An operation of who asks; without `traces` it may write nothing, and logs no recall.
 
-    Raises Unauthenticated, Invalid."""
+    Raises Unauthenticated, Invalid, RateLimited."""
     parts = service if traces else service.without_traces()
     reopen = partial(authenticator.open, parts, given, traces=traces)
-    return Operation(service=parts, access=await reopen(), reopen=reopen)
+    access = await reopen()
+    if authenticator.rates is not None:
+        authenticator.rates.take(access.viewer)
+    return Operation(service=parts, access=access, reopen=reopen)

@@ -8,22 +8,29 @@ from typing import Annotated, Final
 from graphmem.domain import entities as domain
 from graphmem.domain.actors import Agent, User, Viewer
 from graphmem.domain.entities import Entity, EntityMerge
+from graphmem.domain.expertise import Expertise
 from graphmem.domain.notes import Link, NoteFilter, Revision, Wording
+from graphmem.domain.sharing import SharedDomain
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Reading, audience_of, may_read
 from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.commons import Knowledge, knowledge_of
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
 from graphmem.services.actors import Written
+from graphmem.services.commons import knowledge
+from graphmem.services.expertise import experts
+from graphmem.services.handoffs.lent import load_lent
+from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
 from graphmem.services.reading.history import as_then
 from graphmem.services.sessions import sessions
-from graphmem.services.teams import teams
+from graphmem.services.teams import sharing, teams
 from graphmem.services.writing import changing, links
 
 MAX_NESTED: Final = 100
@@ -55,6 +62,8 @@ async def load_notes(
     service, access = operation.service, operation.access
     wanted = list(dict.fromkeys(ids))
     found = await reading.load_many(service, access, wanted)
+    if access.lent and as_of is None:
+        found |= await load_lent(service, access, [each for each in wanted if each not in found])
     if as_of is not None:
         found = await as_then(service, access.of_events, found.values(), as_of)
     return {i: note_of(found[i], operation) for i in wanted if i in found}
@@ -138,6 +147,19 @@ async def teams_of_users(operation: Operation, users: Sequence[str]) -> list[lis
     return [[team for team in found if user in team.members] for user in users]
 
 
+async def own_teams(operation: Operation, ids: Sequence[str]) -> dict[str, Team]:
+    """Those of the teams that the viewer's user is in, by id."""
+    found = await teams.list_teams(operation.service, operation.access)
+    return {team.id: team for team in found if team.id in ids}
+
+
+async def shared_by_users(
+    operation: Operation, users: Sequence[str]
+) -> Mapping[str, list[SharedDomain]]:
+    """What each user shares with teams that the viewer's user is in, too."""
+    return await sharing.list_shared(operation.service, operation.access, users)
+
+
 async def load_users(operation: Operation, ids: Sequence[str]) -> dict[str, User]:
     """Users by id: the viewer's own, and members of the same teams."""
     service, access = operation.service, operation.access
@@ -156,6 +178,13 @@ def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
 async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, Written]:
     """How many readable notes each agent wrote, and when the newest."""
     return await actors.count_written(operation.service, operation.access, agents)
+
+
+async def expertise_of_agents(
+    operation: Operation, agents: Sequence[tuple[str, str]]
+) -> Mapping[tuple[str, str], list[Expertise]]:
+    """What each agent, (user, id), knows, as far as the viewer may be told."""
+    return await experts.expertise_of_agents(operation.service, operation.access, agents)
 
 
 def last_activity(agent: Agent, written: Written) -> datetime | None:
@@ -178,6 +207,19 @@ async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, 
     """The readable proposals among the ids."""
     found = await proposals.load_proposals(operation.service, operation.access, ids)
     return {each.id: proposal_of(each) for each in found.values()}
+
+
+async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:
+    """What of the ids the viewer's teams know."""
+    found = await knowledge.load(operation.service, operation.access, ids)
+    return {each.id: knowledge_of(each) for each in found.values()}
+
+
+async def opt_outs_of(operation: Operation, user: str) -> list[str]:
+    """The domains that a user keeps out of promotion; none of others, and none for an agent."""
+    if user != operation.access.viewer.user:
+        return []
+    return await opting.opt_outs(operation.service, operation.access)
 
 
 async def count_waiting(operation: Operation) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from graphmem.domain.drafts import MAX_TTL_SECONDS
 from graphmem.operations.limits import ANSWER_TOKENS, MAX_ANSWER_TOKENS, MIN_ANSWER_TOKENS
 
 
@@ -15,12 +16,15 @@ class Mcp:
     """`memory_search`: how many notes at most; up to 100"""
     min_score: float = 0.5
     """`memory_search`: no note that is less similar, from -1 to 1"""
+    default_ttl: int = 2_592_000
+    """`memory.remember`: seconds until a memory is gone where a call gives none; 30 days"""
     answer_tokens: int = ANSWER_TOKENS
     """tokens of an answer, estimated; a call may ask for another number"""
 
     def __post_init__(self) -> None:
         for what, value, low, high in (
             ("max_results", self.max_results, 1, 100),
+            ("default_ttl", self.default_ttl, 1, MAX_TTL_SECONDS),
             ("min_score", self.min_score, -1, 1),
             ("answer_tokens", self.answer_tokens, MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
         ):

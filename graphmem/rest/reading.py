@@ -18,6 +18,7 @@ VERSION: Final = re.compile(r'"([0-9]{1,9})"')
 WORDS: Final = {"true": True, "false": False}
 IDEMPOTENCY_KEY: Final = "idempotency-key"
 IF_MATCH: Final = "if-match"
+READING: Final = ("GET", "HEAD")
 LAST_EVENT_ID: Final = "last-event-id"
 
 
@@ -35,6 +36,8 @@ def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any
     given |= {name: request.path_params[name] for name in endpoint.in_path}
     if endpoint.matches_version:
         _expect_version(given, request.headers.get(IF_MATCH))
+    elif request.headers.get(IF_MATCH, "*").strip() != "*" and request.method not in READING:
+        raise Invalid("If-Match can't be kept for this operation")
     if endpoint.resumes and (last := request.headers.get(LAST_EVENT_ID)):
         given[AFTER] = int(last) if WHOLE.fullmatch(last) else last  # EventSource asks as at first
     _key(endpoint, given, request.headers.get(IDEMPOTENCY_KEY))

@@ -76,17 +76,21 @@ class Resource:
     async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
         body = await request.body() if endpoint.has_body else b""
         async with time_limit(self.backend.operation_timeout_s) as ends:
-            operation = await self._open(endpoint, request, body)
+            # Who asks is known before a wrong request is told, but where the request tells it.
+            given = given_of(endpoint, request, body) if endpoint.daemon else None
+            operation = await self._open(request, (given or {}).get(AGENT_ID))
             operation.ends = ends
-            command = parse(endpoint.command, given_of(endpoint, request, body))
-            answer = await command.run(operation)
+            if given is None:
+                given = given_of(endpoint, request, body)
+            answer = await parse(endpoint.command, given).run(operation)
         if endpoint.streams:
             return stream_of(answer)
         return answered(endpoint, answer, request)
 
-    async def _open(self, endpoint: Endpoint, request: Request, body: bytes) -> Operation:
+    async def _open(self, request: Request, agent: object) -> Operation:
+        """The operation of who asks; `agent` is whom a request of the daemon's document names."""
         named: Mapping[str, object] = {}
-        if endpoint.daemon and (agent := _agent_of(endpoint, request, body)):
+        if agent:
             header = request.headers.get("x-graphmem-agent") or agent
             if header != agent:
                 raise Invalid("agentId and X-Graphmem-Agent differ")
@@ -97,11 +101,6 @@ class Resource:
             Credentials.of(named, request.headers),
             traces=request.method not in ("GET", "HEAD"),
         )
-
-
-def _agent_of(endpoint: Endpoint, request: Request, body: bytes) -> object:
-    """The agent that a request of the daemon's document names in its fields."""
-    return given_of(endpoint, request, body).get(AGENT_ID)
 
 
 def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
@@ -136,8 +135,8 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
     headers = {}
     if fault.code == Unauthenticated.code:
         headers["WWW-Authenticate"] = "Bearer"
-    if fault.retryable:
-        headers["Retry-After"] = "1"
+    if fault.retry_after is not None:
+        headers["Retry-After"] = fault.retry_after
     return refusal(fault, status, daemon=endpoint.daemon, headers=headers)
 
 

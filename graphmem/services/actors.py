@@ -15,6 +15,7 @@ from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
 MAX_DOMAINS = 200
+MAX_AGENTS = 500  # of a user, for those that agents make
 MAX_NAME = 300
 MAX_STATUS = 100  # characters
 MAX_TASK = 1_000
@@ -53,6 +54,7 @@ async def open_access(
         default=Visibility(known.default_visibility) if known else Visibility.SCOPED,
         version=found.version,
         writes_for=found.writes_for,
+        lent=found.lent,
     )
 
 
@@ -115,7 +117,7 @@ async def register_agent(
     if role is not None:
         given["role"] = role
     if domains is not None:
-        given["domains"] = _check_domains(domains)
+        given["domains"] = check_domains(domains)
     if can_see_private is not None:
         given["canSeePrivate"] = can_see_private
     if writes is not None:
@@ -136,7 +138,8 @@ async def register_agent(
     return to_agent(user, rows[0][0]["agent"])
 
 
-def _check_domains(domains: Sequence[str]) -> list[str]:
+def check_domains(domains: Sequence[str]) -> list[str]:
+    """Distinct domains in their order, `*` for all. Raises Invalid."""
     if not domains:
         raise Invalid("domains is empty; * stands for all")
     if len(domains) > MAX_DOMAINS:

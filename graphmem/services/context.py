@@ -13,6 +13,7 @@ from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import Reviewing
 from graphmem.domain.ranking import GRAPH_DEPTH, Balanced
 from graphmem.domain.reflection import Reflecting
@@ -70,6 +71,7 @@ class Context:
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     reviewing: Reviewing = field(default_factory=Reviewing)
+    promotion: Promotion = field(default_factory=Promotion)
     core_token_cap: int = TOKEN_CAP
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
@@ -99,6 +101,7 @@ class Access:
     of_teams: tuple[Audience, ...] = ()  # of what the user's teams own
     version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
+    lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
 
     def with_audiences(self, audiences: Iterable[Audience]) -> Self:
         """The same access after notes of these audiences were written."""

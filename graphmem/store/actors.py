@@ -9,7 +9,7 @@ from graphmem.store.graph import Graph, Step
 from graphmem.store.times import instant
 from graphmem.store.visibility import to_agent, to_user
 
-_RIGHTS = frozenset({"domains", "canSeePrivate", "writes"})
+_RIGHTS = frozenset({"role", "domains", "canSeePrivate", "writes"})
 
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
@@ -22,7 +22,19 @@ def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: date
     that go on learn of it when it changes what the agent may read or write."""
     rights = not given.keys().isdisjoint(_RIGHTS)
     parameters = {"user": user, "id": agent, "given": dict(given), "rights": rights}
-    return Step("actors/put_agent", {**parameters, "now": now})
+    return put_step({**parameters, "now": now})
+
+
+def make_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
+    """Makes a new agent of a registered user, which no write that goes on is by; its row holds
+    `agent`."""
+    parameters = {"user": user, "id": agent, "given": dict(given), "rights": False}
+    return put_step({**parameters, "now": now})
+
+
+def put_step(parameters: Mapping[str, object]) -> Step:
+    """Registers an agent, or sets what is given."""
+    return Step("actors/put_agent", parameters)
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:

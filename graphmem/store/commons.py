@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphmem.domain.commons import Skill, Sop
+from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import EPOCH, moment
@@ -78,6 +79,7 @@ async def load_skills(
 
 
 def _to_skill(row: Row) -> Skill:
+    owner = Owner.named(row["user"])
     return Skill(
         id=row["id"],
         name=row["title"],
@@ -90,6 +92,7 @@ def _to_skill(row: Row) -> Skill:
         version=row["version"],
         last_used_at=moment(row["lastUsedAt"]),
         source_agents=tuple(row["sourceAgents"]),
+        team=owner.id if owner.is_team else None,
     )
 
 
@@ -114,6 +117,13 @@ def _of_name(user: str, key: str, audiences: Sequence[str], now: datetime) -> di
         "statuses": list(LIVE_STATUSES),
         "now": now,
     }
+
+
+def claim_team_step(team: str, owner: str, key: str, audience: str, now: datetime) -> Step:
+    """The same for a skill of a team."""
+    given = {"team": team, "owner": owner, "key": key, "audience": audience, "now": now}
+    statuses = list(LIVE_STATUSES)
+    return Step("commons/claim_team_skill", {**given, "statuses": statuses}, required=True)
 
 
 def mark_step(note: str) -> Step:
@@ -143,9 +153,13 @@ def report_step(
     )
 
 
-async def get_sop(graph: Graph, owner: str, domains: Sequence[str]) -> Sop | None:
-    """The procedure of the longest of the domains that has one."""
-    row = await graph.read_one("commons/get_sop", owner=owner, domains=list(domains))
+async def get_sop(graph: Graph, places: Sequence[tuple[str, str]]) -> Sop | None:
+    """The procedure of the longest domain that has one, of several owners' the first one's;
+    `places`: owners with domains."""
+    rows = [
+        {"owner": owner, "domain": domain, "rank": i} for i, (owner, domain) in enumerate(places)
+    ]
+    row = await graph.read_one("commons/get_sop", places=rows)
     return to_sop(row["sop"]) if row else None
 
 

@@ -1,7 +1,7 @@
 """Events in the graph."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.events import Event, offsets
@@ -57,6 +57,18 @@ def append_step(
     given = {"stream": stream, "rows": placed, "accessVersion": checked}
     required = checked is not None or most is not None
     return Step("events/append", {**given, "agent": agent, "most": most}, required=required)
+
+
+def append_each_step(rows: Mapping[str, EventRow]) -> Step:
+    """Appends an event to each of some streams, by their names. Nothing is checked: a step that
+    does so has to come with it."""
+    streams = sorted(rows)
+    events = encoded([rows[stream] for stream in streams])
+    placed = [
+        {"stream": stream, "event": event, "offset": offsets([rows[stream].audience])[0]}
+        for stream, event in zip(streams, events, strict=True)
+    ]
+    return Step("events/append_each", {"rows": placed})
 
 
 async def list_events(

@@ -185,6 +185,8 @@ def _to_proposal(row: Row) -> Proposal:
         conflicts=tuple(row["conflicts"]),
         draft=row["draft"] or "",
         mode=WriteMode(row["mode"]),
+        team=row["team"],
+        consented=row["consented"],
     )
 
 

@@ -7,6 +7,7 @@ from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.rows import audience_map
 from graphmem.store.times import instant
 
 
@@ -23,6 +24,7 @@ class Asker:
     rules: dict[str, Visibility]
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
+    lent: bool  # notes are lent to it, perhaps
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
@@ -44,6 +46,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         rules={domain: Visibility(visibility) for domain, visibility in row.get("rules", ())},
         version=row.get("accessVersion", 0),
         writes_for=row.get("writesFor", 0),
+        lent=row.get("lent", False),
     )
 
 
@@ -66,6 +69,11 @@ def to_agent(user: str, row: Row) -> Agent:
         current_task=row["currentTask"],
         last_active_at=instant(row["lastActiveAt"]),
     )
+
+
+def register_step(audience: Audience) -> Step:
+    """Registers an audience, so that those who may read it are told of what is for it."""
+    return Step("visibility/register", {"audience": audience_map(audience)})
 
 
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:

@@ -21,7 +21,7 @@ EMPTY = """query E($topic: String!, $domain: String, $k: Int, $first: Int, $scop
   commons(topic: $topic, domain: $domain, k: $k) { id content domain confidence source score
     verifiedBy { id } promotedFrom { id } }
   board(scope: $scope) { key value scope version actor updatedAt }
-  whoKnows(topic: $topic, first: $first) { user { id } agent { id } topic confidence lastActiveAt }
+  whoKnows(topic: "zebulon", first: $first) { user { id } agent { id } topic confidence }
   }"""
 NOTE = """query N($id: ID!) { note(id: $id) { id title content kind domain visibility version
   accessCount halfLifeHours tags keywords entities { name } revisions { version content } } }"""

@@ -313,7 +313,9 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
         "move_tiers": "*/5 * * * *",
+        "promote_knowledge": "0 4 * * sun",
         "sweep_decay": "0 * * * *",
+        "update_expertise": "15 * * * *",
     }
     job = jobs[NAME]
     assert {job["timeZone"] for job in jobs.values()} == {"UTC"}

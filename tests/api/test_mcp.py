@@ -9,7 +9,7 @@ import httpx
 import pytest
 from clients import Client
 from mcp.shared.exceptions import MCPError
-from mcp_clients import code, over_http, told
+from mcp_clients import code, error_of, over_http, told
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from graphmem.app import create_app
@@ -127,6 +127,28 @@ async def test_the_commons(app: Any, api: Client) -> None:
     async with over_http(app, "orchestrator", named(api)) as client:
         listed = (await told(client, "agent.status"))["agents"]
         assert [each["agent_id"] for each in listed] == ["potter"]
+
+
+@pytest.mark.feature("MUMA-92", "MUMA-98", "MUMA-103")
+async def test_who_knows_and_where_a_task_goes(app: Any, api: Client) -> None:
+    await api.as_agent("coding").remember("The rollout drains a node.", tags=["kubernetes"])
+    [known] = (await api('{ whoKnows(topic: "rollout") { confidence lastActiveAt } }'))["whoKnows"]
+    expert = {"user_id": api.user, "agent_id": "coding"}
+    expert["confidence"] = round(known["confidence"], 3)
+    async with over_http(app, "commons", named(api)) as client:
+        [found] = (await told(client, "commons.who_knows", topic="rollout"))["experts"]
+        assert found.items() >= expert.items()
+        assert found["last_active"].startswith(known["lastActiveAt"].rstrip("Z"))
+    async with over_http(app, "memory", named(api)) as client:
+        assert (await told(client, "memory.search_agents", topic="rollout"))["experts"] == [found]
+        assert (await told(client, "memory.search_agents", topic="sonnets"))["experts"] == []
+    async with over_http(app, "orchestrator", named(api)) as client:
+        advice = await told(client, "agent.route", task_description="Watch the rollout")
+        assert advice["recommended_agent_id"] == "coding"
+        assert advice["relevant_memory_count"] == 1
+        assert advice["reasoning"]
+        nobody = await told(client, "agent.route", task_description="Write a sonnet")
+        assert nobody.get("recommended_agent_id") is None
 
 
 @pytest.mark.feature("MUMA-117")
@@ -320,5 +342,5 @@ async def test_an_unforeseen_error_is_masked(
     async with over_http(app, "memory", named(api)) as client:
         answer = await client.call_tool("memory.stats", {})
     assert answer.is_error
-    assert answer.structured_content["error"]["code"] == "INTERNAL_SERVER_ERROR"
+    assert error_of(answer)["code"] == "INTERNAL_SERVER_ERROR"
     assert "secret" not in answer.model_dump_json()

@@ -41,7 +41,13 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "memory.history": ({}, {"note_id": "hidden"}),
     "memory.stats": ({},),
     "memory.reflections": ({},),
+    "memory.recall": ({"query": "ZEBULON", "min_score": -1.0},),
+    "memory.status": ({},),
     "agent.status": ({},),
+    "commons.query": ({"topic": "ZEBULON"}, {"topic": "kiln relay", "domain": "work"}),
+    "agent.route": ({"task_description": READABLE[0]}, {"task_description": HIDDEN[0]}),
+    "memory.search_agents": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
+    "commons.who_knows": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
 }
@@ -52,10 +58,21 @@ TRIES: dict[str, dict[str, Any]] = {  # of what may not be read; they change not
     "memory.pin": {"note_id": "hidden"},
     "memory.set_visibility": {"note_id": "hidden", "visibility": "open"},
     "memory.link": {"source_id": "readable", "target_id": "hidden", "relationship_label": "x"},
+    "agent.handoff": {
+        "to_agent_id": "peer",
+        "context_summary": "x",
+        "memory_ids_to_transfer": ["hidden"],
+    },
+    "agent.spawn": {"role": "worker", "initial_memory_ids": ["hidden"]},
+    "commons.propose_knowledge": {"source_note_id": "hidden"},
     "commons.report_skill": {"skill_id": "hidden", "success": True},
 }
 WRITES = {"memory.write", "memory.feedback", "memory.consolidate", "memory.reflect"}
-WRITES |= {"commons.add_skill"}  # what these answer is compared by the world of noninterference
+WRITES |= {"memory.remember", "memory.open_session", "memory.close_session"}
+WRITES |= {
+    "agent.report_status",
+    "commons.add_skill",
+}  # what these answer is compared by the world of noninterference
 
 
 @pytest.fixture
@@ -105,9 +122,11 @@ async def _everything(app: Any, headers: dict[str, str], ids: dict[str, str]) ->
                         key: ids.get(value, value) if isinstance(value, str) else value
                         for key, value in given.items()
                     }
-                    answer = (await client.call_tool(name, named)).structured_content
-                    answer.pop("recall_id", None)
-                    told[f"{name} {place}"] = repr(answer)
+                    answer = await client.call_tool(name, named)
+                    shown = answer.structured_content or {"error": answer.meta}
+                    shown.pop("recall_id", None)
+                    texts = repr(answer.content) if answer.is_error else ""
+                    told[f"{name} {place}"] = repr(shown) + texts
     async with over_http(app, "memory", headers) as client:
         for uri in (
             "core",

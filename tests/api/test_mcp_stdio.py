@@ -33,7 +33,16 @@ async def test_a_day_over_stdio(
         listed = (await client.list_tools()).tools
         every = [tool.name for tools in OFFERS.values() for tool in tools]
         assert [each.name for each in listed] == every
-        made = await told(client, "memory.write", content="The kiln stands in room four.")
+        seen: list[float] = []
+
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            seen.append(done)
+
+        given = {"content": "The kiln stands in room four."}
+        answer = await client.call_tool("memory.write", given, progress_callback=progress)
+        made = answer.structured_content
+        assert made is not None
+        assert seen[0] == 0.0
         found = await told(client, "memory.query", query_text="Where is the kiln?")
         assert [each["note_id"] for each in found["results"]] == [made["note_id"]]
         assert found["results"][0]["agent_id"] == "openclaw"

@@ -7,7 +7,12 @@ from typing import Any
 import httpx
 import pytest
 from clients import Client
+from mcp_clients import code, over_http
 from rest import Rest
+
+from graphmem.app import create_app
+from graphmem.services.context import Context
+from graphmem.settings import Settings
 
 HARBOUR = {"content": "Dara Osei leads the Harbour project.", "title": "Harbour"}
 
@@ -64,6 +69,16 @@ async def test_a_note_is_only_revised_in_the_version_that_is_expected(rest: Rest
     problem(await rest("PATCH", place, either, headers={"If-Match": '"1"'}), 400, "BAD_USER_INPUT")
     anyhow = await rest("PATCH", place, {"title": "x"}, headers={"If-Match": "*"})
     assert anyhow.headers["etag"] == '"3"'
+
+
+async def test_what_can_not_keep_a_version_refuses_to_be_held_to_one(rest: Rest):
+    note = await remembered(rest)
+    for method, path in (("DELETE", ""), ("POST", "/pin"), ("POST", "/restore")):
+        body = None if method == "DELETE" else {}
+        held = {"If-Match": '"9"'}
+        refused = await rest(method, f"/v1/notes/{note['id']}{path}", body, headers=held)
+        assert "If-Match" in problem(refused, 400, "BAD_USER_INPUT")
+    assert (await rest("GET", f"/v1/notes/{note['id']}", headers=held)).json()["status"] == "ACTIVE"
 
 
 async def test_a_forgotten_note_can_be_restored_and_a_destroyed_one_is_gone(rest: Rest):
@@ -178,3 +193,28 @@ async def test_the_document_and_its_page_need_no_other_site(rest: Rest):
         assert "<script>" not in answer.text
         assert "style=" not in answer.text
     assert json.dumps(told).count("$ref") > 20
+
+
+async def test_who_asks_too_often_is_told_when_to_ask_again(
+    settings: Settings, context: Context, api: Client
+):
+    limited = create_app(settings.model_copy(update={"rate_limit": 2}), opened=context)
+    transport = httpx.ASGITransport(app=limited)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
+        rest = Rest(http, api.user)
+        assert (await rest("GET", "/v1/notes")).status_code == 200
+        assert (await rest("POST", "/v1/remember", {"content": "One bell."})).status_code == 201
+        answer = await rest("GET", "/v1/notes")
+        assert (answer.status_code, answer.json()["code"]) == (429, "RATE_LIMITED")
+        assert answer.json()["retryable"] is True
+        assert 1 <= int(answer.headers["retry-after"]) <= 30
+        daemon = await rest("GET", "/agents")
+        assert (daemon.status_code, daemon.json()["success"]) == (429, False)
+        body = {"query": "{ viewer { userId } }"}
+        answer = await http.post("/graphql", json=body, headers={"X-Graphmem-User": api.user})
+        assert (answer.status_code, answer.headers["retry-after"].isdecimal()) == (429, True)
+        assert answer.json()["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
+        assert (await rest.as_agent("coder")("GET", "/v1/notes")).status_code == 200
+        assert (await http.get("/health")).status_code == 200
+    async with over_http(limited, "memory", {"X-Graphmem-User": api.user}) as client:
+        assert await code(client, "memory.stats") == "RATE_LIMITED"

@@ -11,13 +11,21 @@ from rest import Rest
 from graphmem.rest.endpoints import ENDPOINTS
 
 BY_NAME = {endpoint.name: endpoint for endpoint in ENDPOINTS}
-NOT_IN_GRAPHQL = ("userId", "authorId", "asOf", "toolCalls")
+NOT_IN_GRAPHQL = ("noteIds", "userId", "authorId", "asOf", "toolCalls")
 NOTES = [
     {"content": "Dara Osei leads the Harbour project.", "title": "Harbour", "tags": ["harbour"]},
     {"content": "Dara Osei works from Lisbon and is away in August.", "title": "Dara Osei"},
     {"content": "The kiln relay was repaired by Bo Lindqvist.", "importance": 0.7},
 ]
-OBJECTS = ("why", "via", "hits", "agent", "lastRun")  # of which there may be none
+OBJECTS = (
+    "why",
+    "via",
+    "hits",
+    "agent",
+    "lastRun",
+    "expert",
+    "alternatives",
+)  # of which there may be none
 EMPTY = "{ __typename }"
 NOWHERE = "01920000-0000-7000-8000-000000000000"
 # Name of the endpoint: field of GraphQL, its argument's type if all are in `input`, what is given.
@@ -38,6 +46,9 @@ READS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("getSop", "sop", None, {"domain": "work"}),
     ("listEntityReviews", "entityReviews", None, {}),
     ("listClusterCandidates", "clusterCandidates", None, {}),
+    ("listExperts", "whoKnows", None, {"topic": "Harbour project"}),
+    ("route", "route", None, {"task": "Repair the kiln relay"}),
+    ("consultByGet", "consult", None, {"question": "Who leads the Harbour project?"}),
 ]
 ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("remember", "remember", "RememberInput", {"content": ""}),
@@ -62,6 +73,9 @@ ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("decideReflection", "decideReflection", None, {"id": NOWHERE, "accept": []}),
     ("reportSkill", "reportSkill", None, {"id": NOWHERE, "success": True}),
     ("leaveTeam", "leaveTeam", None, {"id": "nobody"}),
+    ("shareDomain", "shareDomain", None, {"team": "nobody", "domain": "work"}),
+    ("route", "route", None, {"task": ""}),
+    ("consult", "consult", None, {"question": "x", "k": 101}),
 ]
 
 

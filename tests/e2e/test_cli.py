@@ -42,6 +42,7 @@ class Program:
             "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
             "GRAPHMEM_EMBEDDER_KEY": "hunter2",
             "GRAPHMEM_JOBS": "off",  # so that a test knows which runs there are
+            "GRAPHMEM_WARM_UP": "false",
             "GRAPHMEM_AOT_CACHE": "false",  # the Java of tests will not be started again
             "COLUMNS": "100",
         }
@@ -202,6 +203,7 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
         ("maintain_memory", None),
         ("move_tiers", None),
         ("sweep_decay", None),
+        ("update_expertise", None),
     ]
     assert "maintain_memory  */5 * * * *  never run" in program.run("jobs", "list")[1]
     run = program.json("jobs", "run", "maintain_memory")
@@ -276,6 +278,7 @@ def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen]):
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0
     assert "Traceback" not in err
+    assert "the service is warm" not in err  # by GRAPHMEM_WARM_UP
     assert not is_alive(java)
     code, out, _ = program.run("status")
     assert (code, out) == (1, "graphmem: down, Neo4j: not connected\n")

@@ -40,7 +40,8 @@ def memory(
     neo4j_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Memory]:
     """The memory of a new user in a service of its own."""
-    started: dict[str, Any] = {"settings": settings_of(neo4j_address), "start_timeout": START_S}
+    quick = settings_of(neo4j_address) | {"GRAPHMEM_WARM_UP": "false"}
+    started: dict[str, Any] = {"settings": quick, "start_timeout": START_S}
     with Memory.embedded(tmp_path_factory.mktemp("client"), user=new_user(), **started) as made:
         yield made
 

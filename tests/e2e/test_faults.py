@@ -59,6 +59,7 @@ class Service:
         if cache := os.environ.get("GRAPHMEM_CACHE"):
             env["GRAPHMEM_CACHE"] = cache
         env["GRAPHMEM_NEO4J_PAGE_CACHE"] = "64m"
+        env["GRAPHMEM_WARM_UP"] = "false"  # of what it plans these tests use little
         env["GRAPHMEM_AOT_CACHE"] = "false"  # no training run: the Java of tests is gone afterwards
         command = [sys.executable, "-m", "graphmem", "serve", "--port", "0", "--data", self.data]
         with (self.data.parent / "serve.log").open("ab") as log:

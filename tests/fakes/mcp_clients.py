@@ -8,6 +8,8 @@ import httpx2
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from graphmem.mcp.failures import ERROR
+
 BASE_URL = "http://127.0.0.1:8321"
 
 
@@ -36,4 +38,12 @@ async def code(client: Client, tool: str, **given: Any) -> str:
     """The code of a tool's error; fails the test when there is none."""
     answer = await client.call_tool(tool, given)
     assert answer.is_error, answer.structured_content
-    return answer.structured_content["error"]["code"]
+    return error_of(answer)["code"]
+
+
+def error_of(answer: Any) -> Any:
+    """The error of an answer, which clients do not hold to the schema of the tool's answers."""
+    assert answer.structured_content is None
+    error = answer.meta[ERROR]
+    assert answer.content[0].text.startswith(f"{error['code']}: {error['message']}")
+    return error

@@ -20,6 +20,7 @@ from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
+from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
@@ -54,10 +55,14 @@ READERS = (
 )
 
 
+FRAMEWORKS = ("anthropic", "langchain", "langgraph", "llama_index", "openai_agents", "pydantic_ai")
+ADAPTERS = tuple(f"graphmem.adapters.{name}" for name in FRAMEWORKS)  # seconds to import
+
+
 def modules() -> Iterator[object]:
-    """Every module of the package."""
+    """Every module of the package, but those of the frameworks."""
     for found in pkgutil.walk_packages(graphmem.__path__, "graphmem."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith(("__main__", *ADAPTERS)):
             yield importlib.import_module(found.name)
 
 
@@ -239,6 +244,13 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         for words in [tokenize(text[:600])]
         for at in range(len(words))
     ],
+    "graphmem.language.anonymisation.anonymised": lambda text: anonymised(
+        text, lambda _: (), text.split()[:300]
+    ),
+    "graphmem.language.anonymisation.tells_of": lambda text: tells_of(
+        text, lambda _: (), text.split()[:300]
+    ),
+    "graphmem.language.anonymisation.is_in_doubt": lambda text: is_in_doubt(text, lambda _: ()),
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
     "graphmem.language.messages.decisions.choose": lambda text: choose(
         text, [(ItemKind.FACT, text[:300])] * 9

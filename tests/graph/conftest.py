@@ -1,6 +1,6 @@
 """A server of its own for tests that change what all users have: migrations, the model."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from neo4j import GraphDatabase
@@ -19,15 +19,25 @@ def own_server(
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def emptied(own_server: ServerAddress) -> Callable[[], ServerAddress]:
+    """Takes everything from that server: data, indexes and constraints."""
+
+    def take() -> ServerAddress:
+        auth = (own_server.user, own_server.password)
+        with GraphDatabase.driver(own_server.bolt_uri, auth=auth) as driver:
+            driver.execute_query("MATCH (n) DETACH DELETE n")
+            for row in driver.execute_query("SHOW CONSTRAINTS YIELD name").records:
+                driver.execute_query("DROP CONSTRAINT $name", name=row["name"])
+            query = "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'"
+            for row in driver.execute_query(query).records:
+                driver.execute_query("DROP INDEX $name", name=row["name"])
+        return own_server
+
+    return take
+
+
 @pytest.fixture(scope="module")
-def empty_server(own_server: ServerAddress) -> ServerAddress:
-    """The same with nothing in it, neither data nor indexes."""
-    auth = (own_server.user, own_server.password)
-    with GraphDatabase.driver(own_server.bolt_uri, auth=auth) as driver:
-        driver.execute_query("MATCH (n) DETACH DELETE n")
-        for row in driver.execute_query("SHOW CONSTRAINTS YIELD name").records:
-            driver.execute_query("DROP CONSTRAINT $name", name=row["name"])
-        rows = driver.execute_query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'").records
-        for row in rows:
-            driver.execute_query("DROP INDEX $name", name=row["name"])
-    return own_server
+def empty_server(emptied: Callable[[], ServerAddress]) -> ServerAddress:
+    """The same with nothing in it."""
+    return emptied()

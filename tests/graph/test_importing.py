@@ -1,16 +1,24 @@
 """Importing folders into a real graph: once, again, after changes, with broken files."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exports import EXPORTS
 
 from graphmem.domain.notes import NoteDraft, NoteFilter
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Invalid
+from graphmem.errors import Invalid, Unauthenticated
 from graphmem.services.actors import list_agents, open_access
 from graphmem.services.context import Context
-from graphmem.services.importing.importing import Imported, Skipped, import_folder
+from graphmem.services.importing.importing import (
+    Imported,
+    Skipped,
+    import_documents,
+    import_folder,
+)
+from graphmem.services.importing.sources.kinds import read_export
 from graphmem.services.reading.notes import get_note, list_notes
 from graphmem.services.writing.changing import revisions_of
 from graphmem.services.writing.links import links_of
@@ -114,3 +122,40 @@ async def test_who_is_shut_out_by_a_file_never_reads_its_new_text(
     agent = await open_access(context, user, "reader", register=True)
     told = (await revisions_of(context, agent, [note.id], 10))[note.id]
     assert [each.content for each in reversed(told)] == ["One.", "Three."]
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+async def test_an_export_is_imported_once(
+    context: Context, new_user: Callable[[], str], tmp_path: Path, name: str
+):
+    user, (value, texts) = new_user(), EXPORTS[name]
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps(value))
+    found = read_export(file, context.clock())
+    dry = await import_documents(context, user, found, dry=True)
+    assert dry == Imported(created=len(texts))
+    with pytest.raises(Unauthenticated):
+        await open_access(context, user, None)  # nothing was made, not even the user
+    half = await import_documents(context, user, found[:1])
+    assert half == Imported(created=1)
+    seen: list[int] = []
+    done = await import_documents(context, user, found, progress=seen.append)
+    assert done == Imported(created=len(texts) - 1, unchanged=1)
+    assert seen == [len(texts)]
+    assert await import_documents(context, user, found) == Imported(unchanged=len(texts))
+    person = await open_access(context, user, None)
+    page = await list_notes(context, person, NoteFilter(), first=50, after=None)
+    assert sorted(note.content for note in page.notes) == texts
+    assert all("importedFrom" in note.metadata for note in page.notes)  # pyright: ignore[reportOperatorIssue]
+
+
+async def test_a_record_that_can_t_be_a_note_is_told(
+    context: Context, new_user: Callable[[], str], tmp_path: Path
+):
+    file = tmp_path / "export.json"
+    times = {"1": "0001-01-01T00:00:00Z", "2": "2025-03-01"}
+    memories = [{"id": i, "memory": "Tea.", "created_at": at} for i, at in times.items()]
+    file.write_text(json.dumps(memories))
+    done = await import_documents(context, new_user(), read_export(file, context.clock()))
+    assert done.created == 1
+    assert done.skipped == [Skipped("mem0:1", "occurredAt is out of range")]

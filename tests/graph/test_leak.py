@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from copied_notes import copy_notes
 from graphql import (
     GraphQLObjectType,
     TypeInfo,
@@ -143,6 +144,13 @@ class World:
                 assert result.note is not None, result
                 ids.append(result.note.id)
         return ids
+
+    async def multiply(self, access: Access, count: int, **given: Any) -> list[str]:
+        """The ids of so many notes more, copies of a few without entities of their own."""
+        plain: dict[str, Any] = {"entities": (), "relations": (), "episode": None, **given}
+        few = nearer(drafts(60, named=False), **plain)
+        ids = await self.write(access, few, WriteMode.VERBATIM)
+        return ids + await copy_notes(self.context, ids, count - len(ids), self.context.clock())
 
     async def ask(self, query: str, variables: dict[str, Any], agent: str | None = None) -> bytes:
         """The bytes of an answer."""
@@ -438,28 +446,20 @@ async def answers(context: Context, settings: Settings) -> AsyncIterator[Answers
         await build(world, clock)
         before = {agent: await world.answers(agent) for agent in (None, "narrow")}
         stranger = await world.access(new_user())
-        copies = itertools.chain(
-            nearer(drafts(300)), nearer(itertools.islice(more(), STRANGERS - 300))
-        )
-        strange = await world.write(stranger, copies, WriteMode.VERBATIM)
+        strange = await world.write(stranger, nearer(drafts(300)), WriteMode.VERBATIM)
+        strange += await world.multiply(stranger, STRANGERS - 300)
         await stock(world, stranger, "Repair", "work", "home")
         beside = {agent: await world.answers(agent) for agent in (None, "narrow")}
         person = await world.access(world.user)
-        base = nearer(itertools.islice(more(), HIDDEN), visibility=Visibility.PRIVATE)
+        secret = {"visibility": Visibility.PRIVATE}
+        base = nearer(drafts(300, named=False), **secret)
         hidden = await world.write(person, base, WriteMode.VERBATIM)
+        hidden += await world.multiply(person, HIDDEN - 300, **secret)
         mended = await stock(world, person, "Mend", "home")
         person = await world.access(world.user)
         for skill in mended:
             await visibility.set_note_visibility(quiet, person, skill, Visibility.PRIVATE)
         yield Answers(world, strange, hidden, before, beside, await world.answers("narrow"))
-
-
-def more() -> Iterator[NoteDraft]:
-    """Notes without external ids, without end; three of four plain, which is quicker to write."""
-    while True:
-        yield from drafts(300, named=False)
-        for draft in drafts(900, named=False):
-            yield replace(draft, entities=(), relations=(), episode=None)
 
 
 @pytest.mark.feature("MUMA-61")

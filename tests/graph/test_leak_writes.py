@@ -168,7 +168,7 @@ class World:
         return json.loads(text.replace(self.user, "user"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def alone(context: Context, settings: Settings) -> list[Any]:
     world = World(context, settings)
     await world.set_up()

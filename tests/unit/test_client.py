@@ -191,7 +191,8 @@ def test_the_client_needs_the_standard_library_only(path: Path):
 
 
 @pytest.mark.parametrize(
-    "name", ["Note", "Hit", "Recall", "ContextPackage", "NotePage", "Agent", "Event", "Step"]
+    "name",
+    ["Note", "Hit", "Recall", "ContextPackage", "NotePage", "Agent", "Event", "Step", "Stats"],
 )
 def test_a_model_of_the_client_is_what_the_service_answers(name: str):
     schemas = Schemas()

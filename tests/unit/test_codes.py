@@ -22,7 +22,7 @@ def test_every_error_has_a_row(kind: type[errors.GraphmemError]):
 
 
 def test_the_rows_are_those_of_errors_and_of_the_protocols():
-    named = {codes.RATE_LIMITED, codes.TOO_COMPLEX, codes.PARSE_FAILED, codes.VALIDATION_FAILED}
+    named = {codes.TOO_COMPLEX, codes.PARSE_FAILED, codes.VALIDATION_FAILED}
     assert set(CODES) == {each.code for each in ERRORS} | named
 
 
@@ -47,6 +47,9 @@ def test_an_error_of_ours_is_told_with_its_details():
         "CONFLICT", "the note has another version", details={"currentVersion": 3}
     )
     assert failure_of(errors.Unavailable("no database")).retryable
+    assert failure_of(errors.Unavailable("no database")).retry_after == "1"
+    assert failure_of(errors.RateLimited(retryAfter=7)).retry_after == "7"
+    assert failure_of(error).retry_after is None
     assert failure_of(errors.Unavailable("no database")).status == 503
 
 

@@ -46,7 +46,14 @@ HOSTS = (
 # Of the node of a note in Neo4j, beside the fields of the API.
 NODE_PROPERTIES = (
     *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
-    *("refineAt", "dormantCandidates", "tierWeight", "pruneCandidates", "consolidationCandidates"),
+    *(
+        "importedFrom",
+        "refineAt",
+        "dormantCandidates",
+        "tierWeight",
+        "pruneCandidates",
+        "consolidationCandidates",
+    ),
 )
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 

@@ -13,13 +13,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import growth
 import linear_time
 import pytest
 from linear_time import of_function, of_pattern
 from text_functions import METHODS, compiled_inside, functions, patterns, uses
 
 LONG = "GRAPHMEM_FUZZ_SECONDS" in os.environ
-SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "12"))
+SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "4"))
 SEED = random.randrange(10**6) if LONG else 1
 PARTS = 2
 MOST_WAIT = 20 * SECONDS + 200  # seconds by the clock, on a machine that does much else
@@ -82,7 +83,14 @@ def test_patterns_and_functions_are_found() -> None:
     } <= read.keys()
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is planted to be slow is given up sooner than what the program has."""
+    monkeypatch.setattr(growth, "LONGEST", 0.2)
+
+
 @pytest.mark.long
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     "pattern",
     [
@@ -132,6 +140,7 @@ def _takes_names_out(text: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("function", [_compares_all, _cuts, _takes_names_out])
 def test_a_slow_function_is_found(function: Callable[[str], object]) -> None:
     assert next(of_function("planted", function, (), random.Random(1)).slow_for(20), None)

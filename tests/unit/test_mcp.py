@@ -54,6 +54,20 @@ def test_every_tool_that_a_text_names_exists() -> None:
         assert not {each.name for each in tool.params} & set(tool.frame)
 
 
+@pytest.mark.feature("MOLT-88")
+@pytest.mark.parametrize("name", ["AGENTS.md", "AGENT_WORKFLOW.md"])
+def test_texts_for_agents_name_tools_that_there_are(name: str) -> None:
+    text = (Path(__file__).parents[2] / "examples" / name).read_text("utf-8")
+    tools = {tool.name for tools in OFFERS.values() for tool in tools}
+    named = set(DATED.findall(text))
+    assert len(named) > 10
+    assert named <= tools
+    if name == "AGENTS.md":
+        headings = re.findall(r"^## (\w+)", text, re.MULTILINE)
+        parts = ["Access", "Triggers", "Reads", "Writes", "Core", "Reflection", "Audit"]
+        assert headings == [*parts, "Proposals", "What"]
+
+
 def test_the_reference_has_every_tool() -> None:
     text = (Path(__file__).parents[2] / "docs" / "reference" / "mcp.md").read_text("utf-8")
     told = set(re.findall(r"^\| `([a-z_.]+)` \|", text, re.MULTILINE))

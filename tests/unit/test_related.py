@@ -94,7 +94,14 @@ def test_strength_grows_with_the_tags_and_is_bounded() -> None:
 
 def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
-    assert [job.name for job in jobs] == ["maintain_memory", "move_tiers", "sweep_decay"]
+    names = [job.name for job in jobs]
+    assert names == [
+        "maintain_memory",
+        "move_tiers",
+        "promote_knowledge",
+        "sweep_decay",
+        "update_expertise",
+    ]
     assert all(job.description.endswith(".") and len(job.cron.split()) == 5 for job in jobs)
 
 

@@ -1,29 +1,79 @@
 """The commons: knowledge, skills, standard procedures, the board, experts."""
 
 from dataclasses import dataclass
-from typing import Annotated, Never
+from typing import Annotated
 
-from graphmem.domain.commons import Sop
+from graphmem.domain.commons import BoardEntry, Sop
+from graphmem.domain.visibility import WHOLE_TEAM
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id
+from graphmem.operations.fields import Between, Id, Json
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.commons import Skill, skill_of
-from graphmem.services.commons import commons, skills
+from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_of, skill_of
+from graphmem.services.commons import board, commons, knowledge, skills, team_skills
 from graphmem.services.reading.notes import MAX_PAGE
 from graphmem.services.recall.recall import MAX_K
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListKnowledge(Command[list[Never]]):
-    """What the viewer's teams know of a topic; empty without a team."""
+class ListKnowledge(Command[list[Knowledge]]):
+    """What the viewer's teams know of a topic, best first; empty without a team."""
 
     topic: str
     domain: str | None = None
     k: Annotated[int, Between(1, MAX_K)] = 10
 
-    async def run(self, operation: Operation) -> list[Never]:
-        """Read it."""
-        return commons.list_knowledge(self.topic, self.domain)
+    async def run(self, operation: Operation) -> list[Knowledge]:
+        """Look it up."""
+        found = await knowledge.search(
+            operation.service, operation.access, self.topic, self.domain, self.k
+        )
+        return [knowledge_of(each) for each in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyKnowledge(Change[Knowledge]):
+    """Say, as a member of its team and in person, that what it knows is right, or, with
+    `right: false`, no longer say so."""
+
+    id: Id
+    right: bool = True
+
+    async def run(self, operation: Operation) -> Knowledge:
+        """Note it."""
+        done = await knowledge.verify(
+            operation.service, operation.access, self.id, right=self.right
+        )
+        return knowledge_of(done)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviseKnowledge(Change[Knowledge]):
+    """Give what a team knows another text, as an orchestrator or the team's lead in person. Who
+    verified it has to do so anew."""
+
+    id: Id
+    content: str
+    expected_version: int | None = None
+
+    async def run(self, operation: Operation) -> Knowledge:
+        """Change it."""
+        done = await knowledge.revise(
+            operation.service, operation.access, self.id, self.content, self.expected_version
+        )
+        return knowledge_of(done)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithdrawKnowledge(Change[bool]):
+    """Take something out of what a team knows: whose note it was, in person, the team's lead, or
+    an orchestrator. Its text is destroyed there; the note that it came of stays."""
+
+    id: Id
+    reason: str | None = None
+
+    async def run(self, operation: Operation) -> bool:
+        """Take it out."""
+        return await knowledge.withdraw(operation.service, operation.access, self.id, self.reason)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +89,13 @@ class ListSkills(Command[list[Skill]]):
         found = await skills.list_skills(
             operation.service, operation.access, self.search, self.tags, self.first
         )
-        return [skill_of(each) for each in found]
+        return [skill_of(each, operation) for each in found]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GetSop(Command[Sop | None]):
-    """The standard procedure of a domain, else that of the nearest domain above."""
+    """The standard procedure of a domain, else that of the nearest domain above; your own before
+    that of a team."""
 
     domain: str
 
@@ -54,40 +105,75 @@ class GetSop(Command[Sop | None]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListBoard(Command[list[Never]]):
-    """What the viewer's teams posted; empty without a team."""
+class ListBoard(Command[list[BoardEntry]]):
+    """What the boards of the viewer's teams say: all of them or one's, of all scopes or one, under
+    keys with a beginning. Empty without a team."""
 
     scope: str | None = None
     prefix: str | None = None
+    team: Id | None = None
+    first: Annotated[int, Between(1, board.MAX_PAGE)] = 100
 
-    async def run(self, operation: Operation) -> list[Never]:
+    async def run(self, operation: Operation) -> list[BoardEntry]:
         """Read it."""
-        return commons.list_board(self.scope, self.prefix)
+        return await board.list_board(
+            operation.service,
+            operation.access,
+            team=self.team,
+            scope=self.scope,
+            prefix=self.prefix,
+            first=self.first,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListExperts(Command[list[Never]]):
-    """Who of the viewer's teams knows about a topic; empty without a team."""
+class PostBoard(Change[BoardEntry]):
+    """Post what a team's board says under a key of a scope: `team`, an agent's id or a domain. To
+    change what somebody else posted, give the version that you have read: with another one it is
+    a `CONFLICT`. Orchestrators and members in person need not."""
 
-    topic: str
-    first: Annotated[int, Between(1, MAX_PAGE)] = 5
+    key: str
+    value: Json
+    scope: str = WHOLE_TEAM
+    expected_version: int | None = None
+    team: Id | None = None
 
-    async def run(self, operation: Operation) -> list[Never]:
-        """Read them."""
-        return commons.list_experts(self.topic)
+    async def run(self, operation: Operation) -> BoardEntry:
+        """Post it."""
+        return await board.post_board(
+            operation.service,
+            operation.access,
+            self.key,
+            self.value,
+            scope=self.scope,
+            team=self.team,
+            expected_version=self.expected_version,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AddSkill(Change[Skill]):
-    """Add a skill, or a new version of the one with this name."""
+    """Add a skill to your own or a team's library, or a new version of the one with this name."""
 
     name: str
     procedure: str
     trigger: str | None = None
     tags: tuple[str, ...] | None = None
+    team: Id | None = None
 
     async def run(self, operation: Operation) -> Skill:
         """Add it."""
+        if self.team is not None:
+            added = await team_skills.add_skill(
+                operation.service,
+                operation.access,
+                self.team,
+                self.name,
+                self.procedure,
+                self.trigger,
+                self.tags,
+            )
+            return skill_of(added, operation)
         made = await skills.add_skill(
             operation.service,
             operation.access,
@@ -96,7 +182,7 @@ class AddSkill(Change[Skill]):
             self.trigger,
             self.tags,
         )
-        return skill_of(made)
+        return skill_of(made, operation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,17 +194,23 @@ class ReportSkill(Change[Skill]):
 
     async def run(self, operation: Operation) -> Skill:
         """Count it."""
-        done = await skills.report_skill(operation.service, operation.access, self.id, self.success)
-        return skill_of(done)
+        done = await team_skills.report_skill(
+            operation.service, operation.access, self.id, self.success
+        )
+        return skill_of(done, operation)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetSop(Change[Sop]):
-    """Set the standard procedure of a domain; its text before stays in the graph."""
+    """Set the standard procedure of a domain, your own or, as its lead or an orchestrator, that of
+    a team; its text before stays in the graph."""
 
     domain: str
     content: str
+    team: Id | None = None
 
     async def run(self, operation: Operation) -> Sop:
         """Set it."""
-        return await commons.set_sop(operation.service, operation.access, self.domain, self.content)
+        return await commons.set_sop(
+            operation.service, operation.access, self.domain, self.content, self.team
+        )

@@ -41,6 +41,7 @@ from graphmem.operations.presenters.notes import (
 from graphmem.operations.related import load_notes
 from graphmem.services.context import missing
 from graphmem.services.forgetting import forgetting
+from graphmem.services.handoffs.lent import load_lent
 from graphmem.services.reading import history
 from graphmem.services.reading import notes as reading
 from graphmem.services.sessions import remembering
@@ -236,9 +237,12 @@ class GetNote(Command[Note]):
 
     async def run(self, operation: Operation) -> Note:
         """Read it."""
-        found = await history.get_note_as_of(
-            operation.service, operation.access, self.id, self.external_id, self.as_of
-        )
+        service, access = operation.service, operation.access
+        if access.lent and self.id is not None and self.as_of is None and self.external_id is None:
+            lent = await load_lent(service, access, [self.id])
+            if self.id in lent:
+                return note_of(lent[self.id], operation)
+        found = await history.get_note_as_of(service, access, self.id, self.external_id, self.as_of)
         return note_of(found, operation)
 
 

@@ -20,6 +20,8 @@ from graphmem.operations.presenters.recall import (
 )
 from graphmem.operations.presenters.recall import Recall as Answer
 from graphmem.operations.related import load_notes
+from graphmem.services.commons.recalling import with_team
+from graphmem.services.handoffs.lent import with_lent
 from graphmem.services.reading.notes import MAX_PAGE
 from graphmem.services.recall import coretrieval, feedback, packages, recall
 from graphmem.services.recall.question import Question
@@ -35,7 +37,7 @@ class Recall(Command[Answer]):
     k: Annotated[int, Between(1, recall.MAX_K)] = Question.k
     """how many hits at most; up to 100"""
     scope: Scope = Scope.USER
-    """how far to look"""
+    """how far to look: `TEAM` also among what your teams know"""
     profile: Profile = Question.profile
     """how to rank"""
     filter: NoteFilter | None = None
@@ -80,6 +82,10 @@ class Recall(Command[Answer]):
         answer = await recall.recall(
             operation.service, operation.access, question, local=self.scope is Scope.LOCAL
         )
+        if operation.access.lent:
+            answer = await with_lent(operation.service, operation.access, question, answer)
+        if self.scope is Scope.TEAM:
+            answer = await with_team(operation.service, operation.access, question, answer)
         return recall_of(answer, operation, explain=self.explain)
 
 

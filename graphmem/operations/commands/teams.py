@@ -1,12 +1,14 @@
 """Teams: who is in them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from graphmem.domain.actors import User
 from graphmem.domain.teams import Team
 from graphmem.operations.command import Change
 from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
-from graphmem.services.teams import teams
+from graphmem.services.teams import sharing, teams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,3 +36,27 @@ class LeaveTeam(Change[bool]):
     async def run(self, operation: Operation) -> bool:
         """Leave it."""
         return await teams.leave_team(operation.service, operation.access, self.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareDomain(Change[User]):
+    """Share a domain, and what lies below it, with a team, in person: its members and their agents
+    are told who of your agents knows about it, and `consult` reads its `OPEN` and `SCOPED` notes
+    for them. `share: false` takes that back."""
+
+    domain: str
+    team: Id
+    share: bool = True
+    expires_at: datetime | None = None
+    """when it ends by itself"""
+
+    async def run(self, operation: Operation) -> User:
+        """Share it, or take it back."""
+        return await sharing.share_domain(
+            operation.service,
+            operation.access,
+            self.domain,
+            self.team,
+            share=self.share,
+            expires_at=self.expires_at,
+        )

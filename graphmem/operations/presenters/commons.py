@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain import commons as domain
+from graphmem.operations.operation import Operation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,11 +21,17 @@ class Skill:
     trust: float
     version: int
     last_used_at: datetime | None
-    agent_ids: tuple[str, ...]  # that added it or a version of it, the first one first
+    agent_ids: tuple[str, ...]  # of the user, that added it or a version of it, the first one first
+    team: str | None
 
 
-def skill_of(skill: domain.Skill) -> Skill:
-    """A skill."""
+def skill_of(skill: domain.Skill, operation: Operation) -> Skill:
+    """A skill; of a team's skill no agents of others are told."""
+    sources = skill.source_agents
+    if skill.team is not None:
+        named = (each.partition("/") for each in sources)
+        user = operation.access.viewer.user
+        sources = tuple(agent for owner, _, agent in named if owner == user)
     return Skill(
         id=skill.id,
         name=skill.name,
@@ -36,5 +43,38 @@ def skill_of(skill: domain.Skill) -> Skill:
         trust=skill.trust,
         version=skill.version,
         last_used_at=skill.last_used_at,
-        agent_ids=skill.source_agents,
+        agent_ids=sources,
+        team=skill.team,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What a team knows."""
+
+    id: str
+    team: str
+    content: str
+    domain: str
+    confidence: float
+    verifier_ids: tuple[str, ...]
+    source: str
+    version: int
+    score: float | None
+    note_id: str | None  # that it came of
+
+
+def knowledge_of(found: domain.Knowledge) -> Knowledge:
+    """What a team knows."""
+    return Knowledge(
+        id=found.id,
+        team=found.team,
+        content=found.content,
+        domain=found.domain,
+        confidence=found.confidence,
+        verifier_ids=found.verified_by,
+        source=f"user:{found.source_user}",
+        version=found.version,
+        score=found.score,
+        note_id=found.promoted_from,
     )

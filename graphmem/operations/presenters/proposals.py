@@ -32,6 +32,7 @@ class Proposal:
     note_id: str | None
     result_id: str | None
     conflict_ids: tuple[str, ...]
+    team: str | None  # that is to know it
 
 
 def proposal_of(found: domain.Proposal) -> Proposal:
@@ -57,4 +58,5 @@ def proposal_of(found: domain.Proposal) -> Proposal:
         note_id=found.note,
         result_id=found.result,
         conflict_ids=found.conflicts,
+        team=found.team,
     )

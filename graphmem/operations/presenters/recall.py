@@ -93,7 +93,7 @@ def recall_of(answer: recall.Recall, operation: Operation, *, explain: bool = Fa
     """An answer; only with `explain` it tells why."""
     return Recall(
         id=answer.id,
-        hits=tuple(_hit_of(hit, operation, explain=explain) for hit in answer.hits),
+        hits=tuple(hit_of(hit, operation, explain=explain) for hit in answer.hits),
         strategy=answer.strategy,
         confidence=answer.confidence,
         took_ms=answer.took_ms,
@@ -104,7 +104,7 @@ def package_of(made: Package, operation: Operation) -> ContextPackage:
     """A context package."""
     return ContextPackage(
         text=made.text,
-        hits=tuple(_hit_of(hit, operation, explain=False) for hit in made.hits),
+        hits=tuple(hit_of(hit, operation, explain=False) for hit in made.hits),
         token_count=made.token_count,
         recall_id=made.recall_id,
         confidence=made.confidence,
@@ -113,7 +113,8 @@ def package_of(made: Package, operation: Operation) -> ContextPackage:
     )
 
 
-def _hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
+def hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
+    """One note of an answer; only with `explain` it tells why."""
     return Hit(
         rank=hit.rank,
         score=hit.score,

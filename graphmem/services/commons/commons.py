@@ -1,59 +1,63 @@
-"""The commons. Without a team it is the user's own library: skills and standard procedures are
-there, what only several users can make (knowledge, the board, experts) is empty."""
-
-from typing import Never
+"""The commons: standard procedures, of a user or of a team."""
 
 from graphmem.domain.commons import Sop, domains_above
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
-from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
-from graphmem.domain.visibility import Reading, audience_of, may_read, resolve
+from graphmem.domain.notes import MAX_CONTENT
+from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import (
+    Reading,
+    Section,
+    audience_of,
+    may_read,
+    resolve,
+    team_audience,
+)
 from graphmem.errors import Forbidden
+from graphmem.services.commons.shared import (
+    actor_of,
+    gates,
+    may_share,
+    signal,
+    team_of,
+    told_steps,
+)
 from graphmem.services.context import Access, Context, events_step, user_audience
-from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import commons as store
 from graphmem.store.events import event_row
 
 
-def list_knowledge(topic: str, domain: str | None) -> list[Never]:
-    """What the viewer's teams know of a topic: nothing without a team. Raises Invalid."""
-    check_text(topic, "topic", MAX_QUERY)
-    if domain is not None:
-        check_domain(domain)
-    return []
-
-
-def list_board(scope: str | None, prefix: str | None) -> list[Never]:
-    """What the viewer's teams posted: nothing without a team. Raises Invalid."""
-    for name, text in (("scope", scope), ("prefix", prefix)):
-        if text is not None:
-            check_text(text, name, MAX_NAME, empty=True)
-    return []
-
-
-def list_experts(topic: str) -> list[Never]:
-    """Who of the viewer's teams knows about a topic: nobody without a team. Raises Invalid."""
-    check_text(topic, "topic", MAX_QUERY)
-    return []
-
-
 async def get_sop(context: Context, access: Access, domain: str) -> Sop | None:
     """The standard procedure that holds in a domain: its own, else that of the nearest domain above
-    that the viewer may read; None where there is none. Raises Invalid."""
+    that the viewer may read; of one domain the user's own comes before those of teams. None where
+    there is none. Raises Invalid."""
     domain = check_domain(domain)
-    readable = [each for each in domains_above(domain) if _may_follow(access, each, domain)]
-    return await store.get_sop(context.graph, user_audience(access.viewer.user), readable)
+    owner = user_audience(access.viewer.user)
+    above = domains_above(domain)
+    places = [(owner, each) for each in above if _may_follow(access, each, domain)]
+    for team in access.viewer.teams:
+        key = Owner(team, is_team=True).key
+        # As of one's own: a procedure holds for those who work in the domain, not for the domain
+        # above alone.
+        if may_share(access.viewer, team_audience(team, Section.SOPS, domain)):
+            places += [(key, each) for each in above]
+    return await store.get_sop(context.graph, places)
 
 
 @repeated
-async def set_sop(context: Context, access: Access, domain: str, content: str) -> Sop:
-    """Set the standard procedure of a domain. Raises Invalid, and Forbidden for an agent that may
-    only propose or may not read what is told of the domain."""
+async def set_sop(
+    context: Context, access: Access, domain: str, content: str, team: str | None = None
+) -> Sop:
+    """Set the standard procedure of a domain, one's own or, as its lead or an orchestrator, that of
+    a team. Raises Invalid, NotFound for another's team, and Forbidden for an agent that may only
+    propose or may not read what is told of the domain, and for who does not gate the team."""
     require_writer(access)
     domain = check_domain(domain)
     content = check_text(content, "content", MAX_CONTENT)
+    if team is not None:
+        return await _set_of_team(context, access, team, domain, content)
     if not _may_follow(access, domain, domain):
         raise Forbidden("this agent does not work in the domain")
     user, actor, now = access.viewer.user, access.viewer.actor, context.clock()
@@ -70,6 +74,23 @@ async def set_sop(context: Context, access: Access, domain: str, content: str) -
     step = store.put_sop_step(owner, domain, content, actor=actor, now=now)
     rows = await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
+    return store.to_sop(rows[0][0]["sop"])
+
+
+async def _set_of_team(
+    context: Context, access: Access, team: str, domain: str, content: str
+) -> Sop:
+    found = await team_of(context, access, team)
+    audience = team_audience(found.id, Section.SOPS, domain)
+    if not gates(access.viewer, found):
+        raise Forbidden("a team's procedures are set by its lead or an orchestrator")
+    if not may_share(access.viewer, audience):
+        raise Forbidden("this agent does not work in the domain")
+    actor, now = actor_of(access.viewer), context.clock()
+    step = store.put_sop_step(audience.owner.key, domain, content, actor=actor, now=now)
+    told = told_steps(context, access, found, "EDIT", "standard procedure set", audience)
+    rows = await context.graph.write(step, *told)
+    signal(context, found.members)
     return store.to_sop(rows[0][0]["sop"])
 
 

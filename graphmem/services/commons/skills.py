@@ -14,11 +14,12 @@ from graphmem.domain.notes import (
     Note,
     NoteDraft,
 )
-from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, resolve
+from graphmem.domain.visibility import Audience, Reading, Section, Visibility, may_read, resolve
 from graphmem.errors import Invalid, Stale
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
+from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import require_note
 from graphmem.services.recall.recall import MAX_QUERY
@@ -48,11 +49,10 @@ async def list_skills(
         search = check_text(search, "search", MAX_QUERY)
         vector = await context.embedder.embed_query(search)
     now = context.clock()
-    found = await store.list_skills(
-        context.graph, access.by_name, wanted, vector, now=now, limit=RANKED
-    )
+    readable = [*access.by_name, *keys_of(access, Section.SKILLS)]
+    found = await store.list_skills(context.graph, readable, wanted, vector, now=now, limit=RANKED)
     ids = [each.id for each in _ranked(search, found)][:first]
-    loaded = await store.load_skills(context.graph, ids, access.by_name, now)
+    loaded = await store.load_skills(context.graph, ids, readable, now)
     return [loaded[i] for i in ids if i in loaded]
 
 
@@ -142,12 +142,12 @@ def _skill_note(
     return replace(
         as_said(access, uuid7(now), draft, now, half_life_hours),
         context=one_sentence(procedure),
-        keywords=_keywords(name, trigger, procedure),
+        keywords=keywords_of(name, trigger, procedure),
         visibility=visibility,
     )
 
 
-def _keywords(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
+def keywords_of(name: str, trigger: str | None, procedure: str) -> tuple[str, ...]:
     """Those of when it is used come first, since a recall reads keywords, not the trigger."""
     words = (*keywords(f"{name} {trigger or ''}"), *keywords(procedure))
     return tuple(dict.fromkeys(words))[:7]
@@ -195,7 +195,7 @@ async def _renew(
         note,
         content=procedure,
         context=one_sentence(procedure),
-        keywords=_keywords(skill.name, trigger, procedure),
+        keywords=keywords_of(skill.name, trigger, procedure),
         tags=note.tags if tags is None else tags,
     )
     sources = (*skill.source_agents, agent.id) if agent else skill.source_agents

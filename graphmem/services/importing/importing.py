@@ -1,4 +1,5 @@
-"""Importing a folder of Markdown: each file is a note, found again by its path."""
+"""Importing a folder of Markdown, each file a note that is found again by its path, and what other
+programs export, found again by their ids."""
 
 import asyncio
 from collections import defaultdict
@@ -49,6 +50,7 @@ async def import_folder(
     folder: Path,
     *,
     agent: str | None = None,
+    dry: bool = False,
     progress: Callable[[int], None] = lambda files: None,
 ) -> Imported:
     """Make a note of each Markdown file below a folder, or bring its note up to date.
@@ -56,14 +58,15 @@ async def import_folder(
     A file without an author is written by `agent`, None: by the user in person. The external ids,
     which are the paths, are those of who imports, whoever the author of a file is: a note that an
     agent made under such an id by itself is another one. Importing again changes nothing that has
-    not changed. A file that can't be imported is skipped and reported.
+    not changed. A file that can't be imported is skipped and reported. A `dry` run changes nothing:
+    it tells what would be done, but for the links.
     `progress` is told the number of files of each batch. Raises Invalid when there is no such
     folder, Unavailable when the graph does not answer."""
     if not await asyncio.to_thread(folder.is_dir):
         raise Invalid(f"{folder} is not a folder")
     paths = await asyncio.to_thread(lambda: list(markdown_files(folder)))
-    run = _Run(context, user, agent)
-    await open_access(context, user, None, register=True)
+    run = _Run(context, user, agent, dry=dry)
+    await run.open()
     for start in range(0, len(paths), BATCH):
         part = paths[start : start + BATCH]
         documents = await asyncio.to_thread(_read, folder, part, context, run.result.skipped)
@@ -73,12 +76,22 @@ async def import_folder(
     return run.result
 
 
-async def import_documents(context: Context, user: str, documents: Sequence[Document]) -> Imported:
-    """The same for documents that did not come from files. Raises Unavailable."""
-    run = _Run(context, user, None)
-    await open_access(context, user, None, register=True)
+async def import_documents(
+    context: Context,
+    user: str,
+    documents: Sequence[Document],
+    *,
+    agent: str | None = None,
+    dry: bool = False,
+    progress: Callable[[int], None] = lambda documents: None,
+) -> Imported:
+    """The same for documents that did not come from files of their own. Raises Unavailable."""
+    run = _Run(context, user, agent, dry=dry)
+    await run.open()
     for start in range(0, len(documents), BATCH):
-        await run.write(documents[start : start + BATCH])
+        part = documents[start : start + BATCH]
+        await run.write(part)
+        progress(len(part))
     await run.link()
     return run.result
 
@@ -98,17 +111,27 @@ def _read(
 class _Run:
     """One import: what is done so far, and the links that wait for the last note."""
 
-    def __init__(self, context: Context, user: str, agent: str | None) -> None:
+    def __init__(self, context: Context, user: str, agent: str | None, *, dry: bool) -> None:
         self._context = context
+        self._dry = dry
         self._user = user
         self._agent = agent
         self._ids: dict[str, str] = {}  # of notes by external id
         self._links: list[tuple[Document, LinkDraft]] = []
         self.result = Imported()
 
+    async def open(self) -> None:
+        """Make the user known, if anything is to be written."""
+        await self._person(register=not self._dry)
+
+    async def _person(self, *, register: bool = False) -> Access:
+        return await open_access(
+            self._context, self._user, None, register=register, admit=self._dry
+        )
+
     async def write(self, documents: Sequence[Document]) -> None:
         """Bring the notes of the documents up to date, and make those that are missing."""
-        person = await open_access(self._context, self._user, None)
+        person = await self._person()
         known = await self._find(person, [_key(document) for document in documents])
         new: dict[str | None, list[Document]] = defaultdict(list)
         for document in documents:
@@ -119,7 +142,10 @@ class _Run:
                 await self._revise(person, note, document)
             self._links += [(document, draft) for draft in document.links]
         for author, group in new.items():
-            await self._create(author, group)
+            if self._dry:
+                self.result.created += len(group)
+            else:
+                await self._create(author, group)
 
     async def _find(self, person: Access, keys: Sequence[str]) -> dict[str, Note]:
         """The notes that an import made under external ids."""
@@ -158,6 +184,9 @@ class _Run:
     async def _revise(self, person: Access, note: Note, document: Document) -> None:
         change, wanted = _difference(note, document), document.draft.visibility or note.visibility
         moved = wanted is not note.visibility
+        if self._dry:
+            self._count_known(changed=change is not None or moved)
+            return
         try:
             # Who reads less from now on never reads the new text, who reads more not the old one.
             narrowed = moved and narrower(wanted, note.visibility) is wanted
@@ -173,13 +202,18 @@ class _Run:
         except GraphmemError as error:
             self._skip(document, error)
             return
-        if change is not None or moved:
+        self._count_known(changed=change is not None or moved)
+
+    def _count_known(self, *, changed: bool) -> None:
+        if changed:
             self.result.revised += 1
         else:
             self.result.unchanged += 1
 
     async def link(self) -> None:
         """Make the links that are not there yet, now that every note is."""
+        if self._dry:
+            return
         person = await open_access(self._context, self._user, None)
         missing = {draft.to for _, draft in self._links} - self._ids.keys()
         await self._find(person, sorted(missing))

@@ -12,16 +12,24 @@ from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, pars
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
+from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
+from graphmem.services.promotion.sweeping import promote_knowledge
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
-    {"maintain_memory": maintain_memory, "move_tiers": move_tiers, "sweep_decay": sweep_decay}
+    {
+        "maintain_memory": maintain_memory,
+        "move_tiers": move_tiers,
+        "promote_knowledge": promote_knowledge,
+        "sweep_decay": sweep_decay,
+        "update_expertise": update_expertise,
+    }
 )
 MAX_RUNS: Final = 500
 log = structlog.get_logger(__name__)

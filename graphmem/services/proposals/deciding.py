@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.drafts import check_text
-from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Note, NoteDraft, WriteMode
+from graphmem.domain.ids import check_domain, uuid7
+from graphmem.domain.notes import MAX_CONTENT, Kind, Note, NoteDraft, WriteMode
 from graphmem.domain.proposals import (
     ENDED,
     IN_DOUBT,
@@ -16,10 +16,11 @@ from graphmem.domain.proposals import (
     ProposalStatus,
     require_reviewer,
 )
-from graphmem.errors import Conflict, Forbidden, Invalid, Stale
+from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.services.actors import open_access, reopened
 from graphmem.services.context import Access, Context, events_step
+from graphmem.services.promotion.deciding import decide_promotion
 from graphmem.services.proposals.proposing import as_writer
 from graphmem.services.proposals.reading import load_proposals, require_proposal
 from graphmem.services.writing.construct import plan_of
@@ -83,6 +84,10 @@ async def decide_proposal(
     reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
     if (keep_both or changes != Changes()) and decision is not Decision.COMMIT:
         raise Invalid("changes and keepBoth are for COMMIT")
+    if found.kind is ProposalKind.PROMOTION:
+        return await _promote(
+            context, access, found, decision, reason, changes, keep_both=keep_both
+        )
     _require_open(context, access, found)
     chosen = [found]
     if keep_both:
@@ -113,10 +118,30 @@ async def decide_proposal(
     return await _decided(context, access, found, _BECOMES[decision], reason)
 
 
+async def _promote(
+    context: Context,
+    access: Access,
+    found: Proposal,
+    decision: Decision,
+    reason: str | None,
+    changes: Changes,
+    *,
+    keep_both: bool,
+) -> Proposal:
+    """Decide what a team is to know."""
+    allowed = Changes(content=changes.content, domain=changes.domain)
+    if keep_both or changes != allowed:
+        raise Invalid("of a promotion nothing but content and domain is changed")
+    content = (
+        None if changes.content is None else check_text(changes.content, "content", MAX_CONTENT)
+    )
+    domain = None if changes.domain is None else check_domain(changes.domain)
+    await decide_promotion(context, access, found, decision, reason, content, domain)
+    return await _decided(context, access, found, _BECOMES[decision], reason)
+
+
 def _require_open(context: Context, access: Access, found: Proposal) -> None:
     """Raise Conflict for what was decided, Forbidden for who may not decide it."""
-    if found.kind is not ProposalKind.WRITE:
-        raise Forbidden("this is no proposal of a note")
     require_reviewer(access.viewer, found.author, context.reviewing.mode)
     if found.status in ENDED:
         raise Conflict(f"the proposal is {found.status} already")

@@ -17,6 +17,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.repeating import repeated
+from graphmem.store import handoffs
 from graphmem.store import sessions as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
@@ -40,6 +41,7 @@ async def open_session(context: Context, access: Access, task: str | None) -> Se
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
+        handoffs.take_up_step(user, agent, session.id),
         append_step(user, [_event(access, session, "session opened", context)]),
     )
     context.signal(user)
@@ -71,6 +73,7 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     now = context.clock()
     await context.graph.write(
         store.end_step(session.id, now),
+        handoffs.end_with_step(session.id, now),
         append_step(user, [_event(access, session, "session closed", context)]),
     )
     context.signal(user)

@@ -1,6 +1,6 @@
 """A service on a server of its own, since a migration goes through everybody's notes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
@@ -12,12 +12,12 @@ from graphmem.services.context import Context
 from graphmem.settings import Settings
 
 
-@pytest.fixture(scope="module")
-def neo4j_address(empty_server: ServerAddress) -> ServerAddress:
-    return empty_server
+@pytest.fixture(scope="package")
+def neo4j_address(emptied: Callable[[], ServerAddress]) -> ServerAddress:
+    return emptied()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIterator[Context]:
     embedder = create_embedder("hash")
     async with connect_context(settings, embedder, neo4j_address) as opened:
@@ -25,7 +25,7 @@ async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIter
     await embedder.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 async def http(settings: Settings, context: Context) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(app=create_app(settings, opened=context))
     url = "http://127.0.0.1:8321"

@@ -14,7 +14,9 @@ from .script import (
     AGENTS,
     ELSEWHERE,
     OTHERS,
+    SHARED,
     STRANGER,
+    TEAM,
     USER,
     VIEWERS,
     Case,
@@ -95,6 +97,14 @@ class Author:
             drafts = [each | {"mode": "VERBATIM"} for each in drafts]
         name = self.add(actor, mutation("rememberMany", input={"notes": drafts}))
         self.known += [NoteRef(f"{name}.{i}") for i in range(len(drafts))]
+
+    def told_note(self) -> None:
+        """Notes that another user shares: the viewer is told of them and does not read them."""
+        actor = self.rng.choice(OTHERS)
+        place = place_of(actor, self.rng.choice(("OPEN", "SCOPED")), SHARED[STRANGER])
+        given = {"mode": "VERBATIM"}
+        drafts = [draft(self.rng, place, actor) | given for _ in range(self.rng.randint(1, 3))]
+        self.add(actor, mutation("rememberMany", input={"notes": drafts}))
 
     def shared_change(self) -> None:
         """The user changes what the viewer may read."""
@@ -239,6 +249,19 @@ class Author:
             given = {"id": Live("proposal"), "decision": rng.choice(("COMMIT", "REJECT", "DEFER"))}
             self.hide("person", mutation("decideProposal", **given), place, group=group)
 
+    def hidden_post(self) -> None:
+        """Another member posts on the team's board what the viewer's domains do not hold."""
+        rng, place = self.rng, place_of("stranger", "SCOPED", "vault")
+        if self.viewer not in ("narrow", "peer", "asker"):
+            return
+        post = {"key": rng.choice(("a", "c")), "value": rng.choice(HIDDEN), "scope": "vault"}
+        sop = {"domain": "vault", "content": rng.choice(HIDDEN)}
+        for calls in (
+            mutation("postBoard", **post, team=TEAM),
+            mutation("setSop", **sop, team=TEAM),
+        ):
+            self.hide("stranger", calls, place)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -364,12 +387,15 @@ def _of_team(**given: Any) -> tuple[Call, ...]:
     return mutation("registerTeam", id=ELSEWHERE, **given)
 
 
+# What is recalled is used: that of a shared note is told.
+_ELSEWHERE = {"query": "Halden and Zebulon", "filter": {"domain": "work"}}
 _WORKS = (
     *_works_of("person"),
     *_works_of("stranger"),
     lambda rng: [("stranger", mutation("addSkill", name="Call Zebulon", procedure="Dial 1."))],
     lambda rng: [("stranger", mutation("consolidate"))],
-    lambda rng: [("stranger", (Call("recall", {"input": {"query": "Halden and Zebulon"}}),))],
+    lambda rng: [("stranger", (Call("recall", {"input": _ELSEWHERE}),))],
+    lambda rng: [("stranger", mutation("shareDomain", domain="work", team=ELSEWHERE))],
     lambda rng: [("stranger", mutation("setVisibility", domain="work", visibility="PRIVATE"))],
     lambda rng: [("person", mutation("setVisibility", domain="general/x", visibility="PRIVATE"))],
     lambda rng: [("stranger", _of_team(name=rng.choice(SECRET), members=[STRANGER]))],
@@ -394,10 +420,12 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
     acts += [
         author.hidden_session,
         author.hidden_proposal,
+        author.hidden_post,
         author.hidden_later,
         author.taken_away,
         author.narrow_past,
     ]
+    acts += [author.told_note] * 2
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
     for i in range(rng.randint(14, 22)):
         rng.choice(acts)()

@@ -1,5 +1,6 @@
 """GraphQL documents made from the schema: whoever adds a field to a type has it compared here."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -42,7 +43,8 @@ def root(kind: str) -> Mapping[str, GraphQLField]:
 @cache
 def selection(type_name: str, depth: int) -> str:
     """Every plain field of a type, and every field of those objects that lie at most `depth` below;
-    an object deeper than that is named by one plain field."""
+    an object deeper than that is named by one plain field. What is below is in fragments, so that
+    a document is read and checked once, and not as often as an object comes up in it."""
     kind = schema().type_map[type_name]
     if not isinstance(kind, GraphQLObjectType):
         return ""
@@ -55,10 +57,30 @@ def selection(type_name: str, depth: int) -> str:
             parts.append(name)
         elif depth > 0 or (type_name not in OFTEN and _is_flat(inner)):
             size = f"(first: {SIZES[name]})" if "first" in each.args else ""
-            parts.append(f"{name}{size} {selection(inner.name, depth - 1)}")
+            parts.append(f"{name}{size} {part(inner, depth - 1)}")
         elif type_name not in OFTEN:
             parts.append(f"{name} {{ {handle(inner.name)} }}")
     return "{ " + " ".join(parts) + " }"
+
+
+def part(kind: Any, depth: int) -> str:
+    """The fragment with the selection of a type; nothing for a plain value."""
+    if not isinstance(kind, GraphQLObjectType):
+        return ""
+    return f"{{ ...{kind.name}_{max(depth, 0)} }}"
+
+
+def fragments(text: str) -> str:
+    """The fragments that a text needs, and those that these need."""
+    found: dict[str, str] = {}
+    texts = [text]
+    while texts:
+        for name in re.findall(r"\.\.\.(\w+)", texts.pop()):
+            if name not in found:
+                kind, _, depth = name.rpartition("_")
+                found[name] = f"fragment {name} on {kind} {selection(kind, int(depth))}"
+                texts.append(found[name])
+    return " ".join(found.values())
 
 
 def _is_flat(kind: Any) -> bool:
@@ -103,11 +125,12 @@ def document(calls: Iterable[Call]) -> tuple[str, dict[str, Any]]:
             variables[f"a{i}_{name}"] = value
         inner = get_named_type(spec.type)
         depth = 0 if call.light else LISTS.get(call.field, DEPTHS.get(inner.name, DEPTH))
-        below = "" if is_leaf_type(inner) else selection(inner.name, depth)
+        below = part(inner, depth)
         arguments = f"({', '.join(given)})" if given else ""
         fields.append(f"a{i}: {call.field}{arguments} {below}")
     head = f"({', '.join(declared)})" if declared else ""
-    return f"{kind.lower()}{head} {{ {' '.join(fields)} }}", variables
+    text = f"{kind.lower()}{head} {{ {' '.join(fields)} }}"
+    return f"{text} {fragments(text)}", variables
 
 
 def arguments_of(kind: str) -> set[tuple[str, ...]]:

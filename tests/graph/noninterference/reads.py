@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .script import USER, Live, NoteRef
+from .script import TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
     DOMAINS,
@@ -31,6 +31,7 @@ PROPOSED = (
     "REJECTED",
 )
 STATUSES = ("ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED")
+ASKED = (*EVERY_NAME, *QUESTIONS, *TAGS, *DOMAINS)  # of those who know
 EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
 
 
@@ -155,8 +156,14 @@ READS: Mapping[str, Maker] = {
         "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
     ),
     "sop": lambda rng, _: Call("sop", {"domain": rng.choice(DOMAINS)}),
-    "board": lambda rng, _: Call("board", _some(rng, scope="team", prefix="a")),
-    "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(EVERY_NAME), "first": 5}),
+    "board": lambda rng, _: Call(
+        "board", _some(rng, scope=rng.choice(("team", "work")), prefix="a", team=TEAM, first=9)
+    ),
+    "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(ASKED), "first": 5}),
+    "route": lambda rng, _: Call("route", {"task": rng.choice(ASKED)}),
+    "consult": lambda rng, _: Call(
+        "consult", {"question": rng.choice(ASKED), "k": 4} | _some(rng, topic=rng.choice(ASKED))
+    ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
     "coreMemory": lambda rng, _: Call("coreMemory"),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
@@ -170,6 +177,7 @@ READS: Mapping[str, Maker] = {
             status=rng.choice(("PENDING", "APPLIED", "PARTIAL", "REJECTED", "REVERTED")),
         ),
     ),
+    "handoffs": lambda rng, _: Call("handoffs", _some(rng, first=9)),
     "proposals": lambda rng, _: Call(
         "proposals", {"first": 9} | _some(rng, status=rng.choice(PROPOSED))
     ),
@@ -186,9 +194,27 @@ READS: Mapping[str, Maker] = {
     "events": _events,
     "stats": lambda rng, _: Call("stats"),
 }
-BESIDE = {"note": 2, "entity": 5, "jobs": 1, "jobRuns": 1, "paths": 1}  # else as many as TOGETHER
+BESIDE = {
+    "consult": 2,
+    "note": 2,
+    "entity": 5,
+    "jobs": 1,
+    "jobRuns": 1,
+    "paths": 1,
+}  # else as many as TOGETHER
 TOGETHER = 7
-OFTEN = {"recall": 4, "notes": 3, "entity": 3, "note": 4, "events": 3, "context": 2, "paths": 2}
+OFTEN = {
+    "consult": 3,
+    "whoKnows": 4,
+    "route": 2,
+    "recall": 4,
+    "notes": 3,
+    "entity": 3,
+    "note": 4,
+    "events": 3,
+    "context": 2,
+    "paths": 2,
+}
 
 
 def everything(rng: Random, notes: Sequence[NoteRef]) -> Iterator[tuple[Call, ...]]:

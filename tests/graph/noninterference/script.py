@@ -63,6 +63,7 @@ AGENTS: Mapping[str, Profile] = {
 VIEWERS = ("narrow", "peer", "plain", "keeper", "asker", "person")
 TEAM = f"{USER}t"  # of the user and the other one
 ELSEWHERE = f"{STRANGER}t"  # of the other one alone
+SHARED = {USER: "home/garden", STRANGER: "home"}  # domains, each with the team of both
 OTHERS = ("stranger", "stranger/narrow")  # another user, with an agent of the same name
 
 
@@ -96,9 +97,16 @@ def readable(viewer: str, place: Place, *, explicit: bool = False) -> bool:
     return table[place.visibility]
 
 
+def shared(place: Place) -> bool:
+    """Whether its owner shares the audience with a team of everybody."""
+    below = f"{place.domain}/".startswith(f"{SHARED[place.owner]}/")
+    return below and place.visibility in ("OPEN", "SCOPED")
+
+
 def hidden(viewer: str, place: Place) -> bool:
-    """Whether there is no way at all for the viewer to read the audience."""
-    return not (readable(viewer, place) or readable(viewer, place, explicit=True))
+    """Whether there is no way at all for the viewer to read the audience or to be told of it."""
+    read = readable(viewer, place) or readable(viewer, place, explicit=True)
+    return not read and not shared(place)
 
 
 @dataclass(frozen=True, kw_only=True)

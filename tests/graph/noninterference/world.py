@@ -21,6 +21,7 @@ from .script import (
     ELSEWHERE,
     NOBODY,
     OTHERS,
+    SHARED,
     STRANGER,
     TEAM,
     USER,
@@ -39,6 +40,8 @@ LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "reflection": ("{ reflections { id } }", ("reflections", "id")),
     "item": ("{ reflections(first: 1) { items { id } } }", ("reflections", "items", "id")),
     "proposal": ("{ proposals { id } }", ("proposals", "id")),
+    "knowledge": ('{ commons(topic: "Halden kiln") { id } }', ("commons", "id")),
+    "handoff": ("{ handoffs { id } }", ("handoffs", "id")),
     "skill": ("{ skills { id } }", ("skills", "id")),
     "link": ("query($of: ID) { note(id: $of) { links { id } } }", ("note", "links", "id")),
     "cursor": ("{ notes(first: 3) { edges { cursor } } }", ("notes", "edges", "cursor")),
@@ -194,6 +197,9 @@ class World:
             arguments = {"id": team, "members": members}
             actor = "person" if USER in members else "stranger"
             await self.run([Call("registerTeam", arguments, "Mutation")], actor, "")
+        for actor, owner in (("person", USER), ("stranger", STRANGER)):
+            arguments = {"domain": SHARED[owner], "team": TEAM}
+            await self.run([Call("shareDomain", arguments, "Mutation")], actor, "")
         for domain, visibility in rules.items():
             arguments = {"domain": domain, "visibility": visibility}
             await self.run([Call("setVisibility", arguments, "Mutation")], "person", "")

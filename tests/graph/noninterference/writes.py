@@ -6,8 +6,19 @@ from typing import Any
 
 from .documents import Call
 from .reads import EVERY_NAME, recall_input
-from .script import ELSEWHERE, STRANGER, TEAM, USER, Live, NoteRef
-from .vocabulary import CHOICES, DOMAINS, HIDDEN, NAMES, QUESTIONS, TAGS, TEXTS, chance, draft
+from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
+from .vocabulary import (
+    CHOICES,
+    DOMAINS,
+    HIDDEN,
+    MOMENTS,
+    NAMES,
+    QUESTIONS,
+    TAGS,
+    TEXTS,
+    chance,
+    draft,
+)
 
 COMMANDS = (
     "Remember that {text}",
@@ -108,6 +119,20 @@ def _register_team(rng: Random, actor: str) -> dict[str, Any]:
     return given | ({"name": rng.choice(EVERY_NAME)} if chance(rng, 0.5) else {})
 
 
+def _post_board(rng: Random, actor: str) -> dict[str, Any]:
+    given: dict[str, Any] = {"key": rng.choice(("a", "b")), "value": {"text": _text(rng)}}
+    optional: dict[str, Any] = {
+        "scope": rng.choice(("team", "work", "vault", "narrow")),
+        "expectedVersion": rng.choice((0, 1, 2)),
+        "team": _team(rng, actor),
+    }
+    return given | {name: value for name, value in optional.items() if chance(rng, 0.4)}
+
+
+def _given(rng: Random, **every: Any) -> dict[str, Any]:
+    return {name: value for name, value in every.items() if chance(rng, 0.4)}
+
+
 def _decide_proposal(rng: Random) -> dict[str, Any]:
     given: dict[str, Any] = {
         "id": Live("proposal", index=rng.randint(0, 3)),
@@ -172,6 +197,11 @@ WRITES: Mapping[str, Maker] = {
     ),
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
+    "shareDomain": lambda rng, actor, notes: (
+        {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
+        | ({"share": chance(rng, 0.3)} if chance(rng, 0.5) else {})
+        | ({"expiresAt": MOMENTS[2]} if chance(rng, 0.3) else {})
+    ),
     "command": lambda rng, actor, notes: {"text": rng.choice(COMMANDS).format(text=_text(rng))},
     "addSkill": lambda rng, actor, notes: (
         {
@@ -179,12 +209,42 @@ WRITES: Mapping[str, Maker] = {
             "procedure": "Cut the power, open the lid, call Zebulon.",
         }
         | ({"trigger": "the kiln is cold", "tags": rng.sample(TAGS, 1)} if chance(rng, 0.5) else {})
+        | ({"team": _team(rng, actor)} if chance(rng, 0.2) else {})
     ),
     "reportSkill": lambda rng, actor, notes: {"id": Live("skill"), "success": chance(rng, 0.5)},
     "setSop": lambda rng, actor, notes: {
         "domain": rng.choice(DOMAINS),
         "content": "Repair before noon.",
+        **({"team": _team(rng, actor)} if chance(rng, 0.3) else {}),
     },
+    "handoff": lambda rng, actor, notes: {
+        "to": rng.choice(("narrow", "peer", "keeper")),
+        "summary": rng.choice(QUESTIONS),
+        "noteIds": [_note(rng, notes)],
+    },
+    "endHandoff": lambda rng, actor, notes: {"id": Live("handoff")},
+    "spawnAgent": lambda rng, actor, notes: (
+        {"role": rng.choice(("ASSISTANT", "ORCHESTRATOR", "WORKER", "WORKER"))}
+        | _given(rng, domains=["work"], noteIds=[_note(rng, notes)])
+    ),
+    "proposeKnowledge": lambda rng, actor, notes: (
+        {"noteId": _note(rng, notes)}
+        | _given(rng, domain=rng.choice(DOMAINS), content=_text(rng), team=_team(rng, actor))
+    ),
+    "setPromotionOptOut": lambda rng, actor, notes: (
+        {"domain": rng.choice(DOMAINS)} | ({"optOut": False} if chance(rng, 0.6) else {})
+    ),
+    "postBoard": lambda rng, actor, notes: _post_board(rng, actor),
+    "verifyKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
+    ),
+    "reviseKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge"), "content": _text(rng)}
+        | ({"expectedVersion": 1} if chance(rng, 0.3) else {})
+    ),
+    "withdrawKnowledge": lambda rng, actor, notes: (
+        {"id": Live("knowledge")} | ({"reason": "it is over"} if chance(rng, 0.4) else {})
+    ),
     "decideProposal": lambda rng, actor, notes: _decide_proposal(rng),
     "consolidate": lambda rng, actor, notes: {},
     "resolveConflict": lambda rng, actor, notes: (
@@ -216,7 +276,13 @@ WRITES: Mapping[str, Maker] = {
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 OFTEN |= {"decideProposal": 2}
-JOBS = ("maintain_memory", "move_tiers", "sweep_decay")
+JOBS = (
+    "maintain_memory",
+    "move_tiers",
+    "promote_knowledge",
+    "sweep_decay",
+    "update_expertise",
+)
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 

@@ -23,9 +23,9 @@ REPLICAS = 3
 
 
 @pytest.fixture(scope="module")
-async def replicas(neo4j_address: ServerAddress) -> AsyncIterator[list[Graph]]:
+async def replicas(empty_server: ServerAddress) -> AsyncIterator[list[Graph]]:
     """Several drivers, as so many processes would have."""
-    at = neo4j_address
+    at = empty_server
     async with AsyncExitStack() as stack:
         graphs = []
         for _ in range(REPLICAS):

@@ -1,0 +1,1 @@
+"""Measures whom a task is routed to."""

@@ -1,0 +1,239 @@
+"""Measures whom a task is routed to, in a made organisation, beside simpler ways to find an expert.
+
+    python -m bench.routing --notes 50000 --seeds 1,2,3
+
+30 agents of 10 users, who share a domain with one team, write about 60 topics, of each of which two
+of them know; half of the topics pass to others in the middle of the time. A third of the notes are
+about what their writer does not know. The tasks are worded otherwise than the notes and asked by a
+member of the team who wrote nothing; twelve are about what nobody wrote of. Of one note in twenty
+it was found whether it helped. Reported: how often an expert of now is first (top-1), among the
+first three, the mean reciprocal rank, how far the confidence is from how often it is right (ECE,
+ten bins), how often it is "nobody" where nobody knows ("nobody"), and where somebody does
+("silent"); and the milliseconds of `route`, which mean nothing on a busy machine.
+"""
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.routing.models import Models
+from bench.routing.organisation import AGENTS, NOW, USERS, Organisation, organisation
+from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
+from graphmem.ai.embedders import create_embedder
+from graphmem.app import connect_context, open_server
+from graphmem.domain.notes import NoteDraft, WriteMode
+from graphmem.domain.visibility import Visibility
+from graphmem.services.actors import open_access
+from graphmem.services.context import Access, Context
+from graphmem.services.routing.routing import route
+from graphmem.services.teams.sharing import share_domain
+from graphmem.services.teams.teams import register_team
+from graphmem.services.writing.remember import remember_many
+from graphmem.settings import load_settings
+
+BATCH = 100
+BINS = 10
+DATED = """UNWIND $rows AS row MATCH (n:Note {id: row.id})
+SET n.createdAt = row.at, n.accessTimes = [],
+    n.helpedAt = CASE WHEN row.helped THEN [row.at] END,
+    n.failedAt = CASE WHEN NOT row.helped THEN [row.at] END"""
+
+
+class Known:
+    """An embedder that keeps what it encoded, for those that routing is compared with."""
+
+    def __init__(self, inner: Embedder) -> None:
+        """Wrap a model."""
+        self._inner, self.kept = inner, dict[str, list[float]]()
+        self.embed_query, self.count_tokens = inner.embed_query, inner.count_tokens
+        self.ready, self.close = inner.ready, inner.close
+
+    @property
+    def model_id(self) -> str:
+        """That of the model."""
+        return self._inner.model_id
+
+    @property
+    def dimension(self) -> int:
+        """That of the model."""
+        return self._inner.dimension
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """Encode what is new."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        vectors = await self._inner.embed_documents(new) if new else []
+        self.kept |= dict(zip(new, vectors, strict=True))
+        return [self.kept[text] for text in texts]
+
+
+@dataclass
+class Tally:
+    """How one way of routing did."""
+
+    ranks: list[int] = field(default_factory=list)  # of the first expert; 0: not found
+    sure: list[tuple[float, bool]] = field(default_factory=list)
+    nobody: list[bool] = field(default_factory=list)  # where nobody knows
+    silent: int = 0  # where somebody does
+
+    def found(self, order: Sequence[int], experts: Sequence[int]) -> None:
+        """Count an answer to what somebody knows."""
+        places = [place for place, agent in enumerate(order, 1) if agent in experts]
+        self.ranks.append(places[0] if places else 0)
+        self.silent += not order
+
+    def share(self, first: int) -> float:
+        """How often an expert is among the first."""
+        return statistics.fmean(0 < rank <= first for rank in self.ranks)
+
+    @property
+    def reciprocal(self) -> float:
+        """The mean reciprocal rank."""
+        return statistics.fmean(1 / rank if rank else 0.0 for rank in self.ranks)
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error; nothing without confidences."""
+        bins = defaultdict[int, list[tuple[float, bool]]](list)
+        for sure, right in self.sure:
+            bins[min(BINS - 1, int(sure * BINS))].append((sure, right))
+        gaps = (
+            len(each)
+            * abs(statistics.fmean(s for s, _ in each) - statistics.fmean(r for _, r in each))
+            for each in bins.values()
+        )
+        return sum(gaps) / len(self.sure) if self.sure else float("nan")
+
+
+async def fill(context: Context, made: Organisation, names: Mapping[int, str], team: str) -> Access:
+    """Write what the organisation wrote, let each user share it; the access of who asks."""
+    asker = f"asker{team}"
+    people = [f"{team}user{i}" for i in range(USERS)]
+    access = {user: await open_access(context, user, None, register=True) for user in people}
+    asking = await open_access(context, asker, None, register=True)
+    await register_team(context, asking, team, None, [asker, *people])
+    for user in people:
+        own = await open_access(context, user, None)
+        await share_domain(context, own, "work", team, share=True, expires_at=None)
+        access[user] = own
+    by_agent = defaultdict[int, list[Any]](list)
+    for note in made.notes:
+        by_agent[note.agent].append(note)
+    for agent, notes in by_agent.items():
+        who = await open_access(context, people[agent % USERS], names[agent], register=True)
+        for start in range(0, len(notes), BATCH):
+            batch = notes[start : start + BATCH]
+            await _write(context, who, batch)
+    return await open_access(context, asker, None)
+
+
+async def _write(context: Context, who: Access, batch: Sequence[Any]) -> None:
+    drafts = [
+        (
+            NoteDraft(content=note.text, domain=f"work/{note.area}", visibility=Visibility.SCOPED),
+            WriteMode.VERBATIM,
+        )
+        for note in batch
+    ]
+    first: datetime = batch[0].at
+    written = await remember_many(replace(context, clock=lambda: first), who, drafts)
+    rows = [
+        {"id": done.note.id, "helped": note.helped, "at": note.at}
+        for done, note in zip(written, batch, strict=True)
+        if done.note is not None
+    ]
+    async with context.graph._session() as session:  # pyright: ignore[reportPrivateUsage]
+        await (await session.run(DATED, rows=rows)).consume()
+
+
+async def measure(context: Context, embedder: Known, seed: int, count: int) -> dict[str, Tally]:
+    """One organisation: how each way did, and the milliseconds of a route."""
+    made = organisation(seed, count)
+    names = {agent: f"agent{agent}" for agent in range(AGENTS)}
+    asking = await fill(context, made, names, f"t{seed}")
+    vectors = np.array([embedder.kept[note.text] for note in made.notes])
+    models = Models(made.notes, vectors, seed)
+    tallies = defaultdict[str, Tally](Tally)
+    context = replace(context, clock=lambda: NOW)
+    numbers = {name: agent for agent, name in names.items()}
+    times = []
+    for topic in made.topics:
+        for task in topic.tasks:
+            began = time.perf_counter()
+            advice = await route(context, asking, task)
+            times.append(1000 * (time.perf_counter() - began))
+            experts = [each for each in (advice.expert, *advice.alternatives) if each]
+            order = [numbers[each.agent.id] for each in experts if each.agent]
+            await _compare(context, models, tallies, task, made.experts.get(topic.name))
+            own = tallies["graphmem"]
+            if not topic.notes:
+                own.nobody.append(not order)
+                continue
+            knowing = made.experts[topic.name]
+            own.found(order, knowing)
+            if advice.expert:
+                own.sure.append((advice.expert.confidence, order[0] in knowing))
+    times.sort()
+    print(
+        f"seed {seed}: route p50 {times[len(times) // 2]:.0f} p95 {times[-len(times) // 20]:.0f} ms"
+    )
+    return tallies
+
+
+async def _compare(
+    context: Context,
+    models: Models,
+    tallies: Mapping[str, Tally],
+    task: str,
+    experts: Sequence[int] | None,
+) -> None:
+    if experts is None:
+        return
+    vector = np.array(await context.embedder.embed_query(task))
+    for name, score in models.by_name.items():
+        scores = score(task, vector)
+        tallies[name].found(sorted(scores, key=lambda a: (-scores[a], a)), experts)
+
+
+async def run(notes: int, seeds: Sequence[int]) -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = load_settings({"data": Path(folder)})
+        embedder = Known(create_embedder(DEFAULT_MODEL))
+        async with (
+            open_server(settings) as address,
+            connect_context(settings, embedder, address, patience_s=60) as context,
+        ):
+            found = [await measure(context, embedder, seed, notes) for seed in seeds]
+    print(f"{'':26}{'top-1':>16}{'top-3':>8}{'MRR':>8}{'ECE':>8}{'nobody':>8}{'silent':>8}")
+    for name in found[0]:
+        each = [tallies[name] for tallies in found]
+        mean = statistics.fmean
+        firsts = "/".join(f"{100 * t.share(1):.0f}" for t in each)
+        row = [mean(t.share(3) for t in each), mean(t.reciprocal for t in each)]
+        if name == "graphmem":
+            row += [mean(t.error for t in each), mean(mean(t.nobody) for t in each)]
+            row += [mean(t.silent / len(t.ranks) for t in each)]
+        print(f"{name:26}{firsts:>16}" + "".join(f"{value:8.3f}" for value in row))
+
+
+def main() -> None:
+    """Read the options."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, default=50_000)
+    parser.add_argument("--seeds", default="1,2,3")
+    options = parser.parse_args()
+    asyncio.run(run(options.notes, [int(seed) for seed in options.seeds.split(",")]))
+
+
+if __name__ == "__main__":
+    main()

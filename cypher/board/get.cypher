@@ -1,0 +1,6 @@
+// Reads an entry of a team's board, if its readers are those given, and how many entries its scope has.
+RETURN COLLECT {
+  MATCH (b:BoardEntry {team: $team, scope: $scope, key: $key})
+  WHERE b.audience = $audience
+  RETURN b {.team, .scope, .key, .value, .version, .actor, updatedAt: b.updatedAt.epochMillis}
+}[0] AS entry, COUNT { (:BoardEntry {team: $team, scope: $scope}) } AS entries

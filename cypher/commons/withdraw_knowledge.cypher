@@ -1,0 +1,18 @@
+// Destroys what a team knows, with its revisions, the proposal that it came of, and the events about it.
+MATCH (n:Note {id: $id})
+WHERE n:Knowledge AND n.audience IN $audiences
+CALL (n) {
+  MATCH (n)-[:HAD]->(r:Revision)
+  DETACH DELETE r
+}
+CALL (n) {
+  MATCH (p:Proposal)-[:BECAME]->(n)
+  DETACH DELETE p
+}
+CALL (n) {
+  MATCH (e:Event {subjectId: n.id})
+  DETACH DELETE e
+}
+WITH n, n.id AS id
+DETACH DELETE n
+RETURN id

@@ -1,0 +1,14 @@
+// Keeps the consent of the owner to what a team is to know; a row comes only if the proposal still waits for it as it was read, its note is open enough, and the owner does not keep its domain out of promotion.
+MATCH (p:Proposal {id: $id})-[:ABOUT]->(n:Note)
+MATCH (u:User {id: p.user})
+SET u.touched = $now, n.touched = $now, p.touched = $now
+REMOVE u.touched, n.touched, p.touched
+WITH p, n, u
+WHERE p.version = $version AND p.status IN $open AND p.expiresAt > $now AND NOT p.consented
+  AND n.visibility IN $visibilities AND n.status IN $statuses AND n.expiresAt > $now
+  AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
+MERGE (a:Audience {key: $readers.key})
+  ON CREATE SET a = $readers
+SET p.consented = true, p.status = 'AWAITING_ORCHESTRATOR', p.version = p.version + 1, p.reason = $reason,
+    p.content = $content, p.domain = $domain, p.audience = a.key, p.consentedAt = $now
+RETURN p.id AS id

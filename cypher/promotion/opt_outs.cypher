@@ -1,0 +1,3 @@
+// Reads the domains that a user keeps out of promotion.
+MATCH (u:User {id: $user})
+RETURN coalesce(u.promotionOptOuts, []) AS domains

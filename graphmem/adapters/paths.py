@@ -1,0 +1,46 @@
+"""Paths of files below one folder, as a model sees them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+ROOT: Final = "/memories"
+LONGEST: Final = 1000  # characters of a path
+DEPTH: Final = 2  # of what a folder shows
+WIDTH: Final = 6  # of the number of a line
+
+
+def parts_of(path: str) -> tuple[str, ...]:
+    """The parts of a path below the root. Raises ValueError."""
+    root, *parts = path.rstrip("/").removeprefix("/").split("/")
+    bad = any(part in ("", ".", "..") for part in parts)
+    if not path.startswith("/") or "/" + root != ROOT or bad or len(path) > LONGEST:
+        raise ValueError(
+            f"Path must be {ROOT} or lie in it, without . or .., got: {path[:LONGEST]}"
+        )
+    return tuple(parts)
+
+
+def path_of(parts: tuple[str, ...]) -> str:
+    """The path of parts below the root."""
+    return "/".join((ROOT, *parts))
+
+
+def numbered(lines: list[str], first: int) -> str:
+    """Lines with their numbers."""
+    return "\n".join(f"{i:>{WIDTH}}\t{line}" for i, line in enumerate(lines, first))
+
+
+def listing(folder: str, files: Mapping[tuple[str, ...], int]) -> str:
+    """The folder with the files and folders in it, two deep, without hidden ones."""
+    depth = len(parts_of(folder))
+    sizes: dict[str, int] = {}
+    for parts, size in files.items():
+        below = parts[depth:]
+        if any(part.startswith(".") for part in below):
+            continue
+        for i in range(1, min(DEPTH, len(below)) + 1):
+            path = path_of(parts[: depth + i]) + ("/" if i < len(below) else "")
+            sizes[path] = sizes.get(path, 0) + size
+    header = f"Here're the files and directories up to 2 levels deep in {folder}, excluding hidden"
+    lines = [f"{sum(files.values())}B\t{folder}", *(f"{sizes[p]}B\t{p}" for p in sorted(sizes))]
+    return f"{header} items:\n" + "\n".join(lines)

@@ -1,0 +1,74 @@
+"""Who knows what, in the API."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+
+from graphmem.api import loaders
+from graphmem.api.actors import Agent, User
+from graphmem.api.context import Info
+from graphmem.api.fields import query_of
+from graphmem.api.payloads import Hit
+from graphmem.api.types import Note, load_notes
+from graphmem.operations.commands.experts import Consult, ListExperts, Route
+from graphmem.operations.presenters import experts
+
+
+@strawberry.type
+class Expert:
+    """Who knows about a topic, as far as you may be told."""
+
+    agent: Agent | None
+    """null: the user in person. Of another user's agent only id and name are told"""
+    topic: str
+    confidence: float
+    """how sure it is that they know, from 0 to 1"""
+    last_active_at: datetime | None
+    """when they wrote the newest of the notes that tell so"""
+
+    @strawberry.field
+    @staticmethod
+    async def user(root: strawberry.Parent[experts.Expert], info: Info) -> User:
+        """Who it is, or whose agent."""
+        return await loaders.users_loader(info.context).load(root.user_id)
+
+    @strawberry.field
+    @staticmethod
+    async def evidence(root: strawberry.Parent[experts.Expert], info: Info) -> list[Note]:
+        """Of the notes that tell so, the five that fit best, as far as you may read them."""
+        return await load_notes(info.context, root.note_ids)
+
+
+@strawberry.type
+class RouteAdvice:
+    """Which agent should do a task."""
+
+    agent: Agent | None
+    """null: nobody is known to know about it"""
+    confidence: float
+    """how sure it is that this agent knows, from 0 to 1"""
+    reasoning: str
+    relevant_note_count: int
+    alternatives: list[Expert]
+
+
+@strawberry.type
+class Consultation:
+    """What a question found, and every step on the way."""
+
+    steps: list[str]
+    expert: Expert | None
+    """whose memory answers; null: the own one, the commons, or none"""
+    hits: list[Hit]
+    answered: bool
+
+
+@strawberry.type
+class ExpertsQuery:
+    """Who knows what."""
+
+    who_knows = query_of(ListExperts, list[Expert])
+    route = query_of(Route, RouteAdvice)
+    consult = query_of(Consult, Consultation)

@@ -1,0 +1,137 @@
+"""Who knows what: evidence, and how sure it makes one.
+
+Evidence is a note: who wrote it, when, when it was recalled, and when what it says helped or did
+not. It belongs to the note's audience, so a viewer's picture is made of the notes that the viewer
+may be told of and of nothing else; no number is kept that sums over notes with other readers.
+
+How sure it is that somebody knows is the mean of a Beta posterior, after A. Jøsang and R. Ismail,
+The Beta Reputation System (2002), with their forgetting: each observation counts less with its age.
+
+    confidence = (A + s) / (A + B + s + f)
+    s = Σ r · (WRITTEN · d(written) + RECALLED · Σ d(recall) + HELPED · Σ d(help))
+    f = Σ r · FAILED · Σ d(failure)
+    d(t) = 2 ^ -(age of t / HALF_LIFE)
+
+The sums go over the notes; `r` tells how well a note fits what is asked, 0 to 1."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from graphmem.domain.actors import Agent
+
+HALF_LIFE: Final = timedelta(days=60)  # of an observation
+A, B = 0.25, 1.0  # of the prior: who has shown nothing is thought to know with probability 0.2
+WRITTEN, RECALLED, HELPED, FAILED = 0.5, 0.05, 1.0, 1.0  # what an observation counts
+LEAST_FIT: Final = 0.15  # a note that fits less tells nothing
+LEAST_BEST: Final = 0.3  # where the best note fits less, nobody knows
+CAPABLE: Final = 0.5  # what a note of the user counts for the agent that is set up for its domain
+TIE: Final = 2  # decimals of the confidence by which experts are told apart
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """A note as evidence of what its writer knows."""
+
+    note: str
+    user: str
+    author: str | None  # an agent; None: the user in person
+    domain: str
+    topics: tuple[str, ...]  # as they are called in the note, the most telling one first
+    written: datetime
+    recalled: tuple[datetime, ...] = ()
+    helped: tuple[datetime, ...] = ()
+    failed: tuple[datetime, ...] = ()
+    fit: float = 1.0
+
+    @property
+    def writer(self) -> tuple[str, str | None]:
+        """Who wrote it."""
+        return self.user, self.author
+
+    @property
+    def newest(self) -> datetime:
+        """When its writer last did something that shows."""
+        return self.written
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expertise:
+    """What an agent knows of a topic, as far as the viewer may be told."""
+
+    topic: str
+    confidence: float
+    evidence: int  # notes
+    successes: int
+    failures: int
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expert:
+    """Somebody who knows about what is asked; no agent: the user in person."""
+
+    user: str
+    agent: Agent | None
+    topic: str
+    confidence: float
+    last_active_at: datetime | None
+    notes: tuple[Evidence, ...] = ()  # best first
+
+    @property
+    def busy(self) -> bool:
+        """Whether it tells that it works on something; of others' agents nothing is told."""
+        return self.agent is not None and self.agent.current_task is not None
+
+
+def decay(at: datetime, now: datetime) -> float:
+    """How much an observation counts now, 0..1."""
+    return 0.5 ** max(0.0, (now - at) / HALF_LIFE)
+
+
+def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tuple[float, float]:
+    """The successes and failures that evidence amounts to, decayed: s and f of the formula."""
+    good = bad = 0.0
+    for each in found:
+        weight = share * each.fit
+        good += weight * (
+            WRITTEN * decay(each.written, now)
+            + RECALLED * sum(decay(at, now) for at in each.recalled)
+            + HELPED * sum(decay(at, now) for at in each.helped)
+        )
+        bad += weight * FAILED * sum(decay(at, now) for at in each.failed)
+    return good, bad
+
+
+def confidence(good: float, bad: float) -> float:
+    """The mean of the posterior, 0..1."""
+    return (A + good) / (A + B + good + bad)
+
+
+def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expertise:
+    """What the notes of one writer about a topic say."""
+    return Expertise(
+        topic=topic,
+        confidence=confidence(*belief(found, now)),
+        evidence=len(found),
+        successes=sum(len(each.helped) for each in found),
+        failures=sum(len(each.failed) for each in found),
+        updated_at=max(
+            at
+            for each in found
+            for at in (each.written, *each.recalled, *each.helped, *each.failed)
+        ),
+    )
+
+
+def in_order(experts: Iterable[Expert]) -> list[Expert]:
+    """Experts, the surest first; of those who are as sure, who is free comes before who is busy,
+    then who was active last."""
+
+    def place(expert: Expert) -> tuple[object, ...]:
+        active = expert.last_active_at.timestamp() if expert.last_active_at else 0.0
+        agent = expert.agent.id if expert.agent else ""
+        return (-round(expert.confidence, TIE), expert.busy, -active, expert.user, agent)
+
+    return sorted(experts, key=place)

@@ -1,0 +1,33 @@
+"""Promotion: what a note says becomes what a team knows (MUMA 7.4)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graphmem.domain.ids import is_within
+from graphmem.domain.visibility import Visibility
+
+HIGH_ACTIVATION = -1.0
+ALIKE = 0.85  # cosine from which another member's note says the like
+USING_AGENTS = 2  # of the user, that recalled the note
+MAX_OPT_OUTS = 200
+MOST_OF_TEAM = 100  # of a user's notes, the most used, looked at for one team in one run
+PROMOTABLE = (Visibility.OPEN, Visibility.SCOPED)
+OPTED_OUT = "the user keeps this domain out of promotion"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promotion:
+    """Which notes are proposed by the weekly job."""
+
+    high_activation: float = HIGH_ACTIVATION
+    """`promote_knowledge`: notes with an activation above this"""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a number out of range."""
+        if not -100 <= self.high_activation <= 100:
+            raise ValueError("high_activation must be from -100 to 100")
+
+
+def is_kept_out(domain: str, opt_outs: Iterable[str]) -> bool:
+    """Whether a user keeps the domain out of promotion."""
+    return any(is_within(domain, each) for each in opt_outs)

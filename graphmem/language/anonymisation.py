@@ -1,0 +1,156 @@
+"""Takes out of a text what tells of a person: names, addresses, numbers, ids (MUMA 7.4).
+
+Rules can't tell all that does. So what is left is looked at again, and where a text may still tell
+of somebody, it is in doubt."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import EntityDraft
+
+PERSON, ADDRESS, NUMBER, ID = "[person]", "[address]", "[number]", "[id]"
+LONGEST_NAME = 8  # words
+MOST_NAMES = 2_000  # of people who are taken out, with their parts
+LEAST_NAME = 3  # characters of a part of a name
+LONG_NUMBER = 5  # digits
+_PERSON_TYPE: Final = "person"
+_WORD: Final = re.compile(r"[^\W_]+")
+_CHUNK: Final = re.compile(r"\S+")  # a piece of a text without white space in it
+_FIRST_PERSON: Final = frozenset(("i", "me", "my", "mine", "myself"))
+_LINK: Final = ("http://", "https://", "ftp://", "ssh://", "www.", "mailto:")
+_STREETS: Final = frozenset(
+    "street st road rd avenue ave lane ln drive boulevard blvd square court".split()
+)
+_STREET_ENDS: Final = ("strasse", "straße", "gasse", "platz", "allee")
+_AROUND: Final = ".,;:!?()[]{}<>\"'"
+_PHONE: Final = frozenset("+0123456789()-/.")
+
+Read = Callable[[str], Iterable[EntityDraft]]
+
+
+def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
+    """The text without addresses, numbers and ids, and without the people that it names: those
+    that `read` finds and those of `names`."""
+    people = [entity.name for entity in read(text) if entity.type == _PERSON_TYPE]
+    found = [*_signs(text), *((*span, PERSON) for span in _named(text, [*people, *names]))]
+    told, end = list[str](), 0
+    for start, stop, sign in sorted(found, key=lambda each: (each[0], -each[1])):
+        if start >= end:
+            told += (text[end:start], sign)
+            end = stop
+    return "".join((*told, text[end:]))
+
+
+def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
+    """What of a person a text tells, in a word: a person, an address, a number or an id; None if
+    the rules find nothing."""
+    for _, _, sign in _signs(text):
+        return sign.strip("[]")
+    people = any(entity.type == _PERSON_TYPE for entity in read(text))
+    named = next(iter(_named(text, names)), None)
+    return PERSON.strip("[]") if people or named is not None else None
+
+
+def is_in_doubt(text: str, read: Read) -> bool:
+    """Whether a text may tell of somebody: it speaks of its writer, or has a name of which the
+    rules can't say what it is the name of."""
+    signs = {sign.strip("[]") for sign in (PERSON, ADDRESS, NUMBER, ID)}
+    unknown = any(e.type is None and name_key(e.name) not in signs for e in read(text))
+    return unknown or any(word[0].lower() in _FIRST_PERSON for word in _WORD.finditer(text))
+
+
+def _signs(text: str) -> Iterator[tuple[int, int, str]]:
+    """Addresses, numbers and ids: where each begins and ends, and what stands for it."""
+    chunks = list(_CHUNK.finditer(text))
+    at = 0
+    while at < len(chunks):
+        start, chunk = chunks[at].start(), chunks[at][0]
+        bare = chunk.strip(_AROUND)
+        begins = start + chunk.find(bare) if bare else start
+        many = _phone(chunks, at)
+        if many:
+            last = chunks[at + many - 1]
+            lead = len(chunk) - len(chunk.lstrip(",;:!?\"'"))
+            yield start + lead, last.start() + len(last[0].rstrip(_AROUND)), NUMBER
+            at += many
+            continue
+        if sign := _sign_of(bare):
+            yield begins, begins + len(bare), sign
+        elif street := _street(chunks, at):
+            last = chunks[at + street - 1]
+            yield begins, last.start() + len(last[0].rstrip(_AROUND)), ADDRESS
+            at += street
+            continue
+        at += 1
+
+
+def _sign_of(chunk: str) -> str | None:
+    """What one piece of a text is: an address, a number or an id."""
+    lower = chunk.lower()
+    if lower.startswith(_LINK) or ("@" in chunk[1:] and "." in chunk):
+        return ADDRESS
+    if chunk.startswith("@"):
+        return ID
+    parts = chunk.split(".")
+    if len(parts) == 4 and all(part.isdigit() for part in parts):
+        return ADDRESS
+    digits = sum(letter.isdigit() for letter in chunk)
+    letters = sum(letter.isalpha() for letter in chunk)
+    if digits >= LONG_NUMBER and not letters:
+        return NUMBER
+    return ID if letters and digits >= LONG_NUMBER else None
+
+
+def _phone(chunks: Sequence[re.Match[str]], at: int) -> int:
+    """How many pieces from one on are one long number that is written in groups; 0: none are."""
+    digits, count = 0, 0
+    for each in chunks[at : at + LONGEST_NAME]:
+        piece = each[0].strip(",;:!?\"'")
+        if not piece or not all(letter in _PHONE for letter in piece):
+            break
+        own = sum(letter.isdigit() for letter in piece)
+        if own < 2 and count == 0 and not piece.startswith(("+", "(")):
+            break
+        digits, count = digits + own, count + 1
+    return count if count > 1 and digits >= LONG_NUMBER + 2 else 0
+
+
+def _street(chunks: Sequence[re.Match[str]], at: int) -> int:
+    """How many pieces from one on are a street with a number; 0: none are."""
+    words = [each[0].strip(_AROUND).lower() for each in chunks[at : at + 5]]
+    if words[0].rstrip("abcdef").isdigit():
+        for place in range(2, len(words)):
+            if words[place] in _STREETS:
+                return place + 1
+    if words[0].endswith(_STREET_ENDS) and len(words) > 1 and words[1].rstrip("abcdef").isdigit():
+        return 2
+    return 0
+
+
+def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where a text has one of the names, or a part of one: a first name alone is one, too."""
+    known = _by_first_word(names)
+    if not known:
+        return
+    words = [(word.start(), word.end(), word[0].lower()) for word in _WORD.finditer(text)]
+    for at, (start, _, word) in enumerate(words):
+        for name in known.get(word, ()):
+            there = words[at : at + len(name)]
+            if tuple(each for _, _, each in there) == name:
+                yield start, there[-1][1]
+                break
+
+
+def _by_first_word(names: Sequence[str]) -> Mapping[str, list[tuple[str, ...]]]:
+    """The words of each name and of each part of one, the longest first."""
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for name in names[:MOST_NAMES]:
+        words = [word.lower() for word in _WORD.findall(name)][:LONGEST_NAME]
+        for part in (words, *([word] for word in words)):
+            if not part or part[0].isdigit() or (len(part) == 1 and len(part[0]) < LEAST_NAME):
+                continue
+            found[part[0]].add(tuple(part))
+    return {word: sorted(own, key=lambda n: (-len(n), n)) for word, own in found.items()}

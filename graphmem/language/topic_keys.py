@@ -1,0 +1,40 @@
+"""The one key of a topic, however it is written: `Kubernetes deployments`, `kubernetes-deployment`
+and the domain `kubernetes/deployment` are one topic."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from graphmem.language.analysis import analyse
+
+LONGEST: Final = 3  # words of a topic that is looked for inside a text
+READ: Final = 14  # stems of a text in which topics are looked for
+_JOINTS: Final = re.compile(r"[/_.@-]+")
+
+
+def topic_key(name: str) -> str:
+    """The stems of a topic's words, joined by blanks; empty when it has none."""
+    return " ".join(analyse(_JOINTS.sub(" ", name)))
+
+
+def topic_keys_in(text: str) -> tuple[str, ...]:
+    """The keys that a topic named in a text may have: runs of one to three of its first stems."""
+    stems = tuple(dict.fromkeys(analyse(_JOINTS.sub(" ", text))))[:READ]
+    runs = (
+        " ".join(stems[start : start + length])
+        for length in range(LONGEST, 0, -1)
+        for start in range(len(stems) - length + 1)
+    )
+    return tuple(runs)
+
+
+def topics_of(names: Sequence[str], tags: Sequence[str], domain: str | None) -> dict[str, str]:
+    """The topics of a note by key, each with how the note calls it: the entities that it names, its
+    tags, and the parts of its domain, the last part first."""
+    parts = [part for part in reversed((domain or "").split("/")) if part]
+    found: dict[str, str] = {}
+    for name in (*names, *tags, *parts):
+        key = topic_key(name)
+        if key:
+            found.setdefault(key, name)
+    return found

@@ -1,0 +1,127 @@
+"""The tools of the memory daemon's document: an agent's own memories, apart from all others'."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from graphmem.errors import Forbidden
+from graphmem.mcp.answers import page, place_of
+from graphmem.mcp.shown import OfMemory
+from graphmem.mcp.tool import Call, Param, Tool, carry_out
+from graphmem.operations.commands.daemon import (
+    GetStatus,
+    SearchMemories,
+    Status,
+    Stored,
+    StoreMemory,
+)
+
+LONGEST_METADATA: Final = 1_000  # characters of JSON that an answer shows
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownMemory:
+    """A memory of the agent; the score is the cosine."""
+
+    id: str
+    text: str
+    truncated: bool | None = None
+    score: float
+    tags: tuple[str, ...]
+    metadata: Any = None
+    created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memories(OfMemory):
+    """What was found, best first."""
+
+    results: tuple[ShownMemory, ...]
+    count: int
+    next_cursor: str | None = None
+
+
+async def store(tool: Tool, call: Call) -> Stored:
+    """Store a memory, for as long as the setting says if no time is given."""
+    call.body["agentId"] = _agent_of(call)
+    call.body.setdefault("ttl", call.tools.default_ttl)
+    return await carry_out(tool, call)
+
+
+async def search(tool: Tool, call: Call) -> Memories:
+    """Search the agent's memories."""
+    call.body["agentId"] = _agent_of(call)
+    call.body.setdefault("limit", call.tools.max_results)
+    call.body.setdefault("minScore", call.tools.min_score)
+    found = await carry_out(tool, call)
+    shown = page([_shown(each) for each in found.results], call.tokens, place_of(call.cursor))
+    return Memories(results=shown.items, count=found.count, next_cursor=shown.next_cursor)
+
+
+async def tell_status(tool: Tool, call: Call) -> Status:
+    """How the service is."""
+    return await carry_out(tool, call)
+
+
+def _shown(memory: Any) -> ShownMemory:
+    short = len(json.dumps(memory.metadata)) <= LONGEST_METADATA
+    return ShownMemory(
+        id=memory.id,
+        text=memory.text,
+        score=round(memory.score, 4),
+        tags=memory.tags,
+        metadata=memory.metadata if short else None,
+        created_at=memory.created_at,
+    )
+
+
+def _agent_of(call: Call) -> str:
+    agent = call.operation.access.viewer.agent
+    if agent is None:
+        raise Forbidden("these are the memories of an agent: give agent_id")
+    return agent.id
+
+
+DAEMON: Final = (
+    Tool(
+        name="memory.remember",
+        title="Keep a text for yourself",
+        about="Keep a text word for word, for yourself alone and for a limited time: a scratch "
+        "pad. Facts that others need or that must last belong to memory.write.",
+        command=StoreMemory,
+        answer=Stored,
+        run=store,
+        params=(
+            Param(name="text", of="text", about="The text, up to 50,000 characters."),
+            Param(name="tags", of="tags", about="Tags."),
+            Param(name="metadata", of="metadata", about="Anything of yours, as JSON."),
+            Param(name="ttl", of="ttl", about="Seconds until it is gone; 30 days if left out."),
+            Param(name="project_id", of="projectId", about="The project that it belongs to."),
+        ),
+    ),
+    Tool(
+        name="memory.recall",
+        title="Search what you kept for yourself",
+        about="Search your own scratch pad, by meaning: only what you yourself wrote. Use "
+        "memory.query for all that is known.",
+        command=SearchMemories,
+        answer=Memories,
+        run=search,
+        params=(
+            Param(name="query", of="query", about="What to look for."),
+            Param(name="limit", of="limit", about="How many at most; 6 if left out."),
+            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+        ),
+        frame=("agent_id", "token_budget", "cursor"),
+    ),
+    Tool(
+        name="memory.status",
+        title="Does the memory work",
+        about="Say whether the memory service and its database answer, and how many notes you may "
+        "read. Call it when other tools fail.",
+        command=GetStatus,
+        answer=Status,
+        run=tell_status,
+    ),
+)

@@ -1,0 +1,65 @@
+"""Who knows what, and whom to ask."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from graphmem.operations.command import Command
+from graphmem.operations.fields import Between
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.experts import (
+    Consultation,
+    Expert,
+    RouteAdvice,
+    advice_of,
+    consultation_of,
+    expert_of,
+)
+from graphmem.services.expertise import experts
+from graphmem.services.reading.notes import MAX_PAGE
+from graphmem.services.recall.recall import MAX_K
+from graphmem.services.routing import consulting, routing
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListExperts(Command[list[Expert]]):
+    """Who knows about a topic, the surest first: of your user as far as you may read their notes,
+    of members of your teams as far as they share a domain with one."""
+
+    topic: str
+    first: Annotated[int, Between(1, MAX_PAGE)] = 5
+
+    async def run(self, operation: Operation) -> list[Expert]:
+        """Find them."""
+        found = await experts.list_experts(
+            operation.service, operation.access, self.topic, self.first
+        )
+        return [expert_of(each) for each in found]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route(Command[RouteAdvice]):
+    """Which agent should do a task, and why; no agent where nobody is known to know about it."""
+
+    task: str
+
+    async def run(self, operation: Operation) -> RouteAdvice:
+        """Find it."""
+        return advice_of(await routing.route(operation.service, operation.access, self.task))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consult(Command[Consultation]):
+    """Ask your own memory, then those who know, as far as they share it, then the commons."""
+
+    question: str
+    topic: str | None = None
+    """what an expert should know about; the question itself if left out"""
+    k: Annotated[int, Between(1, MAX_K)] = 10
+    """how many hits at most; up to 100"""
+
+    async def run(self, operation: Operation) -> Consultation:
+        """Ask."""
+        found = await consulting.consult(
+            operation.service, operation.access, self.question, self.topic, self.k
+        )
+        return consultation_of(found, operation)

@@ -1,0 +1,49 @@
+"""Promotion: proposing that a team knows what a note says, and keeping domains out of it."""
+
+from dataclasses import dataclass
+
+from graphmem.domain.actors import User
+from graphmem.operations.command import Change
+from graphmem.operations.fields import Id
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.proposals import Proposal, proposal_of
+from graphmem.services.promotion import opting, proposing
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposeKnowledge(Change[Proposal]):
+    """Propose that a team knows what a note says, without names, addresses, numbers and ids of
+    people: of a text in doubt it is refused. Whose note it is consents first, in person; then an
+    orchestrator or the team's lead decides."""
+
+    note_id: Id
+    domain: str | None = None
+    content: str | None = None
+    team: Id | None = None
+
+    async def run(self, operation: Operation) -> Proposal:
+        """Propose it."""
+        made = await proposing.propose_knowledge(
+            operation.service,
+            operation.access,
+            self.note_id,
+            domain=self.domain,
+            content=self.content,
+            team=self.team,
+        )
+        return proposal_of(made)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetPromotionOptOut(Change[User]):
+    """Keep a domain and all below it out of promotion, in person; what waits of it is rejected.
+    With `optOut: false` it is no longer kept out."""
+
+    domain: str
+    opt_out: bool = True
+
+    async def run(self, operation: Operation) -> User:
+        """Keep it out."""
+        return await opting.set_opt_out(
+            operation.service, operation.access, self.domain, out=self.opt_out
+        )

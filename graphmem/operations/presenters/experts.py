@@ -1,0 +1,81 @@
+"""Who knows what."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain import expertise as domain
+from graphmem.domain.actors import Agent
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.recall import Hit, hit_of
+from graphmem.services.routing.consulting import Consultation as Consulted
+from graphmem.services.routing.routing import RouteAdvice as Advised
+
+EVIDENCE: Final = 5  # notes of an expert that are named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expert:
+    """Who knows about a topic; no agent: the user in person."""
+
+    user_id: str
+    agent: Agent | None
+    topic: str
+    confidence: float
+    last_active_at: datetime | None
+    note_ids: tuple[str, ...]  # the evidence that fits best, at most 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteAdvice:
+    """Which agent should do a task; no agent: nobody is known to know about it."""
+
+    agent: Agent | None
+    confidence: float
+    reasoning: str
+    relevant_note_count: int
+    alternatives: tuple[Expert, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consultation:
+    """What a question found, and every step on the way."""
+
+    steps: tuple[str, ...]
+    expert: Expert | None
+    hits: tuple[Hit, ...]
+    answered: bool
+
+
+def expert_of(expert: domain.Expert) -> Expert:
+    """An expert."""
+    return Expert(
+        user_id=expert.user,
+        agent=expert.agent,
+        topic=expert.topic,
+        confidence=expert.confidence,
+        last_active_at=expert.last_active_at,
+        note_ids=tuple(note.note for note in expert.notes[:EVIDENCE]),
+    )
+
+
+def advice_of(advice: Advised) -> RouteAdvice:
+    """Advice on a task."""
+    best = advice.expert
+    return RouteAdvice(
+        agent=best.agent if best else None,
+        confidence=best.confidence if best else 0.0,
+        reasoning=advice.reasoning,
+        relevant_note_count=advice.relevant_note_count,
+        alternatives=tuple(map(expert_of, advice.alternatives)),
+    )
+
+
+def consultation_of(found: Consulted, operation: Operation) -> Consultation:
+    """The answer to a question."""
+    return Consultation(
+        steps=found.steps,
+        expert=expert_of(found.expert) if found.expert else None,
+        hits=tuple(hit_of(hit, operation, explain=False) for hit in found.hits),
+        answered=found.answered,
+    )

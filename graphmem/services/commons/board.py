@@ -1,0 +1,157 @@
+"""The board of a team: what its agents and members post, the blackboard of MUMA 6.2."""
+
+import json
+
+from graphmem.domain.actors import AgentRole
+from graphmem.domain.commons import MAX_ENTRIES, MAX_SCOPES, MAX_VALUE, BoardEntry
+from graphmem.domain.drafts import MAX_KEY, check_text
+from graphmem.domain.ids import check_domain, check_id
+from graphmem.domain.notes import MAX_NAME
+from graphmem.domain.teams import Team
+from graphmem.domain.visibility import Audience, Section, team_audience
+from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.services.commons.shared import (
+    actor_of,
+    keys_of,
+    may_share,
+    signal,
+    team_of,
+    told_steps,
+)
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import board as store
+
+MAX_PAGE = 500
+
+
+async def list_board(
+    context: Context,
+    access: Access,
+    *,
+    team: str | None,
+    scope: str | None,
+    prefix: str | None,
+    first: int,
+) -> list[BoardEntry]:
+    """What the viewer's teams posted for who may read it: by team, scope and key. Raises
+    Invalid."""
+    return await store.list_entries(
+        context.graph,
+        keys_of(access, Section.BOARD),
+        team=None if team is None else check_id(team, "team id"),
+        scope=None if scope is None else check_text(scope, "scope", MAX_NAME, empty=True),
+        prefix="" if prefix is None else check_text(prefix, "prefix", MAX_NAME, empty=True),
+        limit=first,
+    )
+
+
+async def post_board(
+    context: Context,
+    access: Access,
+    key: str,
+    value: object,
+    *,
+    scope: str,
+    team: str | None,
+    expected_version: int | None,
+) -> BoardEntry:
+    """Post what a team's board says from now on under a key of a scope: `team`, an agent's id or a
+    domain. Whoever changes what somebody else posted gives the version that they have read;
+    orchestrators and members in person need not.
+
+    Raises Invalid, NotFound for another's team, Forbidden for an agent that may only propose or may
+    not read the scope, and Conflict with the version that there is: the orchestrators are told."""
+    require_writer(access)
+    key = check_text(key, "key", MAX_KEY).strip()
+    if len(json.dumps(value)) > MAX_VALUE:
+        raise Invalid(f"value is longer than {MAX_VALUE} characters of JSON")
+    scope = check_domain(scope)
+    found = await team_of(context, access, team)
+    try:
+        return await _post(context, access, found, scope, key, value, expected_version)
+    except Conflict as conflict:
+        if "currentVersion" in conflict.details:
+            await _tell(context, access, found, scope, key)
+        raise
+
+
+@repeated
+async def _post(
+    context: Context,
+    access: Access,
+    team: Team,
+    scope: str,
+    key: str,
+    value: object,
+    expected: int | None,
+) -> BoardEntry:
+    audience = team_audience(team.id, Section.BOARD, scope)
+    if not may_share(access.viewer, audience):
+        raise Forbidden("this agent does not work in the scope")
+    known, entries = await store.get_entry(context.graph, team.id, scope, key, audience)
+    version = known.version if known else 0
+    if known is None:
+        _check_room(access, audience, entries)
+    if not _may_post(access, known, expected):
+        raise Conflict("the board says something else by now", currentVersion=version)
+    step = store.put_step(
+        team.id,
+        scope,
+        key,
+        value,
+        version=version,
+        audience=audience,
+        actor=actor_of(access.viewer),
+        now=context.clock(),
+    )
+    told = told_steps(
+        context,
+        access,
+        team,
+        "EDIT",
+        "posted on the board",
+        audience,
+        channel="state_change",
+        data={"team": team.id, "scope": scope, "key": key, "version": version + 1},
+    )
+    rows = await context.graph.write(step, *told)
+    signal(context, team.members)
+    return store.to_entry(rows[0][0]["entry"])
+
+
+def _check_room(access: Access, audience: Audience, entries: int) -> None:
+    """Raise Forbidden for one entry too many of a scope, or one scope too many."""
+    if entries >= MAX_ENTRIES:
+        raise Forbidden(f"a scope of the board has at most {MAX_ENTRIES} entries")
+    scopes = [e for e in access.of_teams if (e.owner, e.section) == (audience.owner, Section.BOARD)]
+    if audience not in scopes and len(scopes) >= MAX_SCOPES:
+        raise Forbidden(f"a board has at most {MAX_SCOPES} scopes")
+
+
+def _may_post(access: Access, known: BoardEntry | None, expected: int | None) -> bool:
+    """Whether nothing is lost that the viewer has not read."""
+    if expected is not None:
+        return expected == (known.version if known else 0)
+    if known is None or known.actor == actor_of(access.viewer):
+        return True
+    agent = access.viewer.agent
+    return agent is None or agent.role is AgentRole.ORCHESTRATOR
+
+
+async def _tell(context: Context, access: Access, team: Team, scope: str, key: str) -> None:
+    """Tell of a post that met another one."""
+    audience = team_audience(team.id, Section.BOARD, scope)
+    told = told_steps(
+        context,
+        access,
+        team,
+        "ALERT",
+        "two posts on the board met",
+        audience,
+        channel="state_change",
+        data={"team": team.id, "scope": scope, "key": key},
+    )
+    await context.graph.write(*told)
+    signal(context, team.members)

@@ -1,0 +1,150 @@
+"""What teams know: looked up by meaning and words, never by how often it is used (MUMA 11)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graphmem.domain.commons import Knowledge
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import check_domain
+from graphmem.domain.notes import MAX_CONTENT
+from graphmem.domain.visibility import Section, team_audience
+from graphmem.errors import Conflict, Forbidden
+from graphmem.language.analysis import analyse
+from graphmem.services.commons.shared import gates, keys_of, signal, team_of, told_steps
+from graphmem.services.context import Access, Context, missing, require_in_person
+from graphmem.services.recall.recall import MAX_QUERY
+from graphmem.services.writing.changing import require_writer
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import knowledge as store
+
+ALIKE = 0.25  # cosine from which knowledge without the question's words is found, as for skills
+HALF = 0.5  # share of the question's words from which it is found by words
+RANKED = 4  # times as many as are wanted are ranked
+
+
+async def search(
+    context: Context, access: Access, topic: str, domain: str | None, k: int
+) -> list[Knowledge]:
+    """What the viewer's teams know of a topic, best first: half by meaning, half by the topic's
+    words. Raises Invalid."""
+    topic = check_text(topic, "topic", MAX_QUERY)
+    domain = None if domain is None else check_domain(domain)
+    keys = keys_of(access, Section.KNOWLEDGE, domain)
+    if not keys:
+        return []
+    vector = await context.embedder.embed_query(topic)
+    found = await store.search_knowledge(
+        context.graph, keys, vector, now=context.clock(), limit=RANKED * k
+    )
+    terms = frozenset(analyse(topic))
+
+    def share(text: str) -> float:
+        return len(terms & frozenset(analyse(text))) / len(terms) if terms else 0.0
+
+    scored = [(share(each.content), similarity, each) for each, similarity in found]
+    kept = [
+        replace(each, score=(words + similarity) / 2)
+        for words, similarity, each in scored
+        if words >= HALF or similarity >= ALIKE
+    ]
+    return sorted(kept, key=lambda each: (-(each.score or 0.0), each.id))[:k]
+
+
+async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:
+    """What of the ids the viewer's teams know."""
+    keys = keys_of(access, Section.KNOWLEDGE)
+    return await store.load_knowledge(context.graph, ids, keys, context.clock())
+
+
+async def require_knowledge(context: Context, access: Access, knowledge: str) -> Knowledge:
+    """What a team of the viewer knows. Raises NotFound."""
+    found = await load(context, access, [knowledge])
+    if knowledge not in found:
+        raise missing("knowledge")
+    return found[knowledge]
+
+
+@repeated
+async def verify(context: Context, access: Access, knowledge: str, *, right: bool) -> Knowledge:
+    """Say in person that what a team knows is right, or no longer say so. Raises Forbidden,
+    NotFound."""
+    require_in_person(access, "verifying knowledge")
+    found = await require_knowledge(context, access, knowledge)
+    team = await team_of(context, access, found.team)
+    audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
+    step = store.verify_step(
+        knowledge, [audience.key], by=access.viewer.user, right=right, now=context.clock()
+    )
+    word = "verified" if right else "no longer verified"
+    told = told_steps(
+        context, access, team, "EDIT", f"knowledge {word}", audience, subject_id=knowledge
+    )
+    await context.graph.write(step, *told)
+    signal(context, team.members)
+    return await require_knowledge(context, access, knowledge)
+
+
+@repeated
+async def revise(
+    context: Context,
+    access: Access,
+    knowledge: str,
+    content: str,
+    expected_version: int | None = None,
+) -> Knowledge:
+    """Give what a team knows another text, as an orchestrator or the team's lead; its text before
+    stays as a revision, and who verified it has to do so anew. Raises Invalid, NotFound, Forbidden,
+    and Conflict when it has another version than the one expected."""
+    require_writer(access)
+    content = check_text(content, "content", MAX_CONTENT)
+    found = await require_knowledge(context, access, knowledge)
+    team = await team_of(context, access, found.team)
+    if not gates(access.viewer, team):
+        raise Forbidden("what a team knows is changed by its lead or an orchestrator")
+    if expected_version is not None and expected_version != found.version:
+        raise Conflict("the knowledge has another version", currentVersion=found.version)
+    audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
+    vector = (await context.embedder.embed_documents([content]))[0]
+    own = [access.viewer.user] if access.viewer.in_person else []
+    step = store.change_shared_step(
+        knowledge,
+        found.version,
+        audience,
+        {"content": content, "verifiedBy": own},
+        vector,
+        actor=access.viewer.actor,
+        now=context.clock(),
+    )
+    told = told_steps(
+        context, access, team, "EDIT", "knowledge revised", audience, subject_id=knowledge
+    )
+    await context.graph.write(step, *told)
+    signal(context, team.members)
+    return await require_knowledge(context, access, knowledge)
+
+
+@repeated
+async def withdraw(context: Context, access: Access, knowledge: str, reason: str | None) -> bool:
+    """Take out of a team's commons what it knows, as the one whose note it was, in person, as an
+    orchestrator or as the team's lead: its text is destroyed, the note stays as it is. Raises
+    NotFound, and Forbidden for anybody else."""
+    found = await require_knowledge(context, access, knowledge)
+    team = await team_of(context, access, found.team)
+    viewer = access.viewer
+    if not (gates(viewer, team) or (viewer.in_person and viewer.user == found.source_user)):
+        raise Forbidden("knowledge is withdrawn by its owner, the team's lead or an orchestrator")
+    reason = None if reason is None else check_text(reason, "reason", MAX_QUERY, empty=True)
+    audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
+    told = told_steps(
+        context,
+        access,
+        team,
+        "DELETE",
+        "knowledge withdrawn",
+        audience,
+        subject_id=knowledge,
+        data={"reason": reason} if reason else None,
+    )
+    await context.graph.write(store.withdraw_step(knowledge, [audience.key]), *told)
+    signal(context, team.members)
+    return True

@@ -1,0 +1,48 @@
+"""A recall with the scope TEAM: what the viewer's teams know, among what is remembered."""
+
+from dataclasses import replace
+
+from graphmem.domain.notes import NoteFilter
+from graphmem.domain.profiles.why import Why
+from graphmem.domain.visibility import Section
+from graphmem.services.commons.knowledge import search
+from graphmem.services.commons.shared import keys_of
+from graphmem.services.context import Access, Context
+from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.merging import among
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import Hit, Recall
+from graphmem.store.notes import load_notes
+
+COMMONS = "COMMONS"  # the step of a path that leads to what a team knows
+
+
+async def with_team(context: Context, access: Access, question: Question, answer: Recall) -> Recall:
+    """The answer with what the viewer's teams know. It is looked up, not recalled (MUMA 11): it
+    comes where its likeness to the question puts it, and to use it strengthens nothing. A filter by
+    more than a domain, and an earlier time, are for one's own notes."""
+    plain = NoteFilter(domain=question.filter.domain)
+    if question.filter != plain or question.as_of is not None:
+        return answer
+    found = await search(context, access, question.query, plain.domain, question.k)
+    least = question.min_score or 0.0
+    scores = {each.id: each.score or 0.0 for each in found if (each.score or 0.0) >= least}
+    keys = keys_of(access, Section.KNOWLEDGE)
+    loaded = await load_notes(context.graph, list(scores), keys, context.clock()) if scores else {}
+    known = [
+        Hit(
+            rank=0,
+            score=scores[each.id],
+            note=loaded[each.id],
+            via=(Step(relationship=COMMONS, label=each.team, note_id=each.id),),
+            why=Why(similarity=scores[each.id]),
+        )
+        for each in found
+        if each.id in loaded
+    ]
+    best = max(scores.values(), default=0.0)
+    return replace(
+        answer,
+        hits=among(answer.hits, known, question.k),
+        confidence=max(answer.confidence, min(best, 1.0)),
+    )

@@ -1,0 +1,96 @@
+"""What all parts of a team's commons have in common: which team, who gates it, who is told."""
+
+from collections.abc import Sequence
+
+from graphmem.domain.actors import AgentRole, Viewer, WritePermission
+from graphmem.domain.ids import check_id
+from graphmem.domain.teams import Team
+from graphmem.domain.visibility import Audience, Reading, Section, may_read, readable_keys
+from graphmem.errors import Invalid
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.teams.teams import require_team
+from graphmem.store.events import append_each_step, event_row
+from graphmem.store.graph import Step
+from graphmem.store.rows import EventRow
+from graphmem.store.visibility import register_step
+
+
+async def team_of(context: Context, access: Access, team: str | None) -> Team:
+    """The team that is named, else the only one of the viewer's user. Raises Invalid, and NotFound
+    for a team that the user is not in."""
+    if team is not None:
+        return await require_team(context, access, check_id(team, "team id"))
+    teams = access.viewer.teams
+    if len(teams) != 1:
+        raise Invalid("name the team" if teams else "you are in no team")
+    return await require_team(context, access, teams[0])
+
+
+def gates(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
+    """Whether the viewer says what the team knows: as an orchestrator of a member, or in person as
+    the team's lead; not as the user `but`, in person."""
+    if viewer.user not in team.members:
+        return False
+    agent = viewer.agent
+    if agent is None:
+        return viewer.user == team.lead and viewer.user != but
+    return agent.role is AgentRole.ORCHESTRATOR and agent.writes is WritePermission.DIRECT
+
+
+def keys_of(access: Access, section: Section, domain: str | None = None) -> list[str]:
+    """The readable audiences of one section of the teams' commons."""
+    found = [each for each in access.of_teams if each.section is section]
+    return list(readable_keys(access.viewer, found, Reading.BY_NAME, domain=domain))
+
+
+def may_share(viewer: Viewer, audience: Audience) -> bool:
+    """Whether the viewer reads what a team owns for these readers."""
+    return may_read(viewer, audience, Reading.BY_NAME)
+
+
+def actor_of(viewer: Viewer) -> str:
+    """Who acts, told to people who have agents of their own by the same names."""
+    return f"agent:{viewer.user}/{viewer.agent.id}" if viewer.agent else f"user:{viewer.user}"
+
+
+def told_steps(
+    context: Context,
+    access: Access,
+    team: Team,
+    kind: str,
+    summary: str,
+    audience: Audience,
+    *,
+    subject_id: str | None = None,
+    channel: str = "knowledge_update",
+    data: object = None,
+) -> list[Step]:
+    """The last steps of a change: an event to each member of a team, of which those are told that
+    may read the audience. Stale when memberships, rules or profiles of the viewer's user have
+    changed."""
+
+    def row() -> EventRow:
+        return event_row(
+            kind,
+            summary,
+            audience=audience.key,
+            actor=actor_of(access.viewer),
+            at=context.clock(),
+            subject_id=subject_id,
+            domain=audience.domain if audience.section is not Section.BOARD else None,
+            channel=channel,
+            data=data,
+        )
+
+    others = [member for member in team.members if member != access.viewer.user]
+    return [
+        register_step(audience),
+        append_each_step({member: row() for member in others}),
+        events_step(access, [row()]),
+    ]
+
+
+def signal(context: Context, members: Sequence[str]) -> None:
+    """Wake the subscribers of a team's members."""
+    for member in members:
+        context.signal(member)

@@ -1,0 +1,1 @@
+"""Who knows what, as far as the viewer may be told."""

@@ -1,0 +1,101 @@
+"""The evidence for a question: the notes that fit it, each as evidence of what its writer knows."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from graphmem.domain.expertise import LEAST_BEST, LEAST_FIT, Evidence
+from graphmem.domain.notes import NoteFilter, Tier
+from graphmem.domain.ranking import bm25, confidence
+from graphmem.language import analysis
+from graphmem.language.topic_keys import topic_key, topic_keys_in
+from graphmem.services.context import Context
+from graphmem.services.expertise.telling import Told
+from graphmem.services.writing.words import counted
+from graphmem.store import expertise as store
+from graphmem.store import recall as recalls
+from graphmem.store.keywords import lucene_queries
+from graphmem.store.recall import Candidate
+
+NEAREST: Final = 200  # notes by meaning
+ABOUT: Final = 100  # notes of a topic
+BY_TOPIC: Final = 0.9  # how well a note fits whose topic is all that is asked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The evidence for a question by writer, each writer's best first."""
+
+    by_writer: Mapping[tuple[str, str | None], Sequence[Evidence]]
+    best: float  # how well the best note fits
+
+    @property
+    def anybody(self) -> bool:
+        """Whether somebody knows."""
+        return self.best >= LEAST_BEST
+
+
+async def gather(context: Context, told: Told, user: str, text: str) -> Found:
+    """The evidence for a topic, a task or a question, out of what may be told alone."""
+    now, keys = context.clock(), told.keys
+    if not keys:
+        return Found(by_writer={}, best=0.0)
+    vector = await context.embedder.embed_query(text)
+    terms = analysis.asked(text)
+    bounds = recalls.Bounds(
+        user=user,
+        audiences=keys,
+        filter=NoteFilter(),
+        statuses=store.ALIVE,
+        tiers=tuple(Tier),
+        now=now,
+        at=now,
+    )
+    (found, _), about = await asyncio.gather(
+        recalls.candidates(
+            context.graph,
+            bounds,
+            vector,
+            lucene_queries(terms, told.audiences),
+            (),
+            0,
+            NEAREST,
+        ),
+        store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),
+    )
+    fits = _fits(terms, found, about, text)
+    best = sorted((i for i, fit in fits.items() if fit >= LEAST_FIT), key=lambda i: (-fits[i], i))
+    evidence = await store.read_evidence(context.graph, best, keys, now)
+    return _by_writer(evidence, fits)
+
+
+def _fits(
+    terms: Sequence[str],
+    found: Sequence[Candidate],
+    about: Sequence[tuple[str, str]],
+    text: str,
+) -> dict[str, float]:
+    """How well each note fits, 0..1: by meaning, by words, or by its topics."""
+    scores, idf = bm25(terms, counted(terms, found, window=False))
+    attainable = sum(idf.values()) or 1.0
+    fits = {c.id: confidence(c.similarity, scores[c.id] / attainable) for c in found}
+    asked = len(topic_key(text).split()) or 1
+    topical: dict[str, float] = defaultdict(float)
+    for note, topic in about:
+        share = BY_TOPIC * min(1.0, len(topic.split()) / asked)
+        topical[note] = max(topical[note], share)
+    for note, fit in topical.items():
+        fits[note] = 1 - (1 - fits.get(note, 0.0)) * (1 - fit)
+    return fits
+
+
+def _by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> Found:
+    by_writer: dict[tuple[str, str | None], list[Evidence]] = defaultdict(list)
+    best = 0.0
+    for each in evidence:
+        fit = fits[each.note]
+        best = max(best, fit)
+        by_writer[each.writer].append(replace(each, fit=fit))
+    return Found(by_writer=by_writer, best=best)

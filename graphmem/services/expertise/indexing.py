@@ -1,0 +1,34 @@
+"""The job `update_expertise` (MUMA 6.3): keeps the index of topics, by which experts are found."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
+from graphmem.store import expertise as store
+
+PAGE: Final = 10_000  # notes looked at by one query
+CHANGES: Final = 200  # notes changed in one transaction
+UNUSED: Final = 1_000  # topics deleted in one transaction
+
+
+async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Go through all notes in the order of their ids; the counts of the run. A second run finds
+    nothing to change. What a note is about depends on that note alone."""
+    beat.counts.update(dict.fromkeys(("notes", "topicsDeleted"), 0))
+    after = beat.place
+    while True:
+        last, unread = await store.unread_notes(context.graph, after, PAGE)
+        if last is None:
+            break
+        for start in range(0, len(unread), CHANGES):
+            batch = unread[start : start + CHANGES]
+            rows = await context.graph.write(store.index_step(batch))
+            beat.counts["notes"] += rows[0][0]["indexed"]
+            await beat()
+        await beat(last)
+        after = last
+    while deleted := await store.delete_unused_topics(context.graph, UNUSED):
+        beat.counts["topicsDeleted"] += deleted
+        await beat()
+    return beat.counts

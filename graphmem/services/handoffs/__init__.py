@@ -1,0 +1,1 @@
+"""Handoffs: tasks that agents pass on, with notes that are lent for them."""

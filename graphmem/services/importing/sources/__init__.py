@@ -1,0 +1,1 @@
+"""What other programs export, as documents: one module for each kind of program."""

@@ -1,0 +1,175 @@
+"""Exported files as records of JSON, and their values as drafts: files are input of others, so all
+that is read has a bound, and nothing in it names another file."""
+
+import hashlib
+import json
+import math
+import unicodedata
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from graphmem.domain.drafts import MAX_KEY, check_draft
+from graphmem.domain.notes import MAX_CONTENT, MAX_METADATA, MAX_NAME, MAX_TAGS, NoteDraft
+from graphmem.errors import Invalid
+from graphmem.services.importing.markdown import Document
+
+MAX_BYTES: Final = 512 * 1024 * 1024  # of an export, unpacked
+MAX_FILES: Final = 1_000  # in an archive
+MAX_LINE: Final = 16 * 1024 * 1024  # bytes of a line of JSON lines
+IMPORTED: Final = "importedFrom"  # the key of the metadata that tells where a note comes from
+
+Record = Mapping[str, Any]
+
+
+def read_json(path: Path) -> list[Any]:
+    """The values in an export: of a file with one value or with one on each line, or of the
+    `conversations*.json` in an archive. Raises Invalid."""
+    try:
+        if not path.is_file():
+            raise Invalid(f"{path.name} is not a file")
+        if zipfile.is_zipfile(path):
+            return _of_archive(path)
+        _check_size(path.stat().st_size, path.name)
+        with path.open("rb") as file:
+            return _values(file.read(MAX_BYTES + 1), path.name)
+    except OSError as exc:
+        raise Invalid(f"{path.name} can't be read ({exc.strerror})") from exc
+
+
+def _of_archive(path: Path) -> list[Any]:
+    """The values of the conversations in an archive, which is never unpacked to a folder."""
+    values: list[Any] = []
+    left = MAX_BYTES
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()[:MAX_FILES]):
+                stem = PurePosixPath(name).name
+                if not (stem.startswith("conversations") and stem.endswith(".json")):
+                    continue
+                with archive.open(name) as file:
+                    text = file.read(left + 1)  # what an entry says of its size is not believed
+                left -= len(text)
+                _check_size(MAX_BYTES - left, name)
+                values += _values(text, name)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as exc:
+        raise Invalid(f"{path.name} is a broken archive") from exc
+    if not values:
+        raise Invalid(f"{path.name} holds no conversations.json")
+    return values
+
+
+def _check_size(size: int, name: str) -> None:
+    if size > MAX_BYTES:
+        raise Invalid(f"{name} is longer than {MAX_BYTES // 1024**2} MiB")
+
+
+def _values(text: bytes, name: str) -> list[Any]:
+    """One value, or one on each line; a list is its entries."""
+    try:
+        value = json.loads(text)
+        return value if isinstance(value, list) else [value]
+    except (ValueError, RecursionError):
+        pass
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            try:
+                if len(line) > MAX_LINE:
+                    raise ValueError
+                found.append(json.loads(line))
+            except (ValueError, RecursionError) as exc:
+                raise Invalid(f"{name} is not JSON, line {number}") from exc
+    return found
+
+
+def records(values: object) -> Iterator[Record]:
+    """The objects of a list; what is none is left out."""
+    if isinstance(values, list):
+        yield from (each for each in values if isinstance(each, dict))
+
+
+def text_of(record: Record, *names: str) -> str | None:
+    """The first of the values that is a text with letters, or a number."""
+    for name in names:
+        value = record.get(name)
+        if isinstance(value, str) and value.strip():
+            return clean(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return None
+
+
+def clean(text: str) -> str:
+    """A text without what no note may hold."""
+    letters = text.replace("\x00", "").encode(errors="ignore").decode()
+    return unicodedata.normalize("NFC", letters).strip()
+
+
+def instant_of(record: Record, *names: str) -> datetime | None:
+    """The first of the values that is a time: ISO 8601, or seconds since 1970."""
+    for name in names:
+        value = record.get(name)
+        try:
+            if isinstance(value, str) and value:
+                found = datetime.fromisoformat(value.split("[")[0].strip())
+                return found if found.tzinfo else found.replace(tzinfo=UTC)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                seconds = value / 1000 if value > 1e11 else value
+                return datetime.fromtimestamp(seconds, UTC)
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def words_of(value: object) -> tuple[str, ...]:
+    """A list of short texts, as tags are."""
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, list):
+        return ()
+    words = (clean(each)[:MAX_NAME] for each in value if isinstance(each, str))
+    return tuple(dict.fromkeys(word for word in words if word))[:MAX_TAGS]
+
+
+def share_of(value: object) -> float | None:
+    """A number from 0 to 1."""
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known and math.isfinite(value) and 0 <= value <= 1 else None  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+
+
+def key_of(program: str, *parts: object) -> str:
+    """The external id of what a program knows by these names: the same at each import."""
+    plain = ":".join((program, *map(str, parts)))
+    if len(plain) <= MAX_KEY and plain.isprintable():
+        return plain
+    return f"{program}:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
+
+
+def documents(
+    program: str, key: str, text: str, now: datetime, told: Record, **given: Any
+) -> Iterator[Document]:
+    """The documents of one record: more than one when its text is longer than a note may be. What
+    the program knew beside (`told`) is kept in the metadata, as far as there is room. A draft that
+    is not valid is given as it is, so that whoever writes it tells what is wrong."""
+    known = {name: value for name, value in told.items() if value is not None}
+    metadata = {IMPORTED: {"program": program, **(known if _has_room(known) else {})}}
+    for i, start in enumerate(range(0, len(text), MAX_CONTENT)):
+        part = text[start : start + MAX_CONTENT].strip()
+        if not part:
+            continue
+        id = key if i == 0 else f"{key[: MAX_KEY - 12]}#{i}"
+        draft = NoteDraft(content=part, external_id=id, metadata=metadata, **given)
+        with suppress(Invalid):
+            draft = check_draft(draft, now)
+        yield Document(path=Path(id), draft=draft, author=None, links=())
+
+
+def _has_room(known: Record) -> bool:
+    try:
+        return len(json.dumps(known)) <= MAX_METADATA // 2
+    except (ValueError, TypeError, RecursionError):
+        return False

@@ -1,0 +1,1 @@
+"""Promotion: what a note says becomes what a team knows."""

@@ -1,0 +1,185 @@
+"""Deciding what a team is to know: first whose note it is, then an orchestrator or the team's lead.
+Each of the two is one transaction, and knowledge comes with the second."""
+
+from dataclasses import replace
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Validity
+from graphmem.domain.proposals import ENDED, Decision, Proposal, ProposalStatus
+from graphmem.domain.teams import Team
+from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
+from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.language.keywords import context as one_sentence
+from graphmem.language.keywords import keywords
+from graphmem.services.commons.shared import actor_of, gates, signal, team_of, told_steps
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.promotion.proposing import text_of
+from graphmem.services.reading.notes import require_note
+from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.words import words_of
+from graphmem.store import knowledge as knowledge_store
+from graphmem.store import promotion as store
+from graphmem.store import proposals
+from graphmem.store.events import event_row
+from graphmem.store.graph import Step
+
+
+async def decide_promotion(
+    context: Context,
+    access: Access,
+    found: Proposal,
+    decision: Decision,
+    reason: str | None,
+    content: str | None,
+    domain: str | None,
+) -> None:
+    """Decide a readable promotion. With the owner's consent come another content and domain.
+
+    Raises Forbidden for who may not decide it now, Conflict when it was decided before, Invalid for
+    a content that tells of somebody, and Stale when it or its note has changed."""
+    if found.status in ENDED:
+        raise Conflict(f"the proposal is {found.status} already")
+    team = await team_of(context, access, found.team)
+    viewer = access.viewer
+    owns = viewer.in_person and viewer.user == found.user
+    own_agent = viewer.agent is not None and viewer.user == found.user
+    if own_agent and viewer.agent and viewer.agent.id == found.author:
+        raise Forbidden("nobody decides what they propose themselves")
+    gate = gates(viewer, team, but=found.user)
+    refuses = decision is Decision.REJECT and owns
+    if not (owns if not found.consented else gate or refuses):
+        whose = "whose note it is" if not found.consented else "an orchestrator or the team's lead"
+        raise Forbidden(f"this is decided by {whose}")
+    if decision is not Decision.COMMIT:
+        await _end(context, access, team, found, decision, reason)
+    elif not found.consented:
+        await _consent(context, access, team, found, reason, content, domain)
+    elif content is not None or domain is not None:
+        raise Invalid("what the owner has consented to is not changed")
+    else:
+        await _commit(context, access, team, found, reason)
+
+
+def _readers(team: Team, domain: str) -> Audience:
+    return team_audience(team.id, Section.KNOWLEDGE, domain)
+
+
+async def _end(
+    context: Context,
+    access: Access,
+    team: Team,
+    found: Proposal,
+    decision: Decision,
+    reason: str | None,
+) -> None:
+    rejects = decision is Decision.REJECT
+    status = ProposalStatus.REJECTED if rejects else ProposalStatus.DEFERRED
+    now, by = context.clock(), actor_of(access.viewer)
+    step = proposals.decide_step(found, status, reason, by=by, now=now)
+    kind, word = ("REJECT", "rejected") if rejects else ("EDIT", "deferred")
+    data = {"reason": reason} if reason else None
+    if found.consented:
+        last = told_steps(
+            context,
+            access,
+            team,
+            kind,
+            f"knowledge {word}",
+            _readers(team, found.domain),
+            subject_id=found.id,
+            data=data,
+        )
+    else:
+        last = [await _own_event(context, access, found, kind, f"knowledge {word}", data)]
+    await context.graph.write(step, *last)
+    signal(context, team.members)
+
+
+async def _own_event(
+    context: Context, access: Access, found: Proposal, kind: str, summary: str, data: object
+) -> Step:
+    """The last step: an event for those who read the note."""
+    note = await require_note(context, access, found.note or "")
+    event = event_row(
+        kind,
+        summary,
+        audience=note.audience.key,
+        actor=access.viewer.actor,
+        at=context.clock(),
+        subject_id=note.id,
+        domain=note.domain,
+        data=data,
+    )
+    return events_step(access, [event])
+
+
+async def _consent(
+    context: Context,
+    access: Access,
+    team: Team,
+    found: Proposal,
+    reason: str | None,
+    content: str | None,
+    domain: str | None,
+) -> None:
+    note = await require_note(context, access, found.note or "")
+    text = await text_of(context, access, team, note, content or found.content)
+    readers = _readers(team, domain or found.domain)
+    summary = "the owner consents to what the team is to know"
+    data = {"team": team.id, "proposal": found.id}
+    own = await _own_event(context, access, found, "PROMOTE", summary, data)
+    told = told_steps(context, access, team, "PROPOSE", summary, readers, subject_id=found.id)
+    step = store.consent_step(found, text, readers, reason, context.clock())
+    await context.graph.write(step, *told, own)
+    signal(context, team.members)
+
+
+async def _commit(
+    context: Context, access: Access, team: Team, found: Proposal, reason: str | None
+) -> None:
+    now, actor = context.clock(), actor_of(access.viewer)
+    readers = _readers(team, found.domain)
+    note = _note(context, access, found, readers)
+    vector = (await context.embedder.embed_documents([note.reading_text]))[0]
+    properties = {"words": words_of(note), "verifiedBy": [found.user], "sourceUser": found.user}
+    told = told_steps(
+        context,
+        access,
+        team,
+        "PROMOTE",
+        "the team knows it",
+        readers,
+        subject_id=note.id,
+        data={"proposal": found.id},
+    )
+    await context.graph.write(
+        store.commit_step(found, reason, by=access.viewer.user, actor=actor, now=now),
+        *knowledge_store.create_shared_steps(note, vector, properties, actor=actor, now=now),
+        store.tie_step(found.id, note.id, now),
+        *told,
+    )
+    signal(context, team.members)
+
+
+def _note(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
+    """The note that a team's knowledge is: no user's visibility, no decay."""
+    now = context.clock()
+    draft = NoteDraft(
+        content=found.content,
+        domain=found.domain,
+        kind=Kind.SEMANTIC,
+        source=Source.INFERRED,
+        validity=Validity.CONFIRMED,
+        confidence=found.confidence,
+    )
+    return replace(
+        as_said(access, uuid7(now), draft, now, context.writing.half_life_hours),
+        user=readers.owner.name,
+        section=Section.KNOWLEDGE,
+        author=None,
+        context=one_sentence(found.content),
+        keywords=tuple(keywords(found.content)[:7]),
+        visibility=Visibility.OPEN,
+        pinned=True,
+        half_life_hours=None,
+    )

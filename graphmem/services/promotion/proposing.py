@@ -1,0 +1,134 @@
+"""Proposing that a team knows what a note says: never what is PRIVATE or USER_ONLY, never a domain
+that the user keeps out, and without what tells of a person (MUMA 7.4)."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from graphmem.domain.drafts import check_text
+from graphmem.domain.ids import check_domain, uuid7
+from graphmem.domain.notes import MAX_CONTENT, EntityDraft, Note
+from graphmem.domain.promotion import OPTED_OUT, PROMOTABLE, is_kept_out
+from graphmem.domain.proposals import Proposal
+from graphmem.domain.teams import Team
+from graphmem.domain.visibility import Audience, Section, team_audience
+from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
+from graphmem.services.commons.shared import signal, team_of, told_steps
+from graphmem.services.context import Access, Context, events_step
+from graphmem.services.proposals.reading import load_proposals
+from graphmem.services.reading.notes import require_note
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import promotion as store
+from graphmem.store.events import event_row
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.teams import read_mates
+
+IN_DOUBT = "the text may still tell of somebody: give a content that does not, in person"
+
+
+@repeated
+async def propose_knowledge(
+    context: Context,
+    access: Access,
+    note_id: str,
+    *,
+    domain: str | None = None,
+    content: str | None = None,
+    team: str | None = None,
+) -> Proposal:
+    """Propose that a team knows what a readable note says. The user's own proposal is their consent
+    (DIFF-17), an agent's waits for it.
+
+    Raises NotFound; Invalid for a note that is closed, put away or can't be made anonymous;
+    Forbidden for a domain that the user keeps out of promotion, and Conflict when it waits or is
+    known already."""
+    note = await require_note(context, access, note_id)
+    found = await team_of(context, access, team)
+    readers = readers_of(found, note, domain)
+    await check_promotable(context, note, readers)
+    content = None if content is None else check_text(content, "content", MAX_CONTENT)
+    text = await text_of(context, access, found, note, content)
+    viewer, now = access.viewer, context.clock()
+    consented, proposal = viewer.in_person, uuid7(now)
+    step = store.propose_step(
+        proposal,
+        note,
+        readers,
+        text,
+        author=viewer.agent.id if viewer.agent else None,
+        consented=consented,
+        expires_at=now + timedelta(days=context.reviewing.days),
+        now=now,
+    )
+    summary = "knowledge proposed"
+    own = event_row(
+        "PROPOSE",
+        summary,
+        audience=note.audience.key,
+        actor=viewer.actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        data={"team": found.id},
+    )
+    last = [events_step(access, [own])]
+    if consented:
+        told = told_steps(context, access, found, "PROPOSE", summary, readers, subject_id=proposal)
+        last = [*told, *last]
+    await context.graph.write(step, *last)
+    signal(context, found.members if consented else [viewer.user])
+    made = await load_proposals(context, access, [proposal], fresh=[readers])
+    return made[proposal]
+
+
+def readers_of(team: Team, note: Note, domain: str | None) -> Audience:
+    """Who reads what is made of a note."""
+    place = note.domain if domain is None else check_domain(domain)
+    return team_audience(team.id, Section.KNOWLEDGE, place)
+
+
+async def check_promotable(context: Context, note: Note, readers: Audience) -> None:
+    """Raise what stands against promoting the note."""
+    if note.visibility not in PROMOTABLE:
+        raise Invalid("only notes that are OPEN or SCOPED are promoted")
+    if note.status not in LIVE_STATUSES:
+        raise Invalid("the note is put away")
+    found = await store.standing(context.graph, note.user, note.id, readers, context.clock())
+    if is_kept_out(note.domain, found.opt_outs):
+        raise Forbidden(OPTED_OUT)
+    if found.proposed:
+        raise Conflict("it was proposed to the team already")
+    if found.known:
+        raise Conflict("the team knows it already")
+
+
+async def text_of(
+    context: Context, access: Access, team: Team, note: Note, content: str | None
+) -> str:
+    """The text of a note, or one that was given, without what tells of a person. In doubt it is
+    refused: only the user in person says that nothing else in a text of theirs does. Raises
+    Invalid."""
+    names = await _names(context, access, team)
+    now = context.clock()
+
+    def read(text: str) -> Iterable[EntityDraft]:
+        found = context.extractor(text, title=None, speaker=None, occurred_at=None, now=now)
+        return found.entities
+
+    def work() -> str:
+        text = anonymised(note.content, read, names) if content is None else content
+        found = tells_of(text, read, names)
+        if found is not None:
+            raise Invalid(f"the content still holds a {found} of somebody")
+        trusted = content is not None and access.viewer.in_person
+        if not trusted and is_in_doubt(text, read):
+            raise Invalid(IN_DOUBT)
+        return text
+
+    return await context.texts.run(lambda _: work())
+
+
+async def _names(context: Context, access: Access, team: Team) -> list[str]:
+    """The ids and names of the team's members."""
+    mates = await read_mates(context.graph, team.members, [team.id])
+    return [*team.members, *(each.name for each in mates.values()), access.viewer.user]

@@ -1,0 +1,93 @@
+"""The job `promote_knowledge` (MUMA 7.4): notes that prove themselves are proposed to owners."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from graphmem.domain.activation import activation
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note
+from graphmem.domain.teams import Team
+from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.services.actors import open_access
+from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
+from graphmem.services.promotion.proposing import check_promotable, readers_of, text_of
+from graphmem.store import promotion as store
+from graphmem.store.events import append_step, event_row
+from graphmem.store.notes import load_notes
+from graphmem.store.promotion import Candidates
+from graphmem.store.teams import read_teams
+
+MAKER: Final = "job:promote_knowledge"  # the actor; no user or agent has a colon in its id
+USERS: Final = 20  # looked at by one query
+
+
+async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Go through the users of teams; the counts of the run. Nothing is shared by it: each owner
+    decides, then an orchestrator. What can't be made anonymous is left."""
+    counts, after = beat.counts, beat.place
+    counts.update(dict.fromkeys(("users", "proposed", "doubtful"), 0))
+    while True:
+        page = await store.candidates(context.graph, after, now=context.clock(), limit=USERS)
+        if not page:
+            return counts
+        for found in page:
+            counts["users"] += 1
+            counts.update(await propose_to(context, found.user, [found]))
+        after = page[-1].user
+        await beat(after)
+
+
+async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -> Mapping[str, int]:
+    """Propose a user's candidates; how many were, and how many tell of somebody."""
+    counts = {"proposed": 0, "doubtful": 0}
+    for team_id, note_id, audience in (each for one in found for each in one.notes):
+        now = context.clock()
+        teams = await read_teams(context.graph, [team_id])
+        note = (await load_notes(context.graph, [note_id], [audience], now)).get(note_id)
+        if note is None or not teams or not _is_present(context, note):
+            continue
+        try:
+            await _propose(context, user, teams[0], note)
+        except Invalid:
+            counts["doubtful"] += 1
+        except (Conflict, Forbidden):  # somebody was faster
+            continue
+        else:
+            counts["proposed"] += 1
+    return counts
+
+
+def _is_present(context: Context, note: Note) -> bool:
+    strength = activation(note.created_at, note.accesses, note.access_count, context.clock())
+    return strength > context.promotion.high_activation
+
+
+async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
+    readers, now = readers_of(team, note, None), context.clock()
+    await check_promotable(context, note, readers)
+    access = await open_access(context, user, None)
+    text = await text_of(context, access, team, note, None)
+    step = store.propose_step(
+        uuid7(now),
+        note,
+        readers,
+        text,
+        author=None,
+        consented=False,
+        expires_at=now + timedelta(days=context.reviewing.days),
+        now=now,
+    )
+    event = event_row(
+        "PROPOSE",
+        "knowledge proposed",
+        audience=note.audience.key,
+        actor=MAKER,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        data={"team": team.id},
+    )
+    await context.graph.write(step, append_step(user, [event]))
+    context.signal(user)

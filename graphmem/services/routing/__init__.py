@@ -1,0 +1,1 @@
+"""Whom to ask: routing a task, and asking others."""

@@ -1,0 +1,73 @@
+"""Routing: which agent should do a task."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from graphmem.domain.drafts import check_text
+from graphmem.domain.expertise import Evidence, Expert
+from graphmem.services.context import Access, Context
+from graphmem.services.expertise.evidence import gather
+from graphmem.services.expertise.experts import capable, experts_of
+from graphmem.services.expertise.telling import told
+from graphmem.services.recall.recall import MAX_QUERY
+
+ALTERNATIVES: Final = 4  # beside the agent that is advised
+NOBODY: Final = "Nobody is known to know about this."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteAdvice:
+    """Which agent should do a task, and why; no expert: nobody is known to know about it."""
+
+    expert: Expert | None
+    reasoning: str
+    relevant_note_count: int
+    alternatives: tuple[Expert, ...]
+
+
+async def route(context: Context, access: Access, task: str) -> RouteAdvice:
+    """Which agent should do a task: the one whose notes that fit it say most that it knows; what
+    the user wrote in person speaks for the agents that are set up for its domain. Raises Invalid.
+
+    All of it, "nobody" too, comes of notes alone that the viewer may be told of."""
+    task = check_text(task, "task", MAX_QUERY)
+    may = await told(context, access)
+    found = await gather(context, may, access.viewer.user, task)
+    if found.anybody:
+        found = await capable(context, access, found)
+    experts = await experts_of(context, access, found) if found.anybody else []
+    if not experts:
+        return RouteAdvice(expert=None, reasoning=NOBODY, relevant_note_count=0, alternatives=())
+    best = experts[0]
+    return RouteAdvice(
+        expert=best,
+        reasoning=_reasoning(best, experts),
+        relevant_note_count=len(best.notes),
+        alternatives=tuple(experts[1 : 1 + ALTERNATIVES]),
+    )
+
+
+def _reasoning(best: Expert, experts: list[Expert]) -> str:
+    """Why, in a sentence or three."""
+    notes, name = best.notes, best.agent.name if best.agent else best.user
+    about = f", most of them about {best.topic}" if best.topic else ""
+    newest = max(each.written for each in notes)
+    parts = [f"{_count(len(notes), 'note')} on this speak for {name}{about}."]
+    parts.append(f"The newest is of {newest:%Y-%m-%d}{_results(notes)}.")
+    if best.busy:
+        parts.append("It is at work on something else.")
+    if len(experts) > 1:
+        parts.append(f"{_count(len(experts) - 1, 'other')} would do.")
+    return " ".join(parts)
+
+
+def _results(notes: tuple[Evidence, ...]) -> str:
+    helped = sum(len(each.helped) for each in notes)
+    failed = sum(len(each.failed) for each in notes)
+    if not helped and not failed:
+        return ""
+    return f"; they helped {_count(helped, 'time')} and failed {_count(failed, 'time')}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

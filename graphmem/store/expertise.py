@@ -1,0 +1,146 @@
+"""Evidence of what writers know, and the index of topics, in the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.domain.expertise import Evidence
+from graphmem.domain.notes import Status
+from graphmem.language.topic_keys import topics_of
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.times import EPOCH
+
+ALIVE = (Status.ACTIVE, Status.FADING)  # notes that show what their writer knows
+KEPT = 20  # uses of a skill that count, as of accesses of a note
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unread:
+    """A note whose topics are not those of its present version."""
+
+    id: str
+    version: int
+    audience: str
+    topics: tuple[str, ...]  # keys
+
+
+async def read_evidence(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
+) -> list[Evidence]:
+    """What some notes tell of their writers, as far as they may be read."""
+    if not ids:
+        return []
+    rows = await graph.read_list(
+        "expertise/evidence",
+        ids=list(ids),
+        audiences=list(audiences),
+        statuses=list(ALIVE),
+        now=now.isoformat(),
+    )
+    return [_to_evidence(row) for row in rows]
+
+
+async def read_written(
+    graph: Graph,
+    agents: Sequence[tuple[str, str]],
+    audiences: Sequence[str],
+    now: datetime,
+    limit: int,
+) -> list[Evidence]:
+    """What the newest `limit` notes of each agent, (user, id), tell, as far as they may be read."""
+    rows = await graph.read_list(
+        "expertise/written",
+        agents=_named(agents),
+        audiences=list(audiences),
+        statuses=list(ALIVE),
+        now=now.isoformat(),
+        limit=limit,
+    )
+    return [_to_evidence(row) for row in rows]
+
+
+async def notes_about(
+    graph: Graph, topics: Sequence[str], audiences: Sequence[str], now: datetime, limit: int
+) -> list[tuple[str, str]]:
+    """The newest `limit` notes about each of the topics, as (note, topic)."""
+    if not topics or not audiences:
+        return []
+    rows = await graph.read_list(
+        "expertise/about",
+        topics=list(topics),
+        audiences=list(audiences),
+        statuses=list(ALIVE),
+        now=now.isoformat(),
+        limit=limit,
+    )
+    return [(note, topic) for note, topic in rows]
+
+
+async def read_names(
+    graph: Graph, agents: Sequence[tuple[str, str]]
+) -> Mapping[tuple[str, str], str]:
+    """The names of agents by (user, id)."""
+    if not agents:
+        return {}
+    rows = await graph.read_list("expertise/agents", agents=_named(agents))
+    return {(user, agent): name for user, agent, name in rows}
+
+
+async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
+    """Of the `limit` notes after an id those whose topics are to be read; and the id of the last
+    one, None when there is none."""
+    row = await graph.read_one("job:update_expertise", after=after, limit=limit)
+    if row is None or row["last"] is None:
+        return None, []
+    return row["last"], [
+        Unread(
+            id=each["id"],
+            version=each["version"],
+            audience=each["audience"],
+            topics=tuple(topics_of(each["names"], each["tags"], each["domain"])),
+        )
+        for each in row["rows"]
+    ]
+
+
+def index_step(notes: Sequence[Unread]) -> Step:
+    """Sets the topics of notes; those that changed meanwhile stay as they are."""
+    rows = [
+        {
+            "id": note.id,
+            "version": note.version,
+            "audience": note.audience,
+            "topics": sorted(note.topics),
+        }
+        for note in sorted(notes, key=lambda note: note.id)
+    ]
+    return Step("expertise/index", {"rows": rows})
+
+
+async def delete_unused_topics(graph: Graph, limit: int) -> int:
+    """Deletes at most `limit` topics that no note is about; how many."""
+    row = await graph.write_one("expertise/sweep", limit=limit)
+    return row["deleted"] if row else 0
+
+
+def _named(agents: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"user": user, "id": agent} for user, agent in agents]
+
+
+def _to_evidence(row: Row) -> Evidence:
+    used = [row["used"]]
+    return Evidence(
+        note=row["id"],
+        user=row["user"],
+        author=row["author"],
+        domain=row["domain"],
+        topics=tuple(topics_of(row["names"], row["tags"], row["domain"]).values()),
+        written=_at(row["written"]),
+        recalled=tuple(map(_at, row["recalled"])),
+        helped=tuple(map(_at, (*row["helped"], *used * min(row["successes"], KEPT)))),
+        failed=tuple(map(_at, (*row["failed"], *used * min(row["failures"], KEPT)))),
+    )
+
+
+def _at(milliseconds: int) -> datetime:
+    return EPOCH + timedelta(milliseconds=milliseconds)

@@ -1,0 +1,136 @@
+"""Handoffs in the graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.domain.handoffs import DAYS, LENT, MAX_WAITING, Handoff
+from graphmem.domain.notes import Note
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.times import EPOCH, moment
+from graphmem.store.vectors import sent
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A note that is lent to an agent, and its cosine with a question, 0 without one."""
+
+    handoff: str
+    note: str
+    audience: str
+    similarity: float
+
+
+def create_step(handoff: Handoff, notes: Sequence[Note]) -> Step:
+    """Passes a task on; Stale when a note has other readers by now or the receiver no room."""
+    rows = [
+        {"id": note.id, "audience": note.audience.key, "place": i} for i, note in enumerate(notes)
+    ]
+    return Step(
+        "handoffs/create",
+        {
+            "id": handoff.id,
+            "user": handoff.user,
+            "sender": handoff.sender,
+            "receiver": handoff.receiver,
+            "summary": handoff.summary,
+            "notes": rows,
+            "most": MAX_WAITING,
+            "expiresAt": handoff.at + timedelta(days=DAYS),
+            "now": handoff.at,
+        },
+        required=True,
+    )
+
+
+async def list_handoffs(
+    graph: Graph,
+    user: str,
+    agent: str | None,
+    *,
+    ids: Sequence[str] | None = None,
+    now: datetime,
+    limit: int,
+) -> list[Handoff]:
+    """Handoffs of a user, of one agent where it is named, that have not ended; or some by id."""
+    rows = await graph.read_list(
+        "handoffs/list",
+        user=user,
+        agent=agent,
+        ids=None if ids is None else list(ids),
+        now=now,
+        limit=limit,
+    )
+    return [_to_handoff(row) for row in rows]
+
+
+def _to_handoff(row: Row) -> Handoff:
+    return Handoff(
+        id=row["id"],
+        user=row["user"],
+        sender=row["sender"],
+        receiver=row["receiver"],
+        summary=row["summary"],
+        at=EPOCH + timedelta(milliseconds=row["at"]),
+        ended_at=moment(row["endedAt"]),
+    )
+
+
+async def lent_to(
+    graph: Graph,
+    user: str,
+    agent: str,
+    audiences: Sequence[str],
+    *,
+    ids: Sequence[str] | None = None,
+    handoffs: Sequence[str] | None = None,
+    vector: Sequence[float] | None = None,
+    now: datetime,
+    limit: int,
+) -> list[Lent]:
+    """The notes that are lent to an agent, of some ids or handoffs only where these are given."""
+    rows = await graph.read_list(
+        "handoffs/lent",
+        user=user,
+        agent=agent,
+        audiences=list(audiences),
+        lent=list(LENT),
+        ids=None if ids is None else list(ids),
+        handoffs=None if handoffs is None else list(handoffs),
+        vector=None if vector is None else sent(vector),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+        limit=limit,
+    )
+    return [Lent(r["handoff"], r["note"], r["audience"], r["similarity"]) for r in rows]
+
+
+async def notes_of(
+    graph: Graph, user: str, handoffs: Sequence[str], audiences: Sequence[str], now: datetime
+) -> list[tuple[str, str]]:
+    """(handoff, note) of the readable notes of some handoffs."""
+    rows = await graph.read_list(
+        "handoffs/notes",
+        user=user,
+        handoffs=list(handoffs),
+        audiences=list(audiences),
+        now=now,
+    )
+    return [(handoff, note) for handoff, note in rows]
+
+
+def take_up_step(user: str, agent: str, session: str) -> Step:
+    """Makes what waits for an agent the tasks of its new session."""
+    return Step("handoffs/take_up", {"user": user, "agent": agent, "session": session})
+
+
+def end_with_step(session: str, now: datetime) -> Step:
+    """Ends the tasks of a session."""
+    return Step("handoffs/end_with", {"session": session, "now": now})
+
+
+def end_step(handoff: str, user: str, agent: str | None, now: datetime) -> Step:
+    """Ends a handoff; no row where there is none of the agent, or of the user in person."""
+    given = {"id": handoff, "user": user, "agent": agent, "now": now}
+    return Step("handoffs/end", given)

@@ -1,0 +1,129 @@
+"""What teams know, in the graph: notes of the team."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from graphmem.domain.commons import Knowledge
+from graphmem.domain.notes import Note
+from graphmem.domain.owners import Owner
+from graphmem.domain.visibility import Audience, Section
+from graphmem.store.changes import change_step, create_step
+from graphmem.store.commons import mark_step
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow
+from graphmem.store.vectors import sent
+
+
+def create_shared_steps(
+    note: Note,
+    vector: Sequence[float],
+    properties: Mapping[str, object],
+    *,
+    actor: str,
+    now: datetime,
+) -> list[Step]:
+    """Creates a note of a team: a skill or knowledge, by its section; `properties`: beside those
+    of a note."""
+    own: dict[str, object] = {"visibilityByUser": False, "givenTags": [], "givenKeywords": []}
+    row = CreateRow(
+        note=note,
+        properties={**own, **properties},
+        embedding=vector,
+        revisions=[RevisionRow(version=1, content=note.content, changes={})],
+    )
+    skill = note.section is Section.SKILLS
+    mark = mark_step(note.id) if skill else Step("commons/mark_knowledge", {"id": note.id})
+    return [create_step([row], user=note.user, actor=actor, now=now), mark]
+
+
+def change_shared_step(
+    note: str,
+    version: int,
+    audience: Audience,
+    given: Mapping[str, object],
+    vector: Sequence[float] | None,
+    *,
+    actor: str,
+    now: datetime,
+) -> Step:
+    """Gives a team's note other properties; Stale unless it still has the version."""
+    text = given.get("content")
+    content = text if isinstance(text, str) else None
+    row = ChangeRow(
+        id=note,
+        version=version,
+        audience=audience.key,
+        given=given,
+        revisions=[
+            RevisionRow(version=version + 1, content=content, changes={"content": bool(content)})
+        ],
+        embedding=vector,
+    )
+    return change_step([row], user=audience.owner.name, agent=None, actor=actor, now=now)
+
+
+async def search_knowledge(
+    graph: Graph,
+    audiences: Sequence[str],
+    vector: Sequence[float],
+    *,
+    now: datetime,
+    limit: int,
+) -> list[tuple[Knowledge, float]]:
+    """What is nearest to a question, with its cosine."""
+    if not audiences:
+        return []
+    rows = await graph.read_list(
+        "commons/search_knowledge",
+        audiences=list(audiences),
+        vector=sent(vector),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+        limit=limit,
+    )
+    return [(_to_knowledge(row), row["similarity"]) for row in rows]
+
+
+async def load_knowledge(
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
+) -> dict[str, Knowledge]:
+    """The readable knowledge among the ids."""
+    if not ids or not audiences:
+        return {}
+    rows = await graph.read_list(
+        "commons/load_knowledge",
+        ids=list(ids),
+        audiences=list(audiences),
+        statuses=list(LIVE_STATUSES),
+        now=now,
+    )
+    return {row["id"]: _to_knowledge(row) for row in rows}
+
+
+def _to_knowledge(row: Row) -> Knowledge:
+    return Knowledge(
+        id=row["id"],
+        team=Owner.named(row["user"]).id,
+        content=row["content"],
+        domain=row["domain"],
+        confidence=row["confidence"],
+        verified_by=tuple(row["verifiedBy"]),
+        source_user=row["sourceUser"],
+        promoted_from=row["promotedFrom"],
+        version=row["version"],
+    )
+
+
+def verify_step(
+    note: str, audiences: Sequence[str], *, by: str, right: bool, now: datetime
+) -> Step:
+    """Notes whether a member holds knowledge to be right; Stale when it is gone."""
+    given = {"id": note, "audiences": list(audiences), "by": by, "right": right, "now": now}
+    return Step("commons/verify_knowledge", given, required=True)
+
+
+def withdraw_step(note: str, audiences: Sequence[str]) -> Step:
+    """Destroys what a team knows; Stale when it is gone."""
+    given = {"id": note, "audiences": list(audiences)}
+    return Step("commons/withdraw_knowledge", given, required=True)

@@ -1,0 +1,195 @@
+"""Promotion in the graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.actors import User
+from graphmem.domain.notes import Note, WriteMode
+from graphmem.domain.promotion import (
+    ALIKE,
+    MAX_OPT_OUTS,
+    MOST_OF_TEAM,
+    OPTED_OUT,
+    PROMOTABLE,
+    USING_AGENTS,
+)
+from graphmem.domain.proposals import Proposal, ProposalKind, ProposalStatus
+from graphmem.domain.visibility import Audience
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.proposals import OPEN
+from graphmem.store.rows import audience_map
+from graphmem.store.visibility import to_user
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What stands against promoting a note to a team."""
+
+    opt_outs: tuple[str, ...]
+    proposed: bool  # it waits already
+    known: bool  # the team knows it already
+
+
+async def standing(
+    graph: Graph, user: str, note: str, readers: Audience, now: datetime
+) -> Standing:
+    """What stands against promoting a note of the user to the readers' team."""
+    row = await graph.read_one(
+        "promotion/standing",
+        user=user,
+        note=note,
+        team=readers.owner.id,
+        owner=readers.owner.name,
+        open=list(OPEN),
+        now=now,
+    )
+    assert row is not None
+    return Standing(opt_outs=tuple(row["optOuts"]), proposed=row["proposed"], known=row["known"])
+
+
+def propose_step(
+    proposal: str,
+    note: Note,
+    readers: Audience,
+    content: str,
+    *,
+    author: str | None,
+    consented: bool,
+    expires_at: datetime,
+    now: datetime,
+) -> Step:
+    """Keeps a proposal that a team is to know what a note says; Stale when the note has changed or
+    another one came first."""
+    waits = ProposalStatus.AWAITING_ORCHESTRATOR if consented else ProposalStatus.AWAITING_OWNER
+    properties = {
+        "id": proposal,
+        "user": note.user,
+        "author": author,
+        "kind": ProposalKind.PROMOTION,
+        "status": waits,
+        "version": 1,
+        "audience": readers.key,
+        "team": readers.owner.id,
+        "content": content,
+        "title": None,
+        "domain": readers.domain,
+        "noteKind": note.kind,
+        "source": note.source,
+        "tags": [],
+        "entities": [],
+        "confidence": note.confidence,
+        "coreWorthy": False,
+        "createdAt": now,
+        "expiresAt": expires_at,
+        "mode": WriteMode.VERBATIM,
+        "consented": consented,
+    }
+    return Step(
+        "promotion/propose",
+        {
+            "note": note.id,
+            "version": note.version,
+            "audience": note.audience.key,
+            "team": readers.owner.id,
+            "owner": readers.owner.name,
+            "readers": audience_map(readers),
+            "properties": properties,
+            "open": list(OPEN),
+            "now": now,
+        },
+        required=True,
+    )
+
+
+def consent_step(
+    proposal: Proposal, content: str, readers: Audience, reason: str | None, now: datetime
+) -> Step:
+    """Keeps the owner's consent; Stale when the proposal or its note has changed."""
+    given = {"content": content, "domain": readers.domain, "readers": audience_map(readers)}
+    return Step("promotion/consent", {**_guarded(proposal, reason, now), **given}, required=True)
+
+
+def commit_step(
+    proposal: Proposal, reason: str | None, *, by: str, actor: str, now: datetime
+) -> Step:
+    """Commits what a team is to know; Stale when the proposal or its note has changed."""
+    given = {"by": by, "actor": actor}
+    return Step("promotion/commit", {**_guarded(proposal, reason, now), **given}, required=True)
+
+
+def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str, object]:
+    return {
+        "id": proposal.id,
+        "version": proposal.version,
+        "open": list(OPEN),
+        "visibilities": list(PROMOTABLE),
+        "statuses": list(LIVE_STATUSES),
+        "reason": reason,
+        "now": now,
+    }
+
+
+def tie_step(proposal: str, knowledge: str, now: datetime) -> Step:
+    """Ties what a team knows to the note and the proposal that it came of."""
+    given = {"id": proposal, "knowledge": knowledge, "now": now}
+    return Step("promotion/tie", given, required=True)
+
+
+def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
+    """Keeps a domain out of promotion; its row holds `user`. Stale for one domain too many."""
+    return Step(
+        "promotion/opt_out",
+        {
+            "user": user,
+            "domain": domain,
+            "out": out,
+            "most": MAX_OPT_OUTS,
+            "open": list(OPEN),
+            "reason": OPTED_OUT,
+            "now": now,
+        },
+        required=True,
+    )
+
+
+def opted_out(rows: Sequence[Row]) -> User:
+    """The user of the row of an opt-out."""
+    return to_user(rows[0]["user"])
+
+
+async def opt_outs_of(graph: Graph, user: str) -> list[str]:
+    """The domains that the user keeps out of promotion."""
+    row = await graph.read_one("promotion/opt_outs", user=user)
+    return sorted(row["domains"]) if row else []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """What of a user may be worth a team's knowing: (team, note, audience of the note)."""
+
+    user: str
+    notes: tuple[tuple[str, str, str], ...]
+
+
+async def candidates(graph: Graph, after: str, *, now: datetime, limit: int) -> list[Candidates]:
+    """A page of users in teams, with their notes that pass all but the look at activation."""
+    rows = await graph.read(
+        "job:promote_knowledge",
+        after=after,
+        now=now,
+        limit=limit,
+        visibilities=list(PROMOTABLE),
+        statuses=list(LIVE_STATUSES),
+        agents=USING_AGENTS,
+        alike=ALIKE,
+        most=MOST_OF_TEAM,
+    )
+    return [
+        Candidates(
+            user=row["user"],
+            notes=tuple((team, note, audience) for team, note, audience in row["notes"]),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,51 @@
+"""Shared domains in the graph."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from graphmem.domain.notes import NEVER
+from graphmem.domain.sharing import SharedDomain
+from graphmem.domain.visibility import Audience, Visibility, audience_of
+from graphmem.store.graph import Graph, Step
+from graphmem.store.times import moment
+
+
+def share_step(
+    user: str, domain: str, team: str, *, until: datetime | None, most: int, now: datetime
+) -> Step:
+    """Shares a domain; Stale when the user is no member any more or shares too many."""
+    given = {"user": user, "domain": domain, "team": team, "most": most, "now": now}
+    return Step("shares/put", {**given, "until": until or NEVER}, required=True)
+
+
+def unshare_step(user: str, domain: str, team: str) -> Step:
+    """Takes a share back, if there is one."""
+    return Step("shares/remove", {"user": user, "domain": domain, "team": team})
+
+
+async def list_shared(
+    graph: Graph, users: Sequence[str], teams: Sequence[str], now: datetime
+) -> list[SharedDomain]:
+    """What the users share with some of the teams, by user, domain and team."""
+    if not users or not teams:
+        return []
+    rows = await graph.read_list("shares/list", users=list(users), teams=list(teams), now=now)
+    return [
+        SharedDomain(
+            user=row["user"],
+            domain=row["domain"],
+            team=row["team"],
+            expires_at=moment(row["until"]),
+        )
+        for row in rows
+    ]
+
+
+async def shared_audiences(
+    graph: Graph, user: str, teams: Sequence[str], now: datetime
+) -> tuple[Audience, ...]:
+    """The audiences that are shared with a user's teams, by their members."""
+    if not teams:
+        return ()
+    rows = await graph.read_list("shares/told", user=user, teams=list(teams), now=now)
+    return tuple(audience_of(owner, Visibility(v), domain) for owner, v, domain in rows)

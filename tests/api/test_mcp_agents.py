@@ -1,0 +1,143 @@
+"""What agents do with MCP beside notes: sessions, their status, memories of their own, the workflow
+that the examples tell, and progress."""
+
+import asyncio
+import json
+import re
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from clients import Client
+from mcp_clients import code, over_http, told
+
+from graphmem.app import create_app
+from graphmem.mcp.offers import OFFERS
+from graphmem.mcp.progress import telling_progress
+from graphmem.services.context import Context
+from graphmem.settings import Settings
+
+KEPT = "query Q($id: ID) { note(id: $id) { visibility expiresAt } }"
+
+
+@pytest.fixture
+def app(settings: Settings, context: Context) -> Any:
+    return create_app(settings, opened=context)
+
+
+def named(api: Client, agent: str | None = None) -> dict[str, str]:
+    """The headers of a user or an agent."""
+    return {"X-Graphmem-User": api.user} | ({"X-Graphmem-Agent": agent} if agent else {})
+
+
+async def test_an_agent_at_work_tells_of_itself_and_opens_sessions(app: Any, api: Client) -> None:
+    async with over_http(app, "memory", named(api, "coder")) as client:
+        opened = await told(client, "memory.open_session", task="Repair the relay")
+        given = {"content": "The relay trips at 900 degrees.", "session_id": opened["session_id"]}
+        made = await told(client, "memory.write", **given)
+        assert made["assigned_visibility"] == "local"
+        closed = await told(client, "memory.close_session", session_id=opened["session_id"])
+        assert closed["closed_at"]
+        assert (closed["task"], closed["dropped"]) == ("Repair the relay", 0)
+        found = await told(client, "memory.list")
+        assert [each["visibility"] for each in found["results"]] == ["scoped"]
+        assert await code(client, "memory.close_session", session_id="none") == "NOT_FOUND"
+    async with over_http(app, "orchestrator", named(api, "coder")) as client:
+        reported = {"status": "working", "current_task": "Repair the relay"}
+        told_of = await told(client, "agent.report_status", **reported)
+        assert told_of == {"agent_id": "coder", **reported}
+        (agent,) = (await told(client, "agent.status"))["agents"]
+        assert (agent["status"], agent["current_task"]) == ("working", "Repair the relay")
+    async with over_http(app, "orchestrator", named(api)) as client:
+        assert await code(client, "agent.report_status", status="idle") == "FORBIDDEN"
+
+
+@pytest.mark.feature("DAEM-16")
+async def test_the_memory_daemon_s_calls_answer_as_its_routes(
+    settings: Settings, context: Context, api: Client
+) -> None:
+    numbers = settings.mcp.__class__(max_results=2, min_score=-1.0, default_ttl=90)
+    changed = settings.model_copy(update={"mcp": numbers})
+    app = create_app(changed, opened=context)
+    texts = [f"The bell of tower {i} is cracked." for i in range(3)]
+    async with over_http(app, "memory", named(api, "one")) as client:
+        made = [await told(client, "memory.remember", text=text, tags=["bell"]) for text in texts]
+        assert made[0]["success"] is True
+        assert (made[0]["text"], made[0]["tags"]) == (texts[0], ["bell"])
+        note = (await api(KEPT, id=made[0]["id"]))["note"]
+        assert note["visibility"] == "PRIVATE"
+        assert note["expiresAt"] is not None
+        found = await told(client, "memory.recall", query=texts[2])
+        assert (found["count"], found["results"][0]["text"]) == (2, texts[2])
+        status = await told(client, "memory.status")
+        headers = named(api, "one")
+        routed = await api.http.get(
+            "/recall", params={"agentId": "one", "query": texts[2], "limit": 2}, headers=headers
+        )
+        same = [(each["id"], each["text"], each["tags"]) for each in routed.json()["results"]]
+        assert same == [(each["id"], each["text"], each["tags"]) for each in found["results"]]
+        assert (await api.http.get("/status", headers=headers)).json() == status
+        assert await told(client, "memory.forget", note_id=made[2]["id"]) == {"success": True}
+        assert (await told(client, "memory.recall", query=texts[2]))["results"][0]["text"] != texts[
+            2
+        ]
+        assert await code(client, "memory.remember", text="") == "BAD_USER_INPUT"
+    async with over_http(app, "memory", named(api, "other")) as client:
+        assert (await told(client, "memory.recall", query=texts[0]))["results"] == []
+    async with over_http(app, "memory", named(api)) as client:
+        assert await code(client, "memory.recall", query=texts[0]) == "FORBIDDEN"
+
+
+@pytest.mark.feature("DAEM-14")
+async def test_a_search_by_similarity_has_numbers_of_its_own(app: Any, api: Client) -> None:
+    for i in range(8):
+        await api.remember(f"The copper door of room {i} squeaks.", mode="VERBATIM")
+    await api.remember("Fish swim in the river.", mode="VERBATIM")
+    async with over_http(app, "memory", named(api)) as client:
+        found = await told(client, "memory_search", query="The copper door of room 1 squeaks.")
+        assert len(found["results"]) == 6
+        assert all(each["relevance_score"] >= 0.5 for each in found["results"])
+        nothing = await told(client, "memory_search", query="The moon is far away.")
+        assert nothing["results"] == []
+
+
+async def test_progress_is_told_to_who_asked_for_it() -> None:
+    told_of: list[tuple[float, float | None, str | None]] = []
+
+    class Session:
+        async def report_progress(self, *given: Any) -> None:
+            told_of.append(given)  # pyright: ignore[reportArgumentType]
+
+    asked: Any = SimpleNamespace(meta={"progress_token": 0}, session=Session())
+    async with telling_progress(asked, "Tidy up", 30.0):
+        await asyncio.sleep(0)
+    assert told_of == [(0.0, 30.0, "Tidy up goes on")]
+    async with telling_progress(SimpleNamespace(meta=None, session=Session()), "x", 1.0):  # pyright: ignore[reportArgumentType]
+        await asyncio.sleep(0)
+    assert len(told_of) == 1
+
+
+@pytest.mark.feature("DAEM-20")
+async def test_every_call_of_the_workflow_works(app: Any, api: Client) -> None:
+    page = Path(__file__).parents[2] / "examples" / "AGENT_WORKFLOW.md"
+    calls = re.findall(r"^```json\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(calls) > 10
+    kept: dict[str, str] = {}
+    headers = named(api, "mechanic")
+    async with AsyncExitStack() as stack:
+        opened = {e: await stack.enter_async_context(over_http(app, e, headers)) for e in OFFERS}
+        where = {tool.name: opened[e] for e, tools in OFFERS.items() for tool in tools}
+        for text in calls:
+            for name, value in kept.items():
+                text = text.replace(f"{{{name}}}", value)
+            call = json.loads(text)
+            answer = await told(where[call["tool"]], call["tool"], **call["arguments"])
+            if "keep" in call:
+                kept[call["keep"]] = answer[call["keep"]]
+    assert kept.keys() == {"session_id", "recall_id", "note_id"}
+    notes = (await api("{ notes(first: 50) { nodes { content } } }"))["notes"]["nodes"]
+    contents = {note["content"] for note in notes}
+    assert "Ada Kessler wants the kiln relay repaired before 8 May 2026." in contents
+    assert "The kiln relay trips at 900 degrees." in contents

@@ -1,0 +1,62 @@
+"""How often one may ask."""
+
+import pytest
+
+from graphmem.domain.actors import Agent, Viewer
+from graphmem.errors import RateLimited
+from graphmem.operations import rates
+from graphmem.operations.rates import Rates
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_operations_come_back_in_the_course_of_a_minute():
+    clock = Clock()
+    buckets, ada = Rates(3, clock), Viewer(user="ada")
+    for _ in range(3):
+        buckets.take(ada)
+    with pytest.raises(RateLimited) as refused:
+        buckets.take(ada)
+    assert refused.value.details == {"retryAfter": 20}
+    clock.now = 20
+    buckets.take(ada)
+    clock.now = 39.5
+    with pytest.raises(RateLimited) as refused:
+        buckets.take(ada)
+    assert refused.value.details == {"retryAfter": 1}
+    clock.now = 1000
+    for _ in range(3):
+        buckets.take(ada)
+    with pytest.raises(RateLimited):
+        buckets.take(ada)
+
+
+def test_a_user_and_each_agent_have_their_own():
+    buckets = Rates(1, Clock())
+    for viewer in (
+        Viewer(user="ada"),
+        Viewer(user="bo"),
+        Viewer(user="ada", agent=Agent(id="x", user="ada", name="x")),
+        Viewer(user="ada", agent=Agent(id="y", user="ada", name="y")),
+    ):
+        buckets.take(viewer)
+        with pytest.raises(RateLimited):
+            buckets.take(viewer)
+
+
+def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rates, "MOST", 3)
+    clock = Clock()
+    buckets = Rates(2, clock)
+    for i in range(10):
+        clock.now += 31
+        buckets.take(Viewer(user=f"u{i}"))
+        assert len(buckets._left) <= 3
+    for i in range(10):
+        buckets.take(Viewer(user=f"v{i}"))
+        assert len(buckets._left) <= 3
