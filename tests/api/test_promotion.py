@@ -11,6 +11,7 @@ from graphmem.domain.ids import uuid7
 from graphmem.domain.promotion import Promotion
 from graphmem.services.promotion.sweeping import propose_to
 from graphmem.services.tracking import Recalled
+from graphmem.store import promotion
 from graphmem.store.promotion import candidates
 
 TEAM = """mutation T($id: ID!, $members: [ID!]!) { registerTeam(id: $id, members: $members) {
@@ -281,6 +282,21 @@ async def test_both_consents_at_once_make_one_knowledge(team: Team) -> None:
     note = await note_of(team.ann, "Invoices are sent by mail.")
     proposals = await asyncio.gather(*(team.ann.post(PROPOSE, id=note) for _ in range(4)))
     assert sum(not each.get("errors") for each in proposals) == 1
+
+
+async def test_what_fails_in_between_leaves_neither_half(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await propose(team.ann, await note_of(team.ann))
+    tie = promotion.tie_step
+    monkeypatch.setattr(promotion, "tie_step", lambda _, *rest: tie("nothing", *rest))
+    assert await team.lead.code(DECIDE, id=made["id"], decision="COMMIT") == "CONFLICT"
+    [waits] = (await team.lead(LIST))["proposals"]
+    assert (waits["status"], waits["content"]) == ("AWAITING_ORCHESTRATOR", TEXT)
+    assert await known(team.bo) == []
+    assert [e for e in (await team.bo(EVENTS, types=["PROMOTE"]))["events"]] == []
+    monkeypatch.undo()
+    assert (await decide(team.lead, made, "COMMIT"))["status"] == "COMMITTED"
 
 
 async def test_refusing_ends_it_and_members_hear_of_it(team: Team) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from graphmem.domain.proposals import Reviewing, ReviewMode
+from graphmem.store import proposals as store
 
 FIELDS = """id kind status content title domain noteKind source tags entities confidence coreWorthy
   at expiresAt reason from { id } note { id } result { id content author { id } }
@@ -278,6 +279,16 @@ async def test_many_deciders_make_one_note(api: Any) -> None:
     assert codes == {"CONFLICT"}
     count = (await api(NOTES))["notes"]["totalCount"]
     assert count == (1 if done == ["COMMITTED"] else 0)
+
+
+async def test_a_decision_and_its_note_are_one(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    researcher, _ = await set_up(api)
+    made = await propose(researcher)
+    became = store.became_step
+    monkeypatch.setattr(store, "became_step", lambda _, note: became("nothing", note))
+    assert await api.code(DECIDE, id=made["id"], decision="COMMIT") == "CONFLICT"
+    assert (await api(NOTES))["notes"]["totalCount"] == 0
+    assert await listed(api, "PENDING") == [made["id"]]
 
 
 async def test_a_repeated_request_proposes_once(api: Any) -> None:

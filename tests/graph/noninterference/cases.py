@@ -262,6 +262,21 @@ class Author:
         ):
             self.hide("stranger", calls, place)
 
+    def hidden_handoff(self) -> None:
+        """A hidden note is lent to another agent."""
+        rng = self.rng
+        lendable = [
+            note
+            for note, place in self.settled.items()
+            if place.owner == USER and place.visibility in ("OPEN", "SCOPED")
+        ]
+        if self.viewer == "person" or not lendable:
+            return
+        note, to = rng.choice(lendable), rng.choice([a for a in AGENTS if a != self.viewer])
+        given = {"to": to, "summary": rng.choice(HIDDEN), "noteIds": [note]}
+        places = (self.settled[note], place_of(to, "LOCAL", "general"))
+        self.hide("person", mutation("handoff", **given), *places)
+
     def hidden_later(self) -> None:
         """A note that the viewer could read until it was hidden, and did not look at."""
         actor, place = self.place(secret=True)
@@ -421,6 +436,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
         author.hidden_session,
         author.hidden_proposal,
         author.hidden_post,
+        author.hidden_handoff,
         author.hidden_later,
         author.taken_away,
         author.narrow_past,

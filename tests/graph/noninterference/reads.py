@@ -229,10 +229,12 @@ def everything(rng: Random, notes: Sequence[NoteRef]) -> Iterator[tuple[Call, ..
         "": [_notes_with(name) for name in EVERY_NAME],
     }
     for name, make in READS.items():
-        place = calls.setdefault(name if name in BESIDE else "", [])
-        place += [make(rng, notes) for _ in range(OFTEN.get(name, 1))]
+        for _ in range(OFTEN.get(name, 1)):
+            call = make(rng, notes)
+            alone = name in BESIDE or "sessionId" in call.arguments.get("input", {})
+            calls.setdefault(name if alone else "", []).append(call)
     for name, found in calls.items():
-        size = BESIDE.get(name, TOGETHER)
+        size = BESIDE.get(name, 1 if name else TOGETHER)
         for i in range(0, len(found), size):
             yield tuple(found[i : i + size])
 
