@@ -323,9 +323,8 @@ async def test_how_far_the_graph_is_followed_is_a_setting_that_a_request_may_cha
         said("Halden is late.", entities=[{"name": "Halden"}]),
     )
 
-    async def ways(**given: Any) -> int:
-        _, _, hits = await asked(here, "Zorvath", **given)
-        return max(len(hit["via"]) for hit in hits)
+    async def strategy(**given: Any) -> str:
+        return (await asked(here, "What do you know about Zorvath?", **given))[0]
 
-    assert await ways() == await ways(hops=None) == await ways(hops=0)
-    assert await ways(hops=2) > await ways()
+    assert await strategy() == await strategy(hops=None) == await strategy(hops=0) == "HYBRID"
+    assert await strategy(hops=2) == "ENTITY"
