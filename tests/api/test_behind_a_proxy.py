@@ -21,7 +21,7 @@ from graphmem.settings import Settings
 
 ORIGIN = "https://memory.example.org"
 RECALL = "query R($q: String!) { recall(input: {query: $q}) { hits { note { id content } } } }"
-EVENTS = "subscription { events(after: 0, types: [\"CREATE\"]) { type subjectId } }"
+EVENTS = 'subscription { events(after: 0, types: ["CREATE"]) { type subjectId } }'
 WAIT_S = 60.0
 
 

@@ -314,6 +314,7 @@ def kept_texts() -> Iterator[str]:
 # By module and name: what holds no word of a note, and why.
 TEXTLESS = {
     ("graphmem.api.graphiql", "_read"): "files of the page only",
+    ("graphmem.api.schema", "create_schema"): "the schema of the program",
     ("graphmem.api.limits", "check"): "documents without strings only",
     ("graphmem.operations.fields", "fields_of"): "classes only",
     ("graphmem.operations.fields", "bounded"): "classes only",
