@@ -241,6 +241,7 @@ async def connect_context(
             deduplication=settings.deduplication,
             archival_threshold_cycles=settings.archival_threshold_cycles,
             reflecting=settings.reflection,
+            consolidation=settings.consolidation,
             reviewing=settings.reviewing,
             promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
@@ -261,6 +262,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
         return
     from graphmem.ai.llm import Llm
     from graphmem.ai.llm_usage import Prices
+    from graphmem.services.consolidation.asking import LlmSummariser
     from graphmem.services.refinement.refiner import Refiner
 
     key = settings.llm_key
@@ -276,7 +278,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
     refiner = Refiner(context, llm, wait_s=longest if settings.llm_mode == "inline" else 0.0)
     await refiner.start()
     try:
-        yield replace(context, refiner=refiner)
+        yield replace(context, refiner=refiner, summariser=LlmSummariser(llm))
     finally:
         await refiner.close()
 

@@ -7,8 +7,8 @@ GraphmemError
 ├── NotFound           NOT_FOUND           not there, or not for this viewer to know of
 ├── Conflict           CONFLICT            somebody else was first
 │   └── Stale          CONFLICT            while this was going on; made anew, it may succeed
+├── RateLimited        RATE_LIMITED        asked for more often than it may be
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
-├── RateLimited        RATE_LIMITED        too many operations of one user or agent
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may
 ├── Unavailable        UNAVAILABLE         a part that graphmem needs does not answer; try again
 └── Misconfigured      (start only)        graphmem can't start as it is set up

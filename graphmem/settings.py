@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
 from graphmem.domain.ids import check_id
 from graphmem.domain.jobs import Schedule
@@ -191,6 +192,7 @@ class Settings(BaseSettings):
     """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
     and `critical`"""
     reflection: Reflecting = Field(default_factory=Reflecting)
+    consolidation: Consolidation = Field(default_factory=Consolidation)
     review_mode: Literal["auto", "batch", "manual"] = "batch"
     """who reviews what agents propose that don't write by themselves: `batch`, the main agent, an
     orchestrator or the user; `auto`, only what is not sure enough; `manual`, the user alone"""

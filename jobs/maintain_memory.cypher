@@ -1,9 +1,9 @@
-// Counts the notes that were not accessed for many recalls of their user, and makes the related links between notes that share tags anew.
+// Settles near copies, makes the related links between notes that share tags anew, and counts the notes that were not accessed for many recalls, those that are recalled together, and the entities that may be one: of users with many new recalls.
 // cron: */5 * * * *
 // time zone: UTC
-// The rows are a page of users; the links of each audience follow in Python, since their ids and events come from there.
+// The rows are a page of users with so many new recalls since the last time; the work on each audience follows in Python, since ids and events come from there.
 MATCH (u:User)
-WHERE u.id > $after
+WHERE u.id > $after AND coalesce(u.recalls, 0) - coalesce(u.maintainedCycle, 0) >= $every
 WITH u ORDER BY u.id LIMIT $limit
 OPTIONAL MATCH (r:Recall {user: u.id, cycle: u.recalls - $cycles + 1})
 CALL (u, r) {
@@ -13,8 +13,12 @@ CALL (u, r) {
     AND n.createdAt <= r.at AND coalesce(n.accessTimes[-1] < r.at, true)
   RETURN count(n) AS dormantCandidates
 }
-RETURN u.id AS user, dormantCandidates, COLLECT {
+RETURN u.id AS user, coalesce(u.recalls, 0) AS cycle, coalesce(u.recalls, 0) > coalesce(u.maintainedCycle, -1) AS recalled, dormantCandidates, COLLECT {
   MATCH (a:Audience {owner: u.id})
-  RETURN [a.key, a.domain] ORDER BY a.key LIMIT 20000
+  RETURN [a.key, a.domain, EXISTS {
+    MATCH (n:Note {audience: a.key})
+    USING INDEX SEEK n:Note(audience, createdAt)
+    WHERE n.createdAt >= coalesce(u.maintainedAt, datetime({epochMillis: 0}))
+  }] ORDER BY a.key LIMIT 20000
 } AS audiences
 ORDER BY user

@@ -1,4 +1,4 @@
-// Moves notes between tiers by their age and recalls: daily to short-term, short-term to long-term and back; and destroys what is long unused, if that is switched on.
+// Moves notes between tiers by their age and recalls: daily to short-term, episodes compressed by topic, short-term to long-term and back; destroys what is long unused, if that is switched on; and archives what was compressed.
 // cron: */5 * * * *
 // time zone: UTC
 // The rows are the notes that are old enough, after one by id, with whether their recalls are for the move; a plugin may decide otherwise. The changes follow in Python, through the guarded query.
@@ -6,6 +6,20 @@ CALL () {
   WITH * WHERE $move = 'settle'
   MATCH (n:Note)
   WHERE n.tier = 'DAILY' AND n.kind IN ['SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $until
+  RETURN n, true AS due
+  UNION ALL
+  WITH * WHERE $move = 'compress'
+  MATCH (n:Note)
+  WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $until AND n.expiresAt >= datetime('9999-12-30T00:00:00Z')
+    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL) AND NOT n:Skill AND NOT n:Knowledge
+    AND NOT EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker }
+  RETURN n, true AS due
+  UNION ALL
+  WITH * WHERE $move = 'clean'
+  MATCH (n:Note)
+  WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $until
+    AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
+    AND EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker AND d.at <= $until }
   RETURN n, true AS due
   UNION ALL
   WITH * WHERE $move = 'promote'
@@ -30,5 +44,5 @@ CALL () {
 WITH n, due
 WHERE n.id > $after AND n.expiresAt > $now AND ($move = 'purge' OR n.status IN ['ACTIVE', 'FADING', 'DORMANT']) AND (due OR $plugins)
 WITH n, due ORDER BY n.id LIMIT $limit
-RETURN n {.id, .user, .version, .audience, .domain, .kind, .title, .tags, due: due} AS note
+RETURN n {.id, .user, .version, .audience, .domain, .kind, .status, .title, .tags, due: due} AS note
 ORDER BY note.id

@@ -58,7 +58,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "deduplication",
         ),
         *("review_mode", "auto_commit_confidence", "proposal_days", "promotion"),
-        *("core_token_cap", "reflection"),
+        *("core_token_cap", "reflection", "consolidation"),
     ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),

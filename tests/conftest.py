@@ -4,7 +4,6 @@ import os
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,17 @@ from xdist.scheduler import LoadScopeScheduling
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
-from graphmem.domain.tiers import Bounds, Move
 from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import decay, expertise, graph, tiers
+from graphmem.store import archiving, consolidation, decay, expertise, graph, jobs, tiers
+from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.decay import Swept, sweep
 from graphmem.store.expertise import Unread, unread_notes
 from graphmem.store.graph import Graph
 from graphmem.store.jobs import users_to_maintain
-from graphmem.store.tiers import Candidate, candidates
 
 BASE_URL = "http://127.0.0.1:8321"
 PATIENCE_S = 200.0
@@ -139,30 +137,30 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Started:
         return server.start(180), server.stop
 
 
+def own_rows(
+    read: Callable[..., Any], user: Callable[[Any], str], place: Callable[[Any], str]
+) -> Callable[..., Any]:
+    """A function that reads pages of rows after a place, without the rows of other processes."""
+
+    async def own(*args: Any, **given: Any) -> list[Any]:
+        *first, after = args
+        while rows := await read(*first, after, **given):
+            if found := [row for row in rows if is_own(user(row))]:
+                return found
+            after = place(rows[-1])
+        return []
+
+    return own
+
+
 @pytest.fixture(scope="session", autouse=True)
 def jobs_of_this_process() -> Iterator[None]:
     """A job goes through the users of its own process: what others do meanwhile is not disturbed,
     and no test waits for what other tests have written."""
 
-    async def own(store: Graph, after: str, **given: Any) -> list[dict[str, Any]]:
-        while rows := await users_to_maintain(store, after, **given):
-            if found := [row for row in rows if is_own(row["user"])]:
-                return found
-            after = rows[-1]["user"]
-        return []
-
     async def own_notes(store: Graph, after: str, **given: Any) -> tuple[str | None, list[Swept]]:
         last, found = await sweep(store, after, **given)
         return last, [each for each in found if is_own(each.user)]
-
-    async def own_candidates(
-        store: Graph, move: Move, bounds: Bounds, after: str, **given: Any
-    ) -> list[Candidate]:
-        while rows := await candidates(store, move, bounds, after, **given):
-            if found := [row for row in rows if is_own(row.user)]:
-                return found
-            after = rows[-1].id
-        return []
 
     async def own_unread(store: Graph, after: str, limit: int) -> tuple[str | None, list[Unread]]:
         last, found = await unread_notes(store, after, limit)
@@ -171,9 +169,17 @@ def jobs_of_this_process() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
             patch.setattr(expertise, "unread_notes", own_unread)
-            patch.setattr(maintenance, "users_to_maintain", own)
+            users = own_rows(users_to_maintain, lambda row: row["user"], lambda row: row["user"])
+            patch.setattr(maintenance, "users_to_maintain", users)
+            for name in ("users_to_reflect", "users_with_episodes"):
+                rows = own_rows(getattr(jobs, name), lambda r: r["user"], lambda r: r["user"])
+                patch.setattr(jobs, name, rows)
+            due = own_rows(users_to_consolidate, lambda each: each.user, lambda each: each.user)
+            patch.setattr(consolidation, "users_to_consolidate", due)
+            for module, name in ((archiving, "expired"), (tiers, "candidates")):
+                notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
+                patch.setattr(module, name, notes)
             patch.setattr(decay, "sweep", own_notes)
-            patch.setattr(tiers, "candidates", own_candidates)
         yield
 
 
@@ -182,6 +188,13 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with the deterministic embedder and a data folder of their own."""
     data = tmp_path_factory.mktemp("data")
     return Settings(data=data, embedder="hash", operation_timeout_s=PATIENCE_S)
+
+
+def once_for_each(make: Callable[[float], Any]) -> Callable[[float], Any]:
+    """What is made of a number once; no cache of functools, since the caches of the program are
+    looked at by tests."""
+    made: dict[float, Any] = {}
+    return lambda number: made[number] if number in made else made.setdefault(number, make(number))
 
 
 @pytest.fixture(scope="session")
@@ -193,7 +206,7 @@ async def context(settings: Settings, neo4j_address: ServerAddress) -> AsyncIter
 
     embedder = create_embedder("hash")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(routes, "create_schema", cache(routes.create_schema))
+        patch.setattr(routes, "create_schema", once_for_each(routes.create_schema))
         for name in ("QUERY_TIMEOUT_S", "ACQUIRE_S", "AWAY_S"):
             patch.setattr(graph, name, PATIENCE_S)
         patch.setitem(Graph.write.__kwdefaults__, "timeout_s", PATIENCE_S)

@@ -12,6 +12,7 @@ EXPERTS = 2  # of a topic at a time
 DAYS = 120
 DRIFT = 60  # the day on which half of the topics pass to others
 PASSING = 0.35  # of the notes are about what their writer does not know
+NAMED = 0.3  # of the notes on a topic name it; no task does
 CHATTER = 0.15  # of the notes are about none of the topics
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 OPENINGS = (
@@ -132,7 +133,8 @@ def _by_agent(experts: dict[str, tuple[int, ...]], known: list[Topic]) -> dict[i
 
 def _text(rng: random.Random, topic: Topic) -> str:
     detail = _filled(rng, rng.choice(DETAILS))
-    return f"{rng.choice(OPENINGS)} {rng.choice(topic.notes)}, {detail}"
+    opening = f"On {topic.name}:" if rng.random() < NAMED else rng.choice(OPENINGS)
+    return f"{opening} {rng.choice(topic.notes)}, {detail}"
 
 
 def _filled(rng: random.Random, text: str) -> str:

@@ -1,4 +1,4 @@
-// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, and when the first note was written. Each order names all properties of its index, which then gives the notes in that order.
+// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, the most active knowledge, and when the first note was written. Each order names all properties of its index, which then gives the notes in that order.
 CALL () {
   UNWIND $audiences AS audience
   CALL (audience) {
@@ -19,6 +19,11 @@ CALL () {
       RETURN n ORDER BY n.audience DESC, n.coreMark DESC, n.createdAt DESC LIMIT $newest
     }
     RETURN n, null AS block, mark, most
+    UNION ALL
+    MATCH (:Audience {key: audience})-[:TELLS]->(n:Note {audience: audience})
+    WHERE n.coreBlock IS NULL AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
+      AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
+    RETURN n, null AS block, $active AS mark, $lines AS most
   }
   WITH n, block, mark, most ORDER BY n.createdAt DESC, n.id DESC
   WITH block, mark, most, collect(n) AS found

@@ -4,7 +4,7 @@ MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences
 CALL (n) {
   MATCH (n)<-[s:SUPERSEDES]-(other:Note)
-  WHERE other.audience IN $audiences AND other.expiresAt > $now
+  WHERE other.audience IN $audiences AND other.expiresAt > $now AND n.status IN ['SUPERSEDED', 'ARCHIVED']
   RETURN 'supersededBy' AS kind, other.id AS other ORDER BY s.at DESC, other DESC LIMIT 1
   UNION ALL
   MATCH (n)-[:DERIVED_FROM]->(other:Note)

@@ -1,9 +1,9 @@
-// Lists readable notes that pass a filter, newest first, from a place on (keyset); each audience in the order of its index.
+// Lists readable notes that pass a filter and were known at an instant, newest first, from a place on (keyset); each audience in the order of its index.
 UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.createdAt IS NOT NULL AND n.expiresAt > $now
+  WHERE n.createdAt <= $known AND n.expiresAt > $now
     AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds AND n.type IN $types
     AND n.happenedAt >= $since AND n.happenedAt <= $until
     AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))

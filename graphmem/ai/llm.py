@@ -15,6 +15,7 @@ import structlog
 from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_client import ChatClient, Refused, Reply
 from graphmem.ai.llm_schema import Message, Question, WrongAnswer, note_question, repair
+from graphmem.ai.llm_summary import summary_question
 from graphmem.ai.llm_usage import Prices, Usage
 from graphmem.ai.llm_verdict import compare_question
 from graphmem.language.comparison import Opinion
@@ -91,6 +92,10 @@ class Llm:
     async def compare(self, first: str, second: str, most: int) -> Answer[Opinion]:
         """What the model says of the texts of two notes, in at most so many calls."""
         return await self._put(compare_question(first, second), most)
+
+    async def summarise(self, texts: Sequence[str]) -> Answer[str]:
+        """What the model says that notes tell together."""
+        return await self._put(summary_question(texts), MAX_CALLS)
 
     async def _put(self, asked: Question[T], most: int) -> Answer[T]:
         if not self._breaker.allows():

@@ -59,6 +59,8 @@ def open_operation_for(
             Credentials.of(named, connection.headers),
             traces=not by_get,
         )
-        return Operation(service=opened.service, access=opened.access, reopen=opened.reopen)
+        return Operation(
+            service=opened.service, access=opened.access, reopen=opened.reopen, who=opened.who
+        )
 
     return open_operation

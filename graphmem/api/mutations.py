@@ -9,6 +9,7 @@ from graphmem.api.core import CoreMutation
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
 from graphmem.api.handoffs import HandoffMutation
+from graphmem.api.history import HistoryMutation
 from graphmem.api.jobs import JobMutation
 from graphmem.api.messages import CommandMutation
 from graphmem.api.proposals import ProposalMutation
@@ -38,6 +39,7 @@ class Mutation(
     CoreMutation,
     FeedbackMutation,
     HandoffMutation,
+    HistoryMutation,
     JobMutation,
     ProposalMutation,
     ReflectionMutation,

@@ -83,11 +83,12 @@ class NoteConnection:
     edges: list[NoteEdge]
     page_info: PageInfo
     given: strawberry.Private[NoteFilter]
+    as_of: strawberry.Private[datetime | None] = None
 
     @strawberry.field
     async def total_count(self, info: Info) -> int:
         """How many notes the whole list has; counted only when asked for."""
-        return await count_notes(info.context, self.given)
+        return await count_notes(info.context, self.given, self.as_of)
 
 
 @strawberry.type

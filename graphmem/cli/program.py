@@ -12,6 +12,7 @@ from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
 from graphmem.cli.keys import build_keys
 from graphmem.cli.mcp import build_mcp
+from graphmem.cli.purge import purge
 from graphmem.cli.serve import serve
 from graphmem.cli.training import aot_cache
 from graphmem.errors import GraphmemError
@@ -31,7 +32,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for command in (serve, demo, neo4j, migrate, reindex, status, debug, schema):
+    for command in (serve, demo, neo4j, migrate, reindex, purge, status, debug, schema):
         program.command()(command)
     program.command("import")(import_)
     program.command("aot-cache")(aot_cache)

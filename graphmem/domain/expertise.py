@@ -17,6 +17,7 @@ The sums go over the notes; `r` tells how well a note fits what is asked, 0 to 1
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import exp
 from typing import Final
 
 from graphmem.domain.actors import Agent
@@ -24,6 +25,8 @@ from graphmem.domain.actors import Agent
 HALF_LIFE: Final = timedelta(days=60)  # of an observation
 A, B = 0.25, 1.0  # of the prior: who has shown nothing is thought to know with probability 0.2
 WRITTEN, RECALLED, HELPED, FAILED = 0.5, 0.05, 1.0, 1.0  # what an observation counts
+NEAR: Final = (0.35, 0.08)  # cosine at which a note fits by half, and how steep the step is
+WORDS: Final = (0.5, 0.05)  # the same of the share of the words asked for
 LEAST_FIT: Final = 0.15  # a note that fits less tells nothing
 LEAST_BEST: Final = 0.3  # where the best note fits less, nobody knows
 CAPABLE: Final = 0.5  # what a note of the user counts for the agent that is set up for its domain
@@ -83,6 +86,17 @@ class Expert:
     def busy(self) -> bool:
         """Whether it tells that it works on something; of others' agents nothing is told."""
         return self.agent is not None and self.agent.current_task is not None
+
+
+def fit(similarity: float, coverage: float) -> float:
+    """How well a note fits what is asked, 0..1: by its cosine, or by the share of the words, each a
+    logistic step. A task is worded otherwise than what shows that one knows, so the step of the
+    cosine is lower and wider than that of an answer; `bench.routing` measures it."""
+    return 1 - (1 - _step(similarity, *NEAR)) * (1 - _step(coverage, *WORDS))
+
+
+def _step(value: float, middle: float, width: float) -> float:
+    return 1 / (1 + exp((middle - value) / width))
 
 
 def decay(at: datetime, now: datetime) -> float:

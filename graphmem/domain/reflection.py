@@ -5,9 +5,10 @@ notes that the reader may read."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+from graphmem.domain.durations import read_duration
 from graphmem.errors import Invalid
 
 TOKEN_BUDGET = 8_000  # of what one reflection puts out (MOLT-42)
@@ -22,6 +23,15 @@ class ReflectionStatus(StrEnum):
     PARTIAL = "PARTIAL"
     REJECTED = "REJECTED"
     REVERTED = "REVERTED"
+
+
+class Cause(StrEnum):
+    """Why a reflection was made (MOLT-41)."""
+
+    ASKED = "asked"
+    SCHEDULE = "schedule"
+    SESSION = "session"  # a long one has ended
+    EPISODES = "episodes"  # there are many that no reflection has seen
 
 
 class ItemKind(StrEnum):
@@ -54,11 +64,28 @@ class Reflecting:
 
     token_budget: int = TOKEN_BUDGET
     """tokens that one reflection puts out at most"""
+    session_notes: int = 20
+    """a session that has ended with so many local notes is reflected on,"""
+    threshold: int = 50
+    """and so are so many episodes since the last reflection,"""
+    interval: str = "1h"
+    """but not sooner after the last one than this"""
+    most_an_hour: int = 60
+    """reflections that one viewer may ask for"""
 
     def __post_init__(self) -> None:
         """Raise ValueError for numbers that make no sense."""
         if not 500 <= self.token_budget <= 100_000:
             raise ValueError("token_budget must be from 500 to 100000")
+        for name in ("session_notes", "threshold", "most_an_hour"):
+            if not 1 <= getattr(self, name) <= 100_000:
+                raise ValueError(f"{name} must be from 1 to 100000")
+        read_duration(self.interval)
+
+    @property
+    def rest(self) -> timedelta:
+        """`interval`."""
+        return read_duration(self.interval)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +139,11 @@ class Reflection:
     numbers: Mapping[str, object]  # notes seen by kind, reflections reviewed
     tokens_used: int
     token_budget: int
+
+    @property
+    def cause(self) -> Cause:
+        """Why it was made; those of older versions were asked for."""
+        return Cause(str(self.numbers.get("cause", Cause.ASKED)))
 
     @property
     def name(self) -> str:

@@ -14,14 +14,17 @@ class Move(StrEnum):
     """A way from one tier to another; a run makes them in this order."""
 
     SETTLE = "settle"
+    COMPRESS = "compress"  # into the note of a topic; itself it stays until it is cleaned up
     PROMOTE = "promote"
     ARCHIVE = "archive"
     PURGE = "purge"  # not to a tier, but out of the memory
+    CLEAN = "clean"  # archives what was compressed long enough ago
 
 
 TIERS: Final = MappingProxyType(
     {
         Move.SETTLE: (Tier.DAILY, Tier.SHORT_TERM),
+        Move.COMPRESS: (Tier.DAILY, Tier.SHORT_TERM),
         Move.PROMOTE: (Tier.LONG_TERM, Tier.SHORT_TERM),
         Move.ARCHIVE: (Tier.SHORT_TERM, Tier.LONG_TERM),
     }
@@ -31,8 +34,9 @@ TIERS: Final = MappingProxyType(
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
     """What makes a note due at an instant: `until` is the newest creation or last use (the oldest
-    recall that counts, for a promotion), `recalls` how many there must be, or may be at most, and
-    `cooled` the newest promotion before which a note may go back."""
+    recall that counts, for a promotion; the newest compression, for a clean-up), `recalls` how many
+    there must be, or may be at most, and `cooled` the newest promotion before which a note may go
+    back."""
 
     until: datetime
     cooled: datetime
@@ -44,8 +48,10 @@ def bounds_of(move: Move, given: Tiered, now: datetime) -> Bounds:
     least, within = given.promotion
     until, recalls = {
         Move.SETTLE: (given.compression, 0),
+        Move.COMPRESS: (given.compression, 0),
         Move.PROMOTE: (within, least),
         Move.ARCHIVE: (given.archival, given.t3_max_recalls_before_archival),
         Move.PURGE: (given.deletion, 0),
+        Move.CLEAN: (given.retention, 0),
     }[move]
     return Bounds(until=now - until, cooled=now - given.cooldown, recalls=recalls)

@@ -1,6 +1,6 @@
 """One operation: the service's parts and who asks, for as long as it is carried out."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +18,7 @@ class Operation:
     service: Service
     access: Access
     reopen: Callable[[], Awaitable[Access]]
+    who: Hashable = None  # the same for all whose `reopen` does the same
     ends: float | None = None  # by when work should be done, in the time of the event loop
 
     async def refresh(self) -> None:
@@ -41,4 +42,5 @@ async def open_operation(
     access = await reopen()
     if authenticator.rates is not None:
         authenticator.rates.take(access.viewer)
-    return Operation(service=parts, access=access, reopen=reopen)
+    who = (authenticator, given, traces)
+    return Operation(service=parts, access=access, reopen=reopen, who=who)

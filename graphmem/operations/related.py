@@ -28,7 +28,7 @@ from graphmem.services.promotion import opting
 from graphmem.services.proposals import reading as proposals
 from graphmem.services.reading import entities
 from graphmem.services.reading import notes as reading
-from graphmem.services.reading.history import as_then
+from graphmem.services.reading.history import as_then, count_notes_as_of
 from graphmem.services.sessions import sessions
 from graphmem.services.teams import sharing, teams
 from graphmem.services.writing import changing, links
@@ -69,9 +69,11 @@ async def load_notes(
     return {i: note_of(found[i], operation) for i in wanted if i in found}
 
 
-async def count_notes(operation: Operation, given: NoteFilter) -> int:
-    """How many readable notes a list has."""
-    return await reading.count_notes(operation.service, operation.access, given)
+async def count_notes(
+    operation: Operation, given: NoteFilter, as_of: datetime | None = None
+) -> int:
+    """How many readable notes a list has; as of an instant how many it had."""
+    return await count_notes_as_of(operation.service, operation.access, given, as_of)
 
 
 async def load_entities(

@@ -6,6 +6,7 @@ from collections import defaultdict
 import structlog
 
 from graphmem.errors import GraphmemError
+from graphmem.services.shared_reads import SharedReads
 from graphmem.store import events as store
 from graphmem.store.graph import Graph
 
@@ -20,6 +21,7 @@ class EventBus:
 
     def __init__(self, graph: Graph) -> None:
         """Watch `graph` once started."""
+        self.reads = SharedReads()  # of subscribers that are woken together
         self._graph = graph
         self._waiters: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._seen: dict[str, int] = {}
@@ -52,6 +54,7 @@ class EventBus:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        await self.reads.close()
 
     async def _run(self) -> None:
         pause = POLL_S

@@ -56,6 +56,16 @@ class Sweep:
             f"- conflicts for you to settle: {self.flagged}\n"
         )
 
+    def plus(self, other: "Sweep") -> "Sweep":
+        """What two sweeps did together."""
+        return Sweep(
+            candidates=self.candidates + other.candidates,
+            merged=self.merged + other.merged,
+            deprecated=self.deprecated + other.deprecated,
+            archived=self.archived + other.archived,
+            flagged=self.flagged + other.flagged,
+        )
+
     @property
     def settled(self) -> int:
         """Pairs that something was done about."""

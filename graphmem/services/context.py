@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
+from graphmem.domain.consolidation import Consolidation, Saying
 from graphmem.domain.core import TOKEN_CAP
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
@@ -51,6 +52,14 @@ class Refiner(Protocol):
         ...
 
 
+class Summariser(Protocol):
+    """What tells by an LLM what notes have in common."""
+
+    async def summarise(self, notes: Sequence[Note]) -> Saying | None:
+        """What it says of them, None where it says nothing."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """The parts of a running service; one for a process."""
@@ -70,6 +79,7 @@ class Context:
     graph_depth: int = GRAPH_DEPTH
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
+    consolidation: Consolidation = field(default_factory=Consolidation)
     reviewing: Reviewing = field(default_factory=Reviewing)
     promotion: Promotion = field(default_factory=Promotion)
     core_token_cap: int = TOKEN_CAP
@@ -77,6 +87,7 @@ class Context:
     runs: Runs = field(default_factory=Runs)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins
     refiner: Refiner | None = None  # None: no LLM is set up
+    summariser: Summariser | None = None  # the same
 
     def without_traces(self) -> "Context":
         """The same for a request that must leave nothing behind: recalls are not logged and every

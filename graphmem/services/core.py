@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from graphmem.domain.consolidation import MOST_ACTIVE
 from graphmem.domain.core import (
     BLOCK_OF,
     IMPORTANT,
@@ -55,6 +56,8 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
     lines += [*_written(parts.written, now), *derived(parts.marked, now)]
+    told = {line.note for line in lines}
+    lines += _active([note for note in parts.active if note.id not in told], now)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
@@ -101,6 +104,15 @@ def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
             text = _told(mark, note)
             lines.append(_line(BLOCK_OF[mark], text, note, now, standing=standing))
     return lines
+
+
+def _active(found: Sequence[Note], now: datetime) -> list[Line]:
+    """The lines of the most active knowledge, as consolidation has chosen it; the best first."""
+    best = sorted(found, key=lambda note: (-strength(note, now).activation, note.id))
+    return [
+        _line(Block.CONTEXT, " ".join(note.content.split()), note, now, standing=0)
+        for note in best[:MOST_ACTIVE]
+    ]
 
 
 def _counts(mark: Mark, note: Note, now: datetime) -> bool:

@@ -1,7 +1,7 @@
 """Events: read in pages, and followed live by subscribers of every replica."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from typing import Any
@@ -66,10 +66,14 @@ def follow(
     channels: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     domain: str | None = None,
+    who: Hashable = None,
 ) -> AsyncGenerator[Event]:
     """Replay what came after `after`, then go on live. `reopen` opens the access anew for each
     page, so that a revoked key or a narrowed profile ends or narrows the stream at once. A gap
-    that can't be replayed, or a number beyond the viewer's last event, gives one RESYNC event.
+    that can't be replayed, or a number beyond the viewer's last event, gives one RESYNC event; so
+    does a subscriber that falls too far behind while it follows.
+
+    Subscribers with the same `who`, which must stand for the same `reopen`, share their reads.
 
     Raises Invalid at once for what can't be asked."""
     if after is not None:
@@ -79,7 +83,14 @@ def follow(
         "types": _check_words(types),
         "domain": None if domain is None else check_domain(domain),
     }
-    return _follow(context, reopen, after, wanted)
+    return _follow(context, _shared(context, reopen, who), after, wanted)
+
+
+def _shared(
+    context: Context, reopen: Callable[[], Awaitable[Access]], who: Hashable
+) -> Callable[[], Awaitable[Access]]:
+    """Opens the access once for all who ask at the same moment as the same."""
+    return reopen if who is None else lambda: context.bus.reads.get(("who", who), reopen)
 
 
 async def _follow(
@@ -97,7 +108,9 @@ async def _follow(
             yield _resync(context, place)
         while True:
             waiter.clear()
-            newest = (await store.newest(context.graph, [stream]))[stream]
+            newest = await context.bus.reads.get(
+                ("newest", stream), lambda: _newest(context, stream)
+            )
             async with aclosing(_replay(context, reopen, place, wanted)) as events:
                 async for event in events:
                     yield event
@@ -108,18 +121,27 @@ async def _follow(
         context.bus.unwatch(stream, waiter)
 
 
+async def _newest(context: Context, stream: str) -> int:
+    return (await store.newest(context.graph, [stream]))[stream]
+
+
 async def _begin(context: Context, access: Access, after: int | None) -> int:
     """Where a subscription begins: at `after`, or at the viewer's last event when what came since
     can't be replayed. It depends on what the viewer may read alone, or a number would tell when
     events were that it may not read."""
     graph, stream = context.graph, access.viewer.user
     if after is None:
-        return (await store.newest(graph, [stream]))[stream]
+        return await _newest(context, stream)
     last = await store.last_seq(graph, stream, access.of_events)
-    if after > last:
-        return last
-    behind = await store.count_after(graph, stream, access.of_events, after, MAX_REPLAY + 1)
-    return last if behind > MAX_REPLAY else after
+    return last if after > last or await _too_far_behind(context, access, after) else after
+
+
+async def _too_far_behind(context: Context, access: Access, place: int) -> bool:
+    """Whether so much came after a number that it is not replayed."""
+    behind = await store.count_after(
+        context.graph, access.viewer.user, access.of_events, place, MAX_REPLAY + 1
+    )
+    return behind > MAX_REPLAY
 
 
 async def _replay(
@@ -129,18 +151,12 @@ async def _replay(
     wanted: Mapping[str, Any],
 ) -> AsyncGenerator[Event]:
     """What came after a number and may be read now; whatever of a page a slow client has not
-    taken in time is read anew."""
+    taken in time is read anew. No more than a page is held for it, and when it is too far behind it
+    is told so instead of being given the rest."""
     clock = asyncio.get_running_loop()
     while True:
         access = await reopen()
-        page = await store.list_events(
-            context.graph,
-            access.viewer.user,
-            access.of_events,
-            after=place,
-            limit=PAGE,
-            **wanted,
-        )
+        page = await _page(context, access, place, wanted)
         read = clock.time()
         for event in page:
             if clock.time() - read > FRESH_S:
@@ -150,6 +166,33 @@ async def _replay(
         else:
             if len(page) < PAGE:
                 return
+        if len(page) == PAGE and await _too_far_behind(context, access, place):
+            last = await store.last_seq(context.graph, access.viewer.user, access.of_events)
+            yield _resync(context, last)
+            return
+
+
+async def _page(
+    context: Context, access: Access, place: int, wanted: Mapping[str, Any]
+) -> list[Event]:
+    """A page of events after a number, read once for all who share the access. (While a read goes
+    on its access lives, so no other one has its identity.)"""
+    key = ("page", id(access), place, *(_frozen(each) for each in wanted.values()))
+    return await context.bus.reads.get(
+        key,
+        lambda: store.list_events(
+            context.graph,
+            access.viewer.user,
+            access.of_events,
+            after=place,
+            limit=PAGE,
+            **wanted,
+        ),
+    )
+
+
+def _frozen(value: Any) -> Hashable:
+    return value if value is None or isinstance(value, str) else tuple(value)
 
 
 def _resync(context: Context, seq: int) -> Event:

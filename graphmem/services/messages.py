@@ -19,7 +19,15 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
-from graphmem.language.messages import Command, Intent, choose, domain_of, number_of, parse
+from graphmem.language.messages import (
+    Command,
+    Intent,
+    choose,
+    domain_of,
+    number_of,
+    parse,
+    topic_of,
+)
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
@@ -49,8 +57,8 @@ _LATER = {
     Intent.EXPORT: "Export is not available in this version.",
     Intent.AUDIT: "Questions about changes can't be answered here in this version; "
     "the query `events` lists them.",
-    Intent.REVERT: "Going back to an earlier time is not available in this version. "
-    "Nothing was changed.",
+    Intent.REVERT: "The mutation `revertTo` makes your notes what they were at a time, and with "
+    "`dryRun` tells how many would change. Nothing was changed.",
 }
 
 
@@ -91,7 +99,7 @@ async def command(context: Context, access: Access, text: str) -> Done:
         case Intent.SHARED:
             return await _shared(context, access, asked)
         case Intent.REFLECT:
-            made = await reflect(context, access)
+            made = await reflect(context, access, topic_of(asked.subject))
             return Done(intent=asked.intent, message=_proposed(made), reflection=made)
         case Intent.DECIDE:
             return await _decide(context, access, asked)

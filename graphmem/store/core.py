@@ -16,6 +16,7 @@ AHEAD = 2  # times as many notes of a mark are read as it may have lines: some d
 NEWEST = 50  # notes of a mark and an audience
 OLDEST = 20  # notes of an audience that are looked at for the first one
 LETTERS = 4_000  # of a note
+ACTIVE = "active"  # instead of a mark
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,7 @@ class Parts:
 
     written: tuple[tuple[Block, Note], ...]
     marked: tuple[tuple[Mark, Note], ...]
+    active: tuple[Note, ...]  # that consolidation has chosen
     since: datetime | None  # when the first readable note was written
 
 
@@ -37,6 +39,7 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
         now=now,
         lines=LINES,
         newest=NEWEST,
+        active=ACTIVE,
         oldest=OLDEST,
         letters=LETTERS,
     )
@@ -44,7 +47,12 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
     rows = sorted(row["notes"], key=lambda each: each["id"])
     return Parts(
         written=tuple((Block(each["block"]), to_note(each)) for each in rows if each["block"]),
-        marked=tuple((Mark(each["mark"]), to_note(each)) for each in rows if each["mark"]),
+        marked=tuple(
+            (Mark(each["mark"]), to_note(each))
+            for each in rows
+            if each["mark"] not in (None, ACTIVE)
+        ),
+        active=tuple(to_note(each) for each in rows if each["mark"] == ACTIVE),
         since=moment(row["since"]),
     )
 

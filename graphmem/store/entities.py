@@ -323,9 +323,11 @@ async def find_paths(
     *,
     max_hops: int,
     first: int,
+    at: datetime | None = None,
 ) -> list[tuple[list[Any], list[str]]]:
     """The shortest paths between two entities, each given by the ids of its names: nodes as
-    [id, kind, label or None], and the relationships between them."""
+    [id, kind, label or None], and the relationships between them; with an instant over what was
+    known and true then."""
     rows: list[Row] = []
     for lengths in range(1, max_hops + 1):  # longer ones are many, and wanted where short ones lack
         rows = await graph.read(
@@ -334,7 +336,8 @@ async def find_paths(
             **{"from": list(ends[0]), "to": list(ends[1])},
             audiences=list(audiences),
             now=now,
-            statuses=list(LIVE_STATUSES),
+            statuses=_statuses(past=at is not None),
+            at=at,
             maxHops=max_hops,
             lengths=lengths,
             first=first,

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.jobs import Due, JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.reflection import IN_PERSON
 from graphmem.store.times import moment
 
 LOST = "its process ended before the job was done"
@@ -156,8 +157,43 @@ def _to_run(row: Row) -> JobRun:
 
 
 async def users_to_maintain(
-    graph: Graph, after: str, *, cycles: int, now: datetime, limit: int
+    graph: Graph, after: str, *, every: int, cycles: int, now: datetime, limit: int
 ) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, `dormantCandidates` (notes not accessed
-    in the last `cycles` recalls), `audiences` as [key, domain]."""
-    return await graph.read("job:maintain_memory", after=after, cycles=cycles, now=now, limit=limit)
+    """Users with `every` new recalls since they were maintained, in the order of their ids, after
+    one: `user`, `cycle` (the number of their recalls), whether some are new (`recalled`),
+    `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences` as [key,
+    domain, whether there are new notes]."""
+    return await graph.read(
+        "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
+    )
+
+
+async def keep_maintained(graph: Graph, user: str, cycle: int, now: datetime) -> None:
+    """Keep at which of its recalls a user's memory was maintained."""
+    await graph.write_one("jobs/maintained", user=user, cycle=cycle, now=now)
+
+
+async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
+    """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
+    return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)
+
+
+async def users_with_episodes(
+    graph: Graph, after: str, *, held: int, threshold: int, since: datetime, limit: int
+) -> list[Row]:
+    """Users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
+    threshold) and `sessions` that ended since a time with so many notes `held`, as {id, agent}."""
+    return await graph.read(
+        "job:reflect_episodes",
+        after=after,
+        maker=IN_PERSON,
+        held=held,
+        threshold=threshold,
+        since=since,
+        limit=limit,
+    )
+
+
+async def keep_reflected(graph: Graph, sessions: Sequence[str], now: datetime) -> None:
+    """Keep that sessions were reflected on."""
+    await graph.write_one("sessions/reflected", ids=list(sessions), now=now)

@@ -95,14 +95,17 @@ async def list_notes(
     now: datetime,
     before: tuple[datetime, str] | None,
     limit: int,
+    known: datetime | None = None,
 ) -> list[tuple[str, datetime]]:
-    """Ids and creation times of readable notes, newest first, at most `limit`."""
+    """Ids and creation times of readable notes, newest first, at most `limit`; of those that were
+    known at an instant if one is given."""
     rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
         **scan_parameters(given, about),
         audiences=list(audiences),
         now=now,
+        known=known or NEVER,
         beforeAt=before[0] if before else None,
         beforeId=before[1] if before else None,
         limit=limit,

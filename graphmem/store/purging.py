@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Step
+from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,33 @@ class TakenBack:
 def purge_step(ids: Sequence[str]) -> Step:
     """Destroys notes with all that belongs to them."""
     return Step("notes/purge", {"ids": list(ids)})
+
+
+async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
+    """The notes that jobs have made of these, with their audiences."""
+    rows = await graph.read("notes/made_of", ids=list(ids))
+    return {row["id"]: row["audience"] for row in rows}
+
+
+def whole_step(ids: Sequence[str]) -> Step:
+    """Stale when a job has made another note of these, or of what was made of them, meanwhile."""
+    return Step("notes/whole", {"ids": list(ids)}, required=True)
+
+
+async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[ChangeRow]:
+    """The changes that bring back what jobs archived since these notes told it."""
+    rows = await graph.read("notes/put_away_for", ids=list(ids))
+    changes = {"status": [Status.ARCHIVED, Status.ACTIVE]}
+    return [
+        ChangeRow(
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            given={"status": Status.ACTIVE, "archivedBy": None},
+            revisions=[RevisionRow(version=row["version"] + 1, changes=changes)],
+        )
+        for row in rows
+    ]
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
@@ -81,3 +111,14 @@ def take_back_step(
     ]
     parameters = {"ids": list(ids), "rows": taken, "given": given, "reason": reason}
     return Step("notes/take_back", parameters, required=True)
+
+
+async def put_away(
+    graph: Graph, before: datetime, *, user: str | None, after: str, limit: int
+) -> list[tuple[str, str]]:
+    """Ids and owners of users' notes that were archived or expired before an instant, after one by
+    id."""
+    rows = await graph.read_list(
+        "notes/put_away", before=before, user=user, after=after, limit=limit
+    )
+    return [(row["id"], row["user"]) for row in rows]

@@ -87,6 +87,14 @@ async def newest_of(graph: Graph, user: str, maker: str | None) -> tuple[int, da
     return row["number"], row["at"].to_native()
 
 
+async def made_since(graph: Graph, user: str, maker: str | None, since: datetime) -> int:
+    """How many reflections a maker has made since a time."""
+    row = await graph.read_one(
+        "reflection/recent", user=user, maker=maker or IN_PERSON, since=since
+    )
+    return row["made"] if row else 0
+
+
 def create_step(found: Reflection, user: str) -> Step:
     """Keeps a new reflection. Its number is its maker's next one: the graph refuses a second."""
     items = [

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.notes import Tier
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import Bounds, Move
-from graphmem.store.graph import Graph
+from graphmem.store.archiving import Leaving
+from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import ChangeRow, RevisionRow
+
+MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +27,12 @@ class Candidate:
     title: str | None
     tags: tuple[str, ...]
     due: bool
+    status: Status
+
+    @property
+    def topic(self) -> str:
+        """What it is about: its title, else its first tag, else the last part of its domain."""
+        return self.title or (self.tags[0] if self.tags else self.domain.rsplit("/", 1)[-1])
 
 
 async def candidates(
@@ -46,10 +56,42 @@ async def candidates(
         after=after,
         now=now,
         plugins=plugins,
+        maker=MAKER,
         limit=limit,
     )
-    found = [row["note"] for row in rows]
-    return [Candidate(**each | {"tags": tuple(each["tags"])}) for each in found]
+    return [_to_candidate(row["note"]) for row in rows]
+
+
+def _to_candidate(row: Row) -> Candidate:
+    given: Row = row | {"tags": tuple(row["tags"]), "status": Status(row["status"])}
+    return Candidate(**given)
+
+
+async def topics(
+    graph: Graph, user: str, audience: str, names: Sequence[str], now: datetime
+) -> dict[str, str]:
+    """The live notes that `move_tiers` made of topics of an audience, by the keys of the topics."""
+    rows = await graph.read(
+        "tiers/topics",
+        user=user,
+        audience=audience,
+        keys=[name_key(name) for name in names],
+        maker=MAKER,
+        now=now,
+    )
+    return {row["key"]: row["id"] for row in rows}
+
+
+def leaving(note: Candidate) -> Leaving:
+    """The note as one that is to be archived."""
+    return Leaving(
+        id=note.id,
+        user=note.user,
+        version=note.version,
+        audience=note.audience,
+        domain=note.domain,
+        status=note.status,
+    )
 
 
 def tier_row(

@@ -18,6 +18,11 @@ def instant(value: Any) -> datetime | None:
     return None if native <= BEGINNING or native >= NEVER else native
 
 
+def from_milliseconds(milliseconds: int) -> datetime:
+    """A time that a query gives as milliseconds since 1970, in UTC."""
+    return EPOCH + timedelta(milliseconds=milliseconds)
+
+
 def moment(milliseconds: int | None) -> datetime | None:
     """The same of a time that a query gives as milliseconds since 1970."""
     if milliseconds is None:

@@ -1,6 +1,7 @@
 """A cursor tells a viewer nothing but its own events, and a revoked reader reads no further."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -251,3 +252,67 @@ async def test_a_revoked_key_hears_nothing_live(context: Context, api: Any) -> N
         await api.remember("After the key.")
         with pytest.raises(GraphmemError):
             await asyncio.wait_for(waiting, 20)
+
+
+# ------------------------------------------------------------------ many subscribers, slow ones
+
+
+class CountingGraph:
+    """A graph that counts what it is asked to read."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.reads: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.graph, name)
+
+    async def read(self, query: Any, /, **parameters: Any) -> Any:
+        self.reads[query] += 1
+        return await self.graph.read(query, **parameters)
+
+    async def read_list(self, query: Any, /, **parameters: Any) -> Any:
+        self.reads[query] += 1
+        return await self.graph.read_list(query, **parameters)
+
+
+async def test_subscribers_of_one_viewer_share_their_reads(context: Context, api: Any) -> None:
+    graph = CountingGraph(context.graph)
+    counted = replace(context, graph=graph)  # pyright: ignore[reportArgumentType]
+    reopen: Reopen = lambda: open_access(counted, api.user, "worker", register=True)  # noqa: E731
+    await reopen()
+    many = [service.follow(counted, reopen, after=0, who=("open", "worker")) for _ in range(40)]
+    other = service.follow(counted, lambda: open_access(counted, api.user, None), after=0)
+    waiting = [asyncio.ensure_future(anext(each)) for each in (*many, other)]
+    hidden = await api.remember("For the user alone.", visibility="USER_ONLY")
+    shown = await api.remember("For all.", visibility="OPEN")
+    *heard, first = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    assert {event.subject_id for event in heard} == {shown["note"]["id"]}
+    assert first.subject_id == hidden["note"]["id"]
+    graph.reads.clear()
+    waiting = [asyncio.ensure_future(anext(each)) for each in many]
+    live = await api.remember("Live.", visibility="OPEN")
+    heard = await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    assert {event.subject_id for event in heard} == {live["note"]["id"]}
+    assert 1 <= graph.reads["events/list"] <= 8  # not 40
+    assert graph.reads["events/newest"] <= 8
+    for each in (*many, other):
+        await each.aclose()
+
+
+async def test_a_subscriber_that_falls_too_far_behind_is_told_and_goes_on(
+    context: Context, api: Any, reader: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PAGE", 2)
+    monkeypatch.setattr(service, "MAX_REPLAY", 3)
+    first = await api.remember("Note.", visibility="OPEN")
+    events = service.follow(context, reader("worker"), after=0)
+    async with aclosing(events):
+        assert [e.subject_id for e in await taken(events, 1)] == [first["note"]["id"]]
+        for i in range(8):
+            await api.remember(f"Missed {i}.", visibility="OPEN")
+            await api.remember(f"Hidden {i}.", visibility="USER_ONLY")
+        told = await taken(events, 3)
+        assert [event.type for event in told] == ["CREATE", "CREATE", "RESYNC"]
+        live = await api.remember("Live.", visibility="OPEN")
+        assert [e.subject_id for e in await taken(events, 1)] == [live["note"]["id"]]

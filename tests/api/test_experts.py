@@ -197,7 +197,7 @@ async def test_what_the_user_wrote_speaks_for_the_agent_of_the_domain(api: Any) 
     assert (advice["agent"]["id"], advice["alternatives"]) == ("coding", [])
 
 
-@pytest.mark.feature("MUMA-55", "MUMA-58", "MUMA-113")
+@pytest.mark.feature("MUMA-55", "MUMA-58", "MUMA-61", "MUMA-113")
 async def test_a_question_goes_from_ones_own_memory_to_who_shares(team: Any) -> None:
     ann, bob, ops = team
     await ann(AGENT, input={"id": "sales", "domains": ["business/sales"]})
@@ -238,3 +238,26 @@ async def test_a_question_goes_from_ones_own_memory_to_who_shares(team: Any) -> 
     [hit] = found["hits"]
     one = "query N($id: ID!) { note(id: $id) { id } }"
     assert await helper.code(one, id=hit["note"]["id"]) == "NOT_FOUND"  # it opens nothing else
+
+
+@pytest.mark.feature("MUMA-55", "MUMA-113")
+async def test_the_commons_are_asked_last(team: Any) -> None:
+    ann, bob, ops = team
+    await ann(AGENT, input={"id": "lead", "role": "ORCHESTRATOR"})
+    [note] = await write(ann, ROLLOUT, domain="business/coding")
+    propose = (
+        "mutation P($id: ID!, $team: ID) { proposeKnowledge(noteId: $id, team: $team) { id } }"
+    )
+    made = (await ann(propose, id=note, team=ops))["proposeKnowledge"]
+    decide = "mutation D($id: ID!) { decideProposal(id: $id, decision: COMMIT) { status } }"
+    done = (await ann.as_agent("lead")(decide, id=made["id"]))["decideProposal"]
+    assert done == {"status": "COMMITTED"}
+    asked = {"question": "What does a rollout of the kubernetes cluster need?"}
+    found = (await bob.as_agent("helper")(CONSULT, **asked))["consult"]
+    assert found["steps"] == [
+        "own memory: nothing that fits",
+        "index of experts: nobody",
+        "commons: the team knows",
+    ]
+    assert (found["answered"], found["expert"]) == (True, None)
+    assert [hit["note"]["content"] for hit in found["hits"]] == [ROLLOUT]

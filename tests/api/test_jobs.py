@@ -16,7 +16,7 @@ from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import RelatedMemories
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import run_job
-from graphmem.services.jobs.maintenance import MAKER
+from graphmem.services.jobs.maintenance import COUNTS, MAKER
 from graphmem.services.keys import create_key
 from graphmem.services.refinement.refiner import Refiner
 from graphmem.settings import Settings
@@ -254,7 +254,7 @@ async def test_related_memories_can_be_switched_off(place: Any) -> None:
 
 async def dormant(context: Context, user: str, now: Any) -> int:
     """The candidates of one user."""
-    rows = await users_to_maintain(context.graph, user[:-1], cycles=100, now=now, limit=50)
+    rows = await users_to_maintain(context.graph, user[:-1], every=0, cycles=100, now=now, limit=50)
     return next(row["dormantCandidates"] for row in rows if row["user"] == user)
 
 
@@ -307,12 +307,15 @@ async def test_it_asks_no_language_model_and_deletes_nothing(place: Any, context
 
 async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     counts = await run(api)
-    names = {"users", "dormantCandidates", "relatedLinks", "linksMade", "linksRemoved"}
-    assert counts.keys() == names
+    assert counts.keys() == set(COUNTS)
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "consolidate_memory": "0 2 * * *",
+        "expire_notes": "* * * * *",
         "move_tiers": "*/5 * * * *",
+        "reflect_episodes": "*/5 * * * *",
+        "reflect_memory": "0 3 * * *",
         "promote_knowledge": "0 4 * * sun",
         "sweep_decay": "0 * * * *",
         "update_expertise": "15 * * * *",

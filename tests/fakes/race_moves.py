@@ -124,6 +124,20 @@ MOVES: Mapping[str, Move] = {
         did=lambda data: bool(data["forgotten"]),
     ),
     "restore": Move("mutation M($id: ID!) { restore(id: $id) { id } }", _id, needs="archived"),
+    "revert note": Move(
+        "mutation M($id: ID!) { revertNote(id: $id, version: 1) { id } }",
+        _id,
+        in_person=True,
+        needs="changed",
+        event="REVERT",
+    ),
+    "revert to": Move(
+        "mutation M($at: DateTime!) { revertTo(at: $at) }",
+        lambda w: {"at": w.ids["before"]},
+        in_person=True,
+        needs="changed",
+        did=lambda data: True,
+    ),
     "link": Move(
         'mutation M($a: ID!, $b: ID!) { link(source: $a, target: $b, kind: "beside") { id } }',
         lambda w: {"a": w.note, "b": w.other},

@@ -24,6 +24,8 @@ _PROPOSE = "mutation P($note: RememberInput!) { remember(input: $note) { proposa
 _LINE = 'mutation { setCoreBlock(name: "critical", text: "The gate stays locked.") { text } }'
 _DECIDE = """mutation D($id: ID!, $items: [ID!]!) { decideReflection(id: $id, accept: $items) {
   id } }"""
+_REVISE = """mutation R($id: ID!) { revise(id: $id, content: "The Halden gate has rusted.") {
+  id } }"""
 _MERGE = "mutation E($a: ID!, $b: ID!) { mergeEntities(keep: $a, merge: $b) { id } }"
 _MERGED = "MATCH (:Entity {user: $user})-[m:ABSORBED]->() RETURN m.id"
 _HANG = """MATCH (n:Note {id: $note}), (o:Note {id: $other})
@@ -75,7 +77,11 @@ async def make_world(context: Context, api: Any, needs: frozenset[str]) -> World
     if made := needs & {"skill", "line"}:
         await (world.scout(_SKILL) if "skill" in made else api(_LINE))
         world.note = (await cypher(context, _FIND, user=api.user))[0][0]
+    before = utc_now().isoformat()
+    if "changed" in needs:
+        await api(_REVISE, id=world.note)
     await _hang(context, world)
+    world.ids["before"] = before
     if "proposal" in needs:
         await api(_AGENT, agent={"id": SHY, "writes": "PROPOSE"})
         made = await api.as_agent(SHY)(_PROPOSE, note={**given, "content": AGAIN})

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status, WriteMode
+from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
-from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.construct import as_said
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
 from graphmem.store.events import list_events
@@ -28,8 +29,9 @@ def milliseconds(hours: float) -> timedelta:
 class Beat:
     """Counts for a sweep that has no run."""
 
-    def __init__(self, place: str = "") -> None:
+    def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
         self.place, self.counts = place, Counter[str]()
+        self.by_hand = by_hand
 
     async def __call__(self, place: str | None = None) -> None:
         self.place = place or self.place
@@ -57,20 +59,18 @@ class World:
 
     async def notes(self, many: list[dict[str, Any]]) -> list[Note]:
         draft = NoteDraft(content="The kiln is cold.", external_id=None)
-        written = await remember_many(
-            self.service, await self.access(), [(draft, WriteMode.VERBATIM)]
-        )
-        base = written[0].note
-        assert base is not None
+        base = as_said(await self.access(), uuid7(self.now), draft, self.now, HALF_LIFE_HOURS)
+        first = [1.0] + [0.0] * (self.context.embedder.dimension - 1)
+        vectors = [each.pop("vector", first) for each in many]
         made = [self._made(base, each) for each in many]
         rows = [
             CreateRow(
                 note=note,
                 properties={"words": [], "givenTags": [], "givenKeywords": []},
-                embedding=[1.0] + [0.0] * (self.context.embedder.dimension - 1),
+                embedding=vector,
                 revisions=[RevisionRow(version=1, content=note.content, changes={})],
             )
-            for note in made
+            for note, vector in zip(made, vectors, strict=True)
         ]
         await self.context.graph.write(
             create_step(rows, user=self.user, actor="manual", now=self.now)

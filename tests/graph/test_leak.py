@@ -194,7 +194,10 @@ FRAGMENTS = {
     "hit": f"""fragment hit on Hit {{ {leaves("Hit")} note {{ id title content entities {{ id }} }}
         via {{ {leaves("Step")} }}
         why {{ {leaves("Why")} parts {{ {leaves("ScorePart")} }} }} }}""",
-    "agent": f"fragment agent on Agent {{ {leaves('Agent')} user {{ id }} }}",
+    "agent": f"""fragment agent on Agent {{ {leaves("Agent")} user {{ id }}
+        expertise {{ {leaves("Expertise")} }} }}""",
+    "expert": f"""fragment expert on Expert {{ {leaves("Expert")} user {{ id }} agent {{ id }}
+        evidence {{ id }} }}""",
 }
 
 
@@ -231,7 +234,8 @@ EVENTS = f"""query($after: Long, $types: [String!], $actor: String, $subject: ID
 STATS = f"{{ stats {{ {leaves('Stats')} }} }}"
 VIEWER = f"""{{ viewer {{ {leaves("Viewer")} agent {{ ...agent }} user {{ {leaves("User")}
     agents {{ ...agent }} visibilityRules {{ {leaves("VisibilityRule")} }}
-    teams {{ {leaves("Team")} members {{ id }} }} }} }} }}"""
+    teams {{ {leaves("Team")} members {{ id }} }}
+    sharedDomains {{ {leaves("SharedDomain")} team {{ id }} }} }} }} }}"""
 SKILLS = f"""query($search: String, $tags: [String!], $first: Int) {{
     skills(search: $search, tags: $tags, first: $first) {{ {leaves("Skill")}
     sourceAgents {{ id }} }} }}"""
@@ -239,8 +243,16 @@ SOP = f"query($domain: String!) {{ sop(domain: $domain) {{ {leaves('Sop')} }} }}
 COMMONS = f"""query($topic: String!) {{ commons(topic: $topic) {{ {leaves("Knowledge")}
     verifiedBy {{ id }} promotedFrom {{ id }} }} }}"""
 BOARD = f"{{ board {{ {leaves('BoardEntry')} }} }}"
-EXPERTS = f"""query($topic: String!) {{ whoKnows(topic: $topic) {{ {leaves("Expert")}
-    user {{ id }} agent {{ id }} }} }}"""
+EXPERTS = "query($topic: String!) { whoKnows(topic: $topic) { ...expert } }"
+CONSULT = f"""query($topic: String, $question: String!) {{
+    consult(topic: $topic, question: $question) {{ {leaves("Consultation")} expert {{ ...expert }}
+    hits {{ ...hit }} }} }}"""
+ROUTE = f"""query($task: String!) {{ route(task: $task) {{ {leaves("RouteAdvice")} agent {{ id }}
+    alternatives {{ ...expert }} }} }}"""
+HANDOFFS = f"""{{ handoffs {{ {leaves("Handoff")} from {{ id }} to {{ id }} notes {{ id }} }} }}"""
+PROPOSALS = f"""query($status: ProposalStatus) {{ proposals(status: $status, first: 50) {{
+    {leaves("Proposal")} from {{ id }} note {{ id }} result {{ id }} knowledge {{ id }}
+    conflictsWith {{ id }} }} }}"""
 REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""
 CONFLICTS = f"""query($open: Boolean) {{ conflicts(open: $open) {{ {leaves("Conflict")}
@@ -335,6 +347,12 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "commons": (COMMONS, {"topic": "Halden"}),
     "board": (BOARD, {}),
     "experts": (EXPERTS, {"topic": "Halden"}),
+    "consultation": (CONSULT, {"question": QUESTIONS[0]}),
+    "consultation on a topic": (CONSULT, {"question": QUESTIONS[1], "topic": "work"}),
+    "route": (ROUTE, {"task": QUESTIONS[0]}),
+    "handoffs": (HANDOFFS, {}),
+    "proposals": (PROPOSALS, {}),
+    "proposals that wait": (PROPOSALS, {"status": "PENDING"}),
     "cluster candidates": (CLUSTERS, {}),
     "core memory": (CORE, {}),
     "reflections": (REFLECTIONS, {}),

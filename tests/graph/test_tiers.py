@@ -12,15 +12,20 @@ import pytest
 from aged_notes import Beat, World
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Tier
+from graphmem.domain.notes import Kind, Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Ranking, Tiered
+from graphmem.domain.tiers import Move
+from graphmem.domain.visibility import Visibility
 from graphmem.plugins import Moving, hookimpl
 from graphmem.services.context import Context
+from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.tiers import MOVER, move_tiers
+from graphmem.services.reading.notes import list_notes
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
+from graphmem.store.notes import list_lineage
 from graphmem.store.tiers import candidates
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugin" / "keep_critical.py"
@@ -47,6 +52,18 @@ class Tiers(World):
 
     async def tier(self, note: str) -> Tier:
         return (await self.load(note)).tier
+
+    async def topics(self) -> list[Note]:
+        """The notes that were made of topics."""
+        access = await self.access()
+        given = NoteFilter(kinds=(Kind.SEMANTIC,), tiers=(Tier.SHORT_TERM,))
+        page = await list_notes(self.service, access, given, first=50, after=None)
+        return [note for note in page.notes if await self.sources(note.id)]
+
+    async def sources(self, note: str) -> list[str]:
+        access = await self.access()
+        found = await list_lineage(self.context.graph, [note], access.by_name, now=self.now)
+        return found.get((note, "derivedFrom"), [])
 
     async def recall(self, *notes: str, times: int = 1, hours_ago: float = 0.0) -> None:
         """Recalls that returned these notes."""
@@ -224,3 +241,82 @@ async def test_an_error_after_a_move_undoes_nothing_and_one_before_it_lets_the_n
     other = await world.note(tier=Tier.SHORT_TERM)
     await world.move(15 * DAY)
     assert await world.tier(other) is Tier.SHORT_TERM
+
+
+@pytest.mark.feature("TIER-8", "TIER-5")
+async def test_episodes_are_compressed_into_the_note_of_their_topic(world: Tiers) -> None:
+    one, two = [
+        await world.note(kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", content=text)
+        for text in ("Ida has the key.", "We decided to fire at 1240.")
+    ]
+    other = await world.note(
+        kind=Kind.EPISODIC, tier=Tier.DAILY, tags=("shelf",), content="Bo built 3 shelves."
+    )
+    kept = await world.note(kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", pinned=True)
+    assert (await world.move(47))["compressed"] == 0
+    assert (await world.move(2))["compressed"] == 3
+    kiln, shelf = sorted(await world.topics(), key=lambda note: note.title or "")
+    assert (kiln.title, shelf.title) == ("Kiln", "shelf")
+    assert (kiln.tier, kiln.kind) == (Tier.SHORT_TERM, Kind.SEMANTIC)
+    assert "Ida has the key" in kiln.content
+    assert "## Key Decisions\n- We decided to fire at 1240" in kiln.content
+    assert await world.sources(kiln.id) == sorted((one, two))
+    assert await world.sources(shelf.id) == [other]
+    for note in (one, two, other, kept):
+        assert (await world.load(note)).status is Status.ACTIVE
+        assert await world.tier(note) is Tier.DAILY
+    assert (await world.events(one))[-1] == ("EDIT", "note compressed by topic", MOVER)
+    more = await world.note(
+        kind=Kind.EPISODIC, tier=Tier.DAILY, title="kiln", content="Bo has the spare key."
+    )
+    assert (await world.move())["compressed"] == 0
+    await world.move(49)
+    (again,) = [note for note in await world.topics() if note.title == "Kiln"]
+    assert again.id == kiln.id
+    assert "Ida has the key" in again.content
+    assert "Bo has the spare key" in again.content
+    assert await world.sources(kiln.id) == sorted((one, two, more))
+
+
+@pytest.mark.feature("TIER-10", "TIER-17")
+async def test_what_was_compressed_is_archived_a_week_later(world: Tiers) -> None:
+    note = await world.note(
+        kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", content="Ida has the key."
+    )
+    counts = await world.move(49)
+    assert list(counts) == ["settled", "compressed", "promoted", "archived", "purged", "cleaned"]
+    await world.move(6 * DAY)
+    assert (await world.load(note)).status is Status.ACTIVE
+    assert (await world.move(2 * DAY))["cleaned"] == 1
+    assert (await world.load(note)).status is Status.ARCHIVED
+    assert (await world.events(note))[-1][0::2] == ("ARCHIVE", MOVER)
+    assert (await world.move())["cleaned"] == 0
+    (topic,) = await world.topics()
+    await purge(world.service, await world.access(), [topic])
+    assert (await world.load(note)).status is Status.ACTIVE
+
+
+async def test_topics_of_other_readers_are_other_notes(world: Tiers) -> None:
+    given = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "title": "Kiln"}
+    await world.note(**given, content="Ida has the key.", visibility=Visibility.PRIVATE)
+    await world.note(**given, content="Bo has the lid.", visibility=Visibility.OPEN)
+    await world.move(49)
+    found = {note.visibility: note.content for note in await world.topics()}
+    assert "Ida" in found[Visibility.PRIVATE]
+    assert "Bo" not in found[Visibility.PRIVATE]
+    assert "Ida" not in found[Visibility.OPEN]
+
+
+@pytest.mark.feature("TIER-18")
+async def test_nothing_is_read_twice_where_nothing_is_due(
+    world: Tiers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def none(_: Any, move: Move, *args: Any, **given: Any) -> Any:
+        asked.append(move)
+        return []
+
+    monkeypatch.setattr(job.store, "candidates", none)
+    await world.move()
+    assert asked == [move for move in Move if move is not Move.PURGE]

@@ -53,6 +53,12 @@ NODE_PROPERTIES = (
         "tierWeight",
         "pruneCandidates",
         "consolidationCandidates",
+        "clusterCandidates",
+        "entityCandidates",
+        "dedupCandidates",
+        "linksMade",
+        "linksRemoved",
+        "relatedLinks",
     ),
 )
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"

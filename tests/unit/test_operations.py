@@ -133,10 +133,10 @@ def test_a_command_refuses_what_is_out_of_bounds(name: str):
         if isinstance(field.bounds, Between):
             low, high = field.bounds.low, field.bounds.high
             for value in (low, high):
-                assert getattr(command(**required, **{field.name: value}), field.name) == value
+                assert getattr(command(**{**required, field.name: value}), field.name) == value
             for value in (low - 1, high + 1):
                 with pytest.raises(Invalid, match=f"{field.wire} must be from {low} to {high}"):
-                    command(**required, **{field.name: value})
+                    command(**{**required, field.name: value})
 
 
 def test_null_means_the_default():

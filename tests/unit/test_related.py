@@ -96,9 +96,13 @@ def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
     names = [job.name for job in jobs]
     assert names == [
+        "consolidate_memory",
+        "expire_notes",
         "maintain_memory",
         "move_tiers",
         "promote_knowledge",
+        "reflect_episodes",
+        "reflect_memory",
         "sweep_decay",
         "update_expertise",
     ]

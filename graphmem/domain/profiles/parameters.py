@@ -112,10 +112,13 @@ class RelatedMemories:
     """related links of a note at most"""
     related_boost: float = 0.08
     """that boost"""
+    rebuild_interval_cycles: int = 25
+    """tracked recalls of a user between two times of `maintain_memory`"""
 
     def __post_init__(self) -> None:
         _check("tag_overlap_threshold", self.tag_overlap_threshold, 1, 50)
         _check("max_related_per_memory", self.max_related_per_memory, 1, 100)
+        _check("rebuild_interval_cycles", self.rebuild_interval_cycles, 1, 1_000_000)
         _check("related_boost", self.related_boost, 0, 1e6)
 
 
@@ -147,7 +150,12 @@ class Tiered:
     )
     """`TIERED`: weight of each tier, 1 where none is set"""
     t2_compression_threshold: str = "48h"
-    """`DAILY` notes of this age become `SHORT_TERM`"""
+    """`DAILY` notes of this age become `SHORT_TERM`; what is worth keeping of episodes becomes
+    part of a note about their topic,"""
+    t3_token_budget: int = 500
+    """which has so many tokens at most;"""
+    t2_retention_after_compression: str = "7d"
+    """so long after that they are archived"""
     t3_archival_threshold: str = "14d"
     """`SHORT_TERM` notes of this age without a recall for as long become `LONG_TERM`,"""
     t3_max_recalls_before_archival: int = 1
@@ -162,9 +170,10 @@ class Tiered:
     """that had no recall for this time"""
 
     def __post_init__(self) -> None:
-        lengths = (self.compression, self.archival, self.cooldown, self.deletion, self.promotion[1])
-        if not all(lengths):
+        ages = (self.compression, self.retention, self.archival, self.deletion)
+        if not all((*ages, self.cooldown, self.promotion[1])):
             raise ValueError("a threshold must be longer than nothing")
+        _check("t3_token_budget", self.t3_token_budget, 50, 8_000)
         _check("t3_max_recalls_before_archival", self.t3_max_recalls_before_archival, 0, 1_000)
         for name, weight in self.search_weights.items():
             if name not in _TIERS:
@@ -175,6 +184,11 @@ class Tiered:
     def compression(self) -> timedelta:
         """`t2_compression_threshold`."""
         return read_duration(self.t2_compression_threshold)
+
+    @property
+    def retention(self) -> timedelta:
+        """`t2_retention_after_compression`."""
+        return read_duration(self.t2_retention_after_compression)
 
     @property
     def archival(self) -> timedelta:

@@ -1,7 +1,7 @@
 """Reads messages: commands to the memory in everyday words, and decisions about a reflection."""
 
 from graphmem.language.messages.decisions import choose, number_of
-from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
+from graphmem.language.messages.parsing import Command, Intent, domain_of, parse, topic_of
 
 __all__ = (
     "Command",
@@ -10,4 +10,5 @@ __all__ = (
     "domain_of",
     "number_of",
     "parse",
+    "topic_of",
 )

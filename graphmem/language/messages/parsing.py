@@ -51,6 +51,13 @@ class Command:
 
 
 _FLAT = str.maketrans("’‘“”—–…\u00a0", "''\"\"--. ")  # noqa: RUF001
+MAX_TOPIC = 200  # characters
+_BEFORE_TOPICS = frozenset("about the a an my our your what you we i know knew learned of".split())
+_EVERYTHING = frozenset(
+    "memory memories note notes everything all it this that them day days week weeks month months "
+    "year years today yesterday tonight lately recently past conversation conversations session "
+    "sessions interactions monday tuesday wednesday thursday friday saturday sunday".split()
+)
 _EDGE = " \t\r\n,.!?;:-"
 _TOPICS: Mapping[str, str] = {
     word: domain
@@ -95,6 +102,16 @@ def parse(text: str) -> Command:
         if found := _last(text, flat):
             return found
     return Command(intent=Intent.NONE)
+
+
+def topic_of(subject: str) -> str | None:
+    """The topic that is to be reflected on, None where all of the memory is, or a time."""
+    words = name_key(subject).split()
+    while words and words[0] in _BEFORE_TOPICS:
+        words = words[1:]
+    if not words or not _EVERYTHING.isdisjoint(words):
+        return None
+    return " ".join(words)[:MAX_TOPIC]
 
 
 def domain_of(subject: str, known: Iterable[str]) -> str | None:

@@ -15,6 +15,7 @@ from graphmem.operations.presenters.conflicts import (
 )
 from graphmem.operations.related import load_notes
 from graphmem.services import conflicts
+from graphmem.services.consolidation import consolidating
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +36,13 @@ class ListConflicts(Command[list[Conflict]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidate(Change[ConsolidationReport]):
-    """Settle near copies and contradictions among the readable notes, some twenty pairs at
-    once; what only the user can tell apart becomes an open conflict."""
+    """Make summaries of the readable episodes of the last day, and settle near copies and
+    contradictions, some twenty pairs at once; what only the user can tell apart becomes an open
+    conflict."""
 
     async def run(self, operation: Operation) -> ConsolidationReport:
-        """Settle what can be settled."""
-        done = await conflicts.sweep_conflicts(operation.service, operation.access)
+        """Consolidate."""
+        done = await consolidating.consolidate(operation.service, operation.access)
         return report_of(done)
 
 

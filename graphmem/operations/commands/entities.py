@@ -47,17 +47,25 @@ class ListEntities(Command[list[Entity]]):
 
 @dataclass(frozen=True, kw_only=True)
 class FindPaths(Command[list[Path]]):
-    """The shortest paths between two entities, by name or id."""
+    """The shortest paths between two entities, by name or id; with asOf over what was known and
+    true at that instant."""
 
     start: Annotated[str, Named("from")]
     end: Annotated[str, Named("to")]
     max_hops: Annotated[int, Between(1, entities.MAX_HOPS)] = 4
     first: Annotated[int, Between(1, entities.MAX_PATHS)] = 5
+    as_of: datetime | None = None
 
     async def run(self, operation: Operation) -> list[Path]:
         """Find them."""
         return await entities.paths(
-            operation.service, operation.access, self.start, self.end, self.max_hops, self.first
+            operation.service,
+            operation.access,
+            self.start,
+            self.end,
+            self.max_hops,
+            self.first,
+            self.as_of,
         )
 
 

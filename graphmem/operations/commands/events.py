@@ -58,4 +58,5 @@ class FollowEvents(Command[AsyncGenerator[Event]]):
             channels=self.channels,
             types=self.types,
             domain=self.domain,
+            who=operation.who,
         )

@@ -248,19 +248,26 @@ class GetNote(Command[Note]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListNotes(Command[NoteConnection]):
-    """Readable notes, newest first."""
+    """Readable notes, newest first; with asOf those that were there at that instant, as they were
+    then: statuses, tags and text of the filter are those of then."""
 
     filter: NoteFilter | None = None
     first: Annotated[int, Between(1, reading.MAX_PAGE)] = 50
     after: str | None = None
+    as_of: datetime | None = None
 
     async def run(self, operation: Operation) -> NoteConnection:
         """Read a page."""
         wanted = (self.filter or NoteFilter()).wanted
-        page = await reading.list_notes(
-            operation.service, operation.access, wanted, first=self.first, after=self.after
+        page = await history.list_notes_as_of(
+            operation.service,
+            operation.access,
+            wanted,
+            first=self.first,
+            after=self.after,
+            as_of=self.as_of,
         )
-        return connection_of(page, wanted, operation)
+        return connection_of(page, wanted, self.as_of, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,12 +28,15 @@ class ListReflections(Command[list[Reflection]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Reflect(Change[Reflection]):
-    """Go through the readable memory and propose what follows; nothing is changed before the
-    user decides."""
+    """Go through the readable memory, or what of it is about a topic, and propose what follows;
+    nothing is changed before the user decides."""
+
+    topic: str | None = None
 
     async def run(self, operation: Operation) -> Reflection:
         """Reflect."""
-        return reflection_of(await reflecting.reflect(operation.service, operation.access))
+        made = await reflecting.reflect(operation.service, operation.access, self.topic)
+        return reflection_of(made)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from graphmem.language import comparison
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.operations.presenters.notes import Note
-from graphmem.services.conflicts import Sweep
+from graphmem.services.consolidation.consolidating import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,12 +50,12 @@ def conflicts_of(found: Sequence[comparison.Conflict], notes: Mapping[str, Note]
     ]
 
 
-def report_of(done: Sweep) -> ConsolidationReport:
+def report_of(done: Report) -> ConsolidationReport:
     """What consolidating did."""
     return ConsolidationReport(
-        created=0,
-        merged=done.merged,
-        pruned=done.deprecated + done.archived,
-        conflicts=done.flagged,
+        created=done.created,
+        merged=done.sweep.merged,
+        pruned=done.archived + done.sweep.deprecated + done.sweep.archived,
+        conflicts=done.sweep.flagged,
         markdown=done.markdown,
     )

@@ -100,6 +100,7 @@ class NoteConnection:
     edges: tuple[NoteEdge, ...]
     page_info: PageInfo
     given: domain.NoteFilter = field(metadata=HIDDEN)
+    as_of: datetime | None = field(default=None, metadata=HIDDEN)
 
     @property
     def nodes(self) -> list[Note]:
@@ -243,7 +244,9 @@ def links_of(found: Sequence[domain.Link], notes: Mapping[str, Note]) -> list[Li
     ]
 
 
-def connection_of(page: Page, given: domain.NoteFilter, operation: Operation) -> NoteConnection:
+def connection_of(
+    page: Page, given: domain.NoteFilter, as_of: datetime | None, operation: Operation
+) -> NoteConnection:
     """A page of notes."""
     shown = notes_of(page.notes, operation)
     return NoteConnection(
@@ -255,6 +258,7 @@ def connection_of(page: Page, given: domain.NoteFilter, operation: Operation) ->
             end_cursor=page.cursors[-1] if page.cursors else None,
         ),
         given=given,
+        as_of=as_of,
     )
 
 

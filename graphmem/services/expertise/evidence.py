@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from graphmem.domain.expertise import LEAST_BEST, LEAST_FIT, Evidence
+from graphmem.domain.expertise import LEAST_BEST, LEAST_FIT, Evidence, fit
 from graphmem.domain.notes import NoteFilter, Tier
-from graphmem.domain.ranking import bm25, confidence
+from graphmem.domain.ranking import bm25
 from graphmem.language import analysis
 from graphmem.language.topic_keys import topic_key, topic_keys_in
 from graphmem.services.context import Context
@@ -66,7 +66,7 @@ async def gather(context: Context, told: Told, user: str, text: str) -> Found:
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),
     )
     fits = _fits(terms, found, about, text)
-    best = sorted((i for i, fit in fits.items() if fit >= LEAST_FIT), key=lambda i: (-fits[i], i))
+    best = sorted((i for i, how in fits.items() if how >= LEAST_FIT), key=lambda i: (-fits[i], i))
     evidence = await store.read_evidence(context.graph, best, keys, now)
     return _by_writer(evidence, fits)
 
@@ -80,14 +80,14 @@ def _fits(
     """How well each note fits, 0..1: by meaning, by words, or by its topics."""
     scores, idf = bm25(terms, counted(terms, found, window=False))
     attainable = sum(idf.values()) or 1.0
-    fits = {c.id: confidence(c.similarity, scores[c.id] / attainable) for c in found}
+    fits = {c.id: fit(c.similarity, scores[c.id] / attainable) for c in found}
     asked = len(topic_key(text).split()) or 1
     topical: dict[str, float] = defaultdict(float)
     for note, topic in about:
         share = BY_TOPIC * min(1.0, len(topic.split()) / asked)
         topical[note] = max(topical[note], share)
-    for note, fit in topical.items():
-        fits[note] = 1 - (1 - fits.get(note, 0.0)) * (1 - fit)
+    for note, share in topical.items():
+        fits[note] = 1 - (1 - fits.get(note, 0.0)) * (1 - share)
     return fits
 
 
@@ -95,7 +95,7 @@ def _by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> Found
     by_writer: dict[tuple[str, str | None], list[Evidence]] = defaultdict(list)
     best = 0.0
     for each in evidence:
-        fit = fits[each.note]
-        best = max(best, fit)
-        by_writer[each.writer].append(replace(each, fit=fit))
+        how = fits[each.note]
+        best = max(best, how)
+        by_writer[each.writer].append(replace(each, fit=how))
     return Found(by_writer=by_writer, best=best)

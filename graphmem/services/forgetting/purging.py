@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from graphmem.domain.linking import without_topics
-from graphmem.domain.notes import Note
+from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import note_event
 from graphmem.store import purging as store
 from graphmem.store.changes import change_step, guard_step
 from graphmem.store.events import event_row
+from graphmem.store.notes import load_notes
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
@@ -19,13 +21,17 @@ NAMELESS = "both are about the same"  # the reason of a link that rested on a ta
 async def purge(
     context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
 ) -> int:
-    """Destroy notes in one transaction, as the viewer or another actor; the number of them. Raises
-    Stale when one of them, or a note that took tags of theirs, has changed meanwhile.
+    """Destroy notes in one transaction, as the viewer or another actor; the number of them. What
+    jobs have made of them holds their texts, so it goes with them, and what was archived for it
+    comes back. Raises Stale when one of them, or a note that took tags of theirs, has changed
+    meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
     the notes."""
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
+    asked = len(notes)
+    notes = [*notes, *await _made_of(context, [note.id for note in notes])]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)
@@ -44,9 +50,15 @@ async def purge(
     given = sum(each.straight for each in found)
     back = [_taken_back(each) for each in found]
     agent = access.viewer.agent.id if access.viewer.agent else None
-    steps = [guard_step(notes), store.take_back_step(ids, back, given=given, reason=NAMELESS)]
-    if found:
-        rows = [_change(each) for each in found]
+    steps = [
+        guard_step(notes),
+        store.whole_step(ids),
+        store.take_back_step(ids, back, given=given, reason=NAMELESS),
+    ]
+    rows = _together(
+        [_change(each) for each in found], await store.put_away_for(context.graph, ids)
+    )
+    if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     try:
         await context.graph.write(
@@ -55,7 +67,28 @@ async def purge(
     finally:
         forget_texts(context.embedder)
     context.signal(user)
-    return len(ids)
+    return asked
+
+
+def _together(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[ChangeRow]:
+    """Both changes of a note as one."""
+    found = {row.id: row for row in rows}
+    for row in more:
+        if (other := found.get(row.id)) is not None:
+            told = {**other.revisions[0].changes, **row.revisions[0].changes}
+            revision = RevisionRow(version=row.version + 1, changes=told)
+            given = {**other.given, **row.given}
+            found[row.id] = replace(other, given=given, revisions=[revision])
+        else:
+            found[row.id] = row
+    return list(found.values())
+
+
+async def _made_of(context: Context, ids: Sequence[str]) -> list[Note]:
+    """The notes that jobs have made of these, also those whose time is over."""
+    made = await store.made_of(context.graph, ids)
+    found = await load_notes(context.graph, list(made), sorted(set(made.values())), BEGINNING)
+    return list(found.values())
 
 
 def _gone(found: store.Borrower) -> list[str]:

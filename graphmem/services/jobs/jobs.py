@@ -13,8 +13,11 @@ from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
 from graphmem.services.expertise.indexing import update_expertise
+from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import maintain_memory
+from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name
@@ -24,9 +27,13 @@ from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
+        "consolidate_memory": consolidate_memory,
+        "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,
         "promote_knowledge": promote_knowledge,
+        "reflect_episodes": reflect_episodes,
+        "reflect_memory": reflect_memory,
         "sweep_decay": sweep_decay,
         "update_expertise": update_expertise,
     }

@@ -38,6 +38,7 @@ class Beat:
         """Go on with a run."""
         self._context, self._run, self._lease_s = context, run, lease_s
         self.place = run.place or ""  # where a run goes on that was left behind; empty: it begins
+        self.by_hand = run.slot_at is None
         self.counts = Counter(dict(run.counts))  # up to that place; the job counts on
 
     async def __call__(self, place: str | None = None) -> None:

@@ -1,16 +1,19 @@
 """The job `move_tiers` (Tiered Memory): notes go to the tier of their age and recalls."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from graphmem.domain.ids import name_key
 from graphmem.domain.tiers import TIERS, Move, bounds_of
 from graphmem.errors import Stale
 from graphmem.plugins import Moving
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
+from graphmem.services.jobs.archiving import archive
+from graphmem.services.jobs.compression import compress
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
@@ -18,20 +21,23 @@ from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.tiers import Candidate
 
-MOVER: Final = "system:tiers"  # the actor; no user or agent has a colon in its id
+MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
 CHANGES: Final = 25  # notes changed in one transaction
 COUNTS: Final = {
     Move.SETTLE: "settled",
+    Move.COMPRESS: "compressed",
     Move.PROMOTE: "promoted",
     Move.ARCHIVE: "archived",
     Move.PURGE: "purged",
+    Move.CLEAN: "cleaned",
 }
 _TOLD: Final = {
     Move.SETTLE: ("EDIT", "moved to short-term memory"),
     Move.PROMOTE: ("PROMOTE", "back in short-term memory"),
     Move.ARCHIVE: ("ARCHIVE", "moved to long-term memory"),
 }
+CLEANED: Final = "note archived, as its topic tells it"
 _NOWHERE: Final = "NONE"  # where a note goes that is destroyed
 
 
@@ -64,11 +70,16 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
         if not page:
             return
         after = page[-1].id
+        if move is Move.CLEAN:
+            gone = [store.leaving(note) for note in page]
+            done = await archive(context, beat, gone, actor=MOVER, told=CLEANED, now=now)
+            beat.counts[COUNTS[move]] += done
+            continue
         for user, notes in store.users_of(page).items():
             chosen = await _chosen(context, move, notes)
-            for i in range(0, len(chosen), CHANGES):
+            for together in _together(move, chosen):
                 await beat()
-                moved = await _carry_out(context, move, user, chosen[i : i + CHANGES], now)
+                moved = await _carry_out(context, move, user, together, now)
                 beat.counts[COUNTS[move]] += len(moved)
                 await _told(context, move, moved)
 
@@ -89,6 +100,16 @@ async def _chosen(context: Context, move: Move, notes: Sequence[Candidate]) -> l
     return await asyncio.to_thread(ask)
 
 
+def _together(move: Move, notes: Sequence[Candidate]) -> Iterator[Sequence[Candidate]]:
+    """The notes that one transaction moves: a few, and what is compressed topic by topic."""
+    groups: dict[tuple[str, str] | None, list[Candidate]] = {}
+    for note in notes:
+        key = (note.audience, name_key(note.topic)) if move is Move.COMPRESS else None
+        groups.setdefault(key, []).append(note)
+    for group in groups.values():
+        yield from (group[i : i + CHANGES] for i in range(0, len(group), CHANGES))
+
+
 async def _told(context: Context, move: Move, moved: Sequence[Candidate]) -> None:
     """Tell the plugins of what is done."""
 
@@ -107,6 +128,8 @@ async def _carry_out(
     try:
         if move is Move.PURGE:
             return await _purge(context, user, notes)
+        if move is Move.COMPRESS:
+            return await compress(context, notes, now)
         promoted = now if move is Move.PROMOTE else None
         rows = [store.tier_row(note, TIERS[move], promoted_at=promoted) for note in notes]
         kind, told = _TOLD[move]

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.entities import Entity, Path, Relation
 from graphmem.domain.ids import entity_id as entity_id_of
 from graphmem.domain.ids import name_key
-from graphmem.domain.notes import MAX_NAME
+from graphmem.domain.notes import MAX_NAME, Status
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
+from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import groups_for
+from graphmem.services.reading.notes import load_many
 from graphmem.store import entities as store
 from graphmem.store.graph import Row
 
@@ -18,6 +21,9 @@ MAX_HOPS = 6
 MAX_PATHS = 20
 MAX_PAGE = 500
 MAX_RELATIONS = 200
+LABEL = 80  # letters of a note without a title
+
+_Found = tuple[list[Any], list[str]]  # nodes and relationships of a path
 
 
 async def get_entity(
@@ -159,13 +165,22 @@ async def relations_of(
 
 
 async def paths(
-    context: Context, access: Access, start: str, end: str, max_hops: int, first: int
+    context: Context,
+    access: Access,
+    start: str,
+    end: str,
+    max_hops: int,
+    first: int,
+    as_of: datetime | None = None,
 ) -> list[Path]:
-    """The shortest paths between two entities (names or ids) over readable notes and relations."""
-    one, other = [await _by_name_or_id(context, access, text) for text in (start, end)]
+    """The shortest paths between two entities (names or ids) over readable notes and relations; as
+    of an instant over those known and true then, with notes called as they were called then."""
+    at = check_instant(as_of, "asOf")
+    past = at is not None
+    one, other = [await _by_name_or_id(context, access, text, past=past) for text in (start, end)]
     if one.id == other.id:
         raise Invalid("from and to are the same entity")
-    groups = await groups_for(context, access, [one.id, other.id])
+    groups = await groups_for(context, access, [one.id, other.id], past=past)
     found = await store.find_paths(
         context.graph,
         access.viewer.user,
@@ -174,15 +189,41 @@ async def paths(
         context.clock(),
         max_hops=max_hops,
         first=first,
+        at=at,
     )
+    if at is not None:
+        found = await _of_then(context, access, found, at)
     ids = {node[0] for nodes, _ in found for node in nodes if node[1] == "entity"}
-    names = {i: e.name for i, e in (await load_entities(context, access, sorted(ids))).items()}
+    loaded = await load_entities(context, access, sorted(ids), past=past)
+    names = {i: entity.name for i, entity in loaded.items()}
     return [store.to_path(nodes, steps, names) for nodes, steps in found]
 
 
-async def _by_name_or_id(context: Context, access: Access, text: str) -> Entity:
+async def _of_then(
+    context: Context, access: Access, found: Sequence[_Found], at: datetime
+) -> list[_Found]:
+    """Paths with the labels that their notes had at an instant, without those over a note that was
+    put away then, or had no readers that the viewer is one of."""
+    ids = sorted({node[0] for nodes, _ in found for node in nodes if node[1] == "note"})
+    notes = await load_many(context, access, ids)
+    then = await as_then(context, access.of_events, notes.values(), at)
+    labels = {
+        i: note.title or note.content[:LABEL]
+        for i, note in then.items()
+        if note.status is not Status.ARCHIVED
+    }
+    return [
+        ([[i, kind, labels.get(i, label)] for i, kind, label in nodes], steps)
+        for nodes, steps in found
+        if all(kind == "entity" or i in labels for i, kind, _ in nodes)
+    ]
+
+
+async def _by_name_or_id(
+    context: Context, access: Access, text: str, *, past: bool = False
+) -> Entity:
     wanted = [text, _id_of(access, text)]
-    found = await load_entities(context, access, wanted)
+    found = await load_entities(context, access, wanted, past=past)
     if not found:
         raise missing("entity")
     return next(iter(found.values()))

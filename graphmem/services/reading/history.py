@@ -1,16 +1,19 @@
 """Notes as they were at an instant: their text and fields, put together from their revisions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
 
 from graphmem.domain.drafts import check_instant
-from graphmem.domain.notes import NEVER, Note, Revision, Status, Validity
+from graphmem.domain.notes import NEVER, Note, NoteFilter, Revision, Status, Validity
 from graphmem.services.context import Access, Context, missing
-from graphmem.services.reading.notes import get_note
+from graphmem.services.reading import notes as reading
+from graphmem.services.reading.notes import Page, check_filter, cursor, get_note
 from graphmem.store import notes as store
 
 KEPT = 1_000  # newest revisions of a note that are looked through
+AT_ONCE = 100  # notes whose revisions are read together
 _PLAIN = {"title": "title", "context": "context", "importance": "importance"} | {
     "confidence": "confidence",
     "pinned": "pinned",
@@ -36,6 +39,82 @@ async def get_note_as_of(
     if note.id not in past:
         raise missing("note")
     return past[note.id]
+
+
+async def list_notes_as_of(
+    context: Context,
+    access: Access,
+    given: NoteFilter,
+    *,
+    first: int,
+    after: str | None,
+    as_of: datetime | None,
+) -> Page:
+    """A page of readable notes; as of an instant those that were there then, as they were then.
+    Status, tags and text of the filter are meant as of then, the rest of it as of now. Raises
+    Invalid."""
+    at = check_instant(as_of, "asOf")
+    if at is None:
+        return await reading.list_notes(context, access, given, first=first, after=after)
+    shown: list[tuple[Note, datetime]] = []
+    size = min(first + 1, AT_ONCE)
+    async with aclosing(_then(context, access, given, at, size, after)) as notes:
+        async for note in notes:
+            shown.append((note, note.created_at))
+            if len(shown) > first:
+                break
+    page = shown[:first]
+    return Page(
+        notes=tuple(note for note, _ in page),
+        cursors=tuple(cursor(written, note.id) for note, written in page),
+        has_next=len(shown) > first,
+        has_previous=after is not None,
+    )
+
+
+async def count_notes_as_of(
+    context: Context, access: Access, given: NoteFilter, as_of: datetime | None
+) -> int:
+    """How many notes such a list has."""
+    at = check_instant(as_of, "asOf")
+    if at is None:
+        return await reading.count_notes(context, access, given)
+    count = 0
+    async for _ in _then(context, access, given, at, AT_ONCE, None):
+        count += 1
+    return count
+
+
+async def _then(
+    context: Context,
+    access: Access,
+    given: NoteFilter,
+    at: datetime,
+    size: int,
+    after: str | None,
+) -> AsyncGenerator[Note]:
+    """The notes of an instant that pass a filter, newest first; read in pages of some size, of
+    notes that may have passed it then."""
+    wanted = check_filter(given)
+    now = replace(wanted, statuses=tuple(Status), tags=(), text=None)
+    while True:
+        page = await reading.list_notes(context, access, now, first=size, after=after, known=at)
+        past = await as_then(context, access.of_events, page.notes, at)
+        for note in page.notes:
+            if note.id in past and _passed(past[note.id], wanted):
+                yield past[note.id]
+        if not (page.has_next and page.cursors):
+            return
+        after = page.cursors[-1]
+
+
+def _passed(note: Note, wanted: NoteFilter) -> bool:
+    text = (wanted.text or "").lower()
+    return (
+        note.status in (wanted.statuses or store.LIVE_STATUSES)
+        and set(wanted.tags) <= set(note.tags)
+        and (text in note.content.lower() or text in (note.title or "").lower())
+    )
 
 
 async def as_then(
@@ -68,11 +147,12 @@ def _undone(note: Note, revisions: Sequence[Revision], at: datetime) -> Note | N
             )
         for name, change in revision.changes.items():
             if isinstance(change, list) and len(change) == 2:
-                note = _with(note, name, change[0])
+                note = without_change(note, name, change[0])
     return note if len(revisions) == KEPT else None
 
 
-def _with(note: Note, name: str, old: object) -> Note:
+def without_change(note: Note, name: str, old: object) -> Note:
+    """The note with what one of its fields was before, by the name that revisions have for it."""
     match name, old:
         case (("keywords" | "tags"), list()):
             return replace(note, **{name: tuple(old)})

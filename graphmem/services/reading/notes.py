@@ -84,10 +84,17 @@ async def load_many(context: Context, access: Access, ids: Sequence[str]) -> dic
 
 
 async def list_notes(
-    context: Context, access: Access, given: NoteFilter, *, first: int, after: str | None
+    context: Context,
+    access: Access,
+    given: NoteFilter,
+    *,
+    first: int,
+    after: str | None,
+    known: datetime | None = None,
 ) -> Page:
-    """A page of readable notes, newest first. The place in the list is a key, not a number, so it
-    holds while notes come and go. Raises Invalid for a broken cursor."""
+    """A page of readable notes, newest first; of those `known` at an instant if one is given. The
+    place in the list is a key, not a number, so it holds while notes come and go. Raises Invalid
+    for a broken cursor."""
     place = None if after is None else parse_cursor(after)
     given = check_filter(given)
     found = await notes.list_notes(
@@ -98,6 +105,7 @@ async def list_notes(
         now=context.clock(),
         before=place,
         limit=first + 1,
+        known=known,
     )
     loaded = await load_many(context, access, [i for i, _ in found[:first]])
     shown = [(i, at) for i, at in found[:first] if i in loaded]

@@ -7,13 +7,15 @@ proposed about several notes is about notes of one audience."""
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.domain.core import Block
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind, Note, NoteType
 from graphmem.domain.reflection import (
+    CHANGING,
+    Cause,
     Item,
     ItemKind,
     Reflection,
@@ -21,7 +23,7 @@ from graphmem.domain.reflection import (
     settled_before,
 )
 from graphmem.domain.related import Related, Tagged, related_pairs
-from graphmem.errors import Conflict
+from graphmem.errors import Conflict, RateLimited
 from graphmem.language import reflection_findings
 from graphmem.language.analysis import analyse
 from graphmem.language.comparison import surest_first
@@ -36,6 +38,7 @@ from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
+from graphmem.services.reflection.topics import notes_about
 from graphmem.store import reflection as store
 from graphmem.store.events import append_step, event_row
 
@@ -55,6 +58,7 @@ _MOST = {
     ItemKind.CORE: 6,
 }
 _OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
+HOUR = timedelta(hours=1)
 ATTEMPTS = 3  # when the same maker reflects twice at the same time
 
 
@@ -91,11 +95,37 @@ class Pass:
         self.drafts.append(Draft(item=item, busy=max(topics)))
 
 
-async def reflect(context: Context, access: Access) -> Shown:
-    """Go through what the viewer may read and propose what follows from it; nothing is changed
-    until the user decides. Raises Conflict when the viewer reflects too often at once."""
+async def reflect(context: Context, access: Access, topic: str | None = None) -> Shown:
+    """Go through what the viewer may read, or what of it is about a topic, and propose what follows
+    from it; nothing is changed until the user decides. Raises Invalid for a topic that is no text,
+    RateLimited when the viewer has asked too often in the last hour, and Conflict when the viewer
+    reflects too often at once."""
+    since = context.clock() - HOUR
+    maker, most = maker_of(access), context.reflecting.most_an_hour
+    if await store.made_since(context.graph, access.viewer.user, maker, since) >= most:
+        raise RateLimited(f"at most {most} reflections an hour; try again later")
+    made = await _made(context, access, Cause.ASKED, topic)
+    assert made is not None
+    return made
+
+
+async def reflect_if_new(context: Context, access: Access, cause: Cause) -> Shown | None:
+    """The same without being asked: not just after another reflection, and one on a schedule only
+    if it has anything to decide."""
+    now, maker = context.clock(), maker_of(access)
+    since = now - context.reflecting.rest
+    if await store.made_since(context.graph, access.viewer.user, maker, since):
+        return None
+    return await _made(context, access, cause, None)
+
+
+async def _made(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown | None:
+    """Make a reflection and keep it."""
     for attempt in range(ATTEMPTS):
-        made = await _through(context, access)
+        made = await _through(context, access, cause, topic)
+        kinds = {item.kind for item in made.reflection.items}
+        if cause is Cause.SCHEDULE and not kinds & {*CHANGING, ItemKind.QUESTION}:
+            return None
         try:
             await _keep(context, access, made.reflection)
         except Conflict:
@@ -115,14 +145,16 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
         actor=access.viewer.actor,
         at=found.at,
         subject_id=found.id,
-        data={"reflection": found.name, "items": len(found.items)},
+        data={"reflection": found.name, "items": len(found.items), "cause": found.cause},
     )
     await context.graph.write(store.create_step(found, user), append_step(user, [event]))
     context.signal(user)
 
 
-async def _through(context: Context, access: Access) -> Shown:
+async def _through(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown:
     pass_ = await _surveyed(context, access)
+    if topic is not None:
+        pass_.notes = await notes_about(context, access, topic, pass_.notes)
     await _consolidate(context, access, pass_)
     drafts = await context.surveys.run(lambda _: _chosen(pass_))
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
@@ -136,7 +168,7 @@ async def _through(context: Context, access: Access) -> Shown:
         status=ReflectionStatus.PENDING,
         at=pass_.now,
         items=(*drafts, *about, *asked),
-        numbers={**counts, "reviewed": len(pass_.own)},
+        numbers={**counts, "reviewed": len(pass_.own), "cause": cause},
         tokens_used=context.reflecting.token_budget,
         token_budget=context.reflecting.token_budget,
     )

@@ -26,6 +26,7 @@ from graphmem.services.writing.changing import (
 from graphmem.services.writing.repeating import repeated
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
+from graphmem.store.purging import made_of
 from graphmem.store.rows import ChangeRow, RevisionRow
 from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
@@ -47,12 +48,18 @@ class Moved:
 async def set_note_visibility(
     context: Context, access: Access, note_id: str, visibility: Visibility
 ) -> Moved:
-    """Give one readable note another visibility (DIFF-15 says who may)."""
+    """Give one readable note another visibility (DIFF-15 says who may). Where that takes readers
+    away, what jobs have made of it for the same readers goes with it, and before it: that holds its
+    words."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
+    if narrower(note.visibility, visibility) is visibility:
+        for made, audience in (await made_of(context.graph, [note_id])).items():
+            if audience == note.audience.key:
+                await set_note_visibility(context, access, made, visibility)
     new, given = replace(note, visibility=visibility), by_user(access)
     await change_note(context, access, note, new, "VISIBILITY", "readers changed", properties=given)
     return Moved(updated=1, note_ids=(note.id,))

@@ -103,11 +103,6 @@ PLANTS = (
     ),
     Plant(name="what agents know", queries=("expertise/written",), calls=of("agents")),
     Plant(
-        name="a route by hidden notes",
-        queries=("recall/candidates", "expertise/evidence"),
-        calls=of("route", task="I moved to Rome."),
-    ),
-    Plant(
         name="candidates of a recall",
         queries=("recall/candidates", "notes/load"),
         calls=of("recall", input=QUESTION),

@@ -100,6 +100,8 @@ def _notes(rng: Random, _: Sequence[NoteRef]) -> Call:
         given["filter"] = note_filter(rng)
     if chance(rng, 0.3):
         given["after"] = Live("cursor", index=rng.randint(0, 3))
+    if chance(rng, 0.2):
+        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
     return Call("notes", given)
 
 
@@ -140,6 +142,8 @@ def _paths(rng: Random, _: Sequence[NoteRef]) -> Call:
     given: dict[str, Any] = {"from": ends[0], "to": ends[1]}
     if chance(rng, 0.5):
         given |= {"maxHops": rng.randint(2, 4), "first": 5}
+    if chance(rng, 0.2):
+        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
     return Call("paths", given)
 
 

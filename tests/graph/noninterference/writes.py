@@ -264,10 +264,17 @@ WRITES: Mapping[str, Maker] = {
     ),
     "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
     "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
-    "reflect": lambda rng, actor, notes: {},
+    "reflect": lambda rng, actor, notes: {"topic": rng.choice((None, "kiln", "Zebulon"))},
     "decideReflection": lambda rng, actor, notes: (
         {"id": Live("reflection"), "accept": [Live("item", index=rng.randint(0, 3))]}
         | ({"reject": [Live("item", index=4)]} if chance(rng, 0.3) else {})
+    ),
+    "revertNote": lambda rng, actor, notes: {
+        "id": _note(rng, notes),
+        "version": rng.choice((1, 1, 2, 3)),
+    },
+    "revertTo": lambda rng, actor, notes: (
+        {"at": rng.choice(MOMENTS)} | ({"dryRun": chance(rng, 0.5)} if chance(rng, 0.8) else {})
     ),
     "revertReflection": lambda rng, actor, notes: {"id": Live("reflection")},
     "mergeEntities": lambda rng, actor, notes: _merge(rng),
@@ -275,14 +282,18 @@ WRITES: Mapping[str, Maker] = {
 }
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
-OFTEN |= {"decideProposal": 2}
 JOBS = (
+    "consolidate_memory",
+    "expire_notes",
     "maintain_memory",
     "move_tiers",
     "promote_knowledge",
+    "reflect_episodes",
+    "reflect_memory",
     "sweep_decay",
     "update_expertise",
 )
+OFTEN |= {"decideProposal": 2}
 # They tell of everybody, for who may know.
 BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 

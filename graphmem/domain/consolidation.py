@@ -1,0 +1,68 @@
+"""The numbers of consolidation, which makes knowledge of a day's episodes (MUMA 7.2)."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from graphmem.domain.durations import read_duration
+
+SMALLEST: Final = 3  # notes that a summary is made of (MUMA-71)
+LARGEST: Final = 25  # more become several summaries, so that one transaction stays short
+IMPORTANCE: Final = 0.8  # of a summary, at least (DIFF-30)
+LONGER: Final = 4.0  # times the half-life of other new notes
+SHORTER: Final = 0.5  # times the half-life of an episode that a summary tells of
+COLLECTED: Final = timedelta(hours=24)  # before a run, unless the last one is longer ago
+MOST_ACTIVE: Final = 10  # lines of core memory that consolidation gives, of one audience
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consolidation:
+    """Which episodes belong together. Raises ValueError for numbers that make no sense."""
+
+    similarity: float = 0.5
+    """two episodes of a day belong together when their cosine, less by the time between them, is at
+    least this;"""
+    time_scale: str = "72h"
+    """after so long it counts a third (1/e)"""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise ValueError("similarity must be above 0 and at most 1")
+        if not self.scale:
+            raise ValueError("time_scale must be longer than nothing")
+
+    @property
+    def scale(self) -> timedelta:
+        """`time_scale`."""
+        return read_duration(self.time_scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collected:
+    """An episode of one audience that a summary may be made of."""
+
+    id: str
+    hours: float  # when it happened, in hours since some moment
+    vector: tuple[float, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saying:
+    """What an LLM says of notes that belong together, and what it used for that."""
+
+    text: str
+    model: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nearby:
+    """A note of knowledge near a summary, with what a link to it can rest on."""
+
+    id: str
+    similarity: float
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]

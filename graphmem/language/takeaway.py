@@ -1,0 +1,127 @@
+"""What several notes tell together, in a few of their own sentences; and whether that says all that
+one of them says. Pure and bounded."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from graphmem.language.analysis import analyse
+from graphmem.language.comparison.normalisation import capitalised_words
+from graphmem.language.comparison.sentence_rules import TextVerdict
+from graphmem.language.comparison.set_phrases import is_set_phrase
+from graphmem.language.comparison.texts import compare, holds_values
+from graphmem.language.sentences import sentences
+from graphmem.language.text_features import TextFeatures, features_of
+
+_WORD: Final = re.compile(r"\w+")
+_DIGIT: Final = re.compile(r"\d")
+MOST_SENTENCES: Final = 5  # of a takeaway
+OF_A_NOTE: Final = 20  # sentences of one note that are read; the last one is the whole rest
+LONGEST: Final = 400  # characters of a sentence that may be told
+SHARED: Final = 2  # notes that have a word which is about what they have in common
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """One sentence as a note tells it."""
+
+    text: str
+    speaker: str | None = None
+    at: datetime | None = None  # when the note happened
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """What it is about."""
+        return frozenset(analyse(self.text))
+
+    @cached_property
+    def dated(self) -> bool:
+        """Whether it needs a day to be understood, as "yesterday" does."""
+        return bool(features_of(self.text) & TextFeatures.DATED)
+
+    @property
+    def shown(self) -> str:
+        """The sentence with who said it, and the day where it needs one."""
+        text = self.text if self.text[-1:] in ".!?…" else f"{self.text}."
+        speaker = f"{self.speaker}: " if self.speaker else ""
+        day = f" ({self.at:%d %B %Y})" if self.dated and self.at else ""
+        return f"{speaker}{text}{day}"
+
+
+def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[Told, ...]:
+    """The sentences of a note that say anything."""
+    found = (" ".join(each.split()) for each in sentences(text, OF_A_NOTE))
+    return tuple(
+        Told(text=each, speaker=speaker, at=at)
+        for each in found
+        if each and not is_set_phrase(each)
+    )
+
+
+def takeaway(
+    notes: Sequence[Sequence[Told]], check: Callable[[], None] = lambda: None
+) -> list[Told]:
+    """The sentences that tell best what notes have in common, at most five, in the order of the
+    notes. Chosen one by one, by how many notes are about its words that no chosen one has, for its
+    length. `check` is called for each choice; what it raises ends the work."""
+    spread = Counter(
+        term for told in notes for term in frozenset[str]().union(*(each.terms for each in told))
+    )
+    left = [each for told in notes for each in told if len(each.text) <= LONGEST]
+    places = {id(each): place for place, each in enumerate(left)}
+    chosen: list[Told] = []
+    known = frozenset[str]()
+    while left and len(chosen) < MOST_SENTENCES:
+        check()
+        best = max(left, key=lambda each: (_worth(each, known, spread), -places[id(each)]))
+        if chosen and _worth(best, known, spread) <= 0:
+            break
+        chosen.append(best)
+        known |= best.terms
+        left = [each for each in left if not each.terms <= known]
+    return sorted(chosen, key=lambda each: places[id(each)])
+
+
+def _worth(told: Told, known: frozenset[str], spread: Counter[str]) -> float:
+    """How much of what several notes are about a sentence adds to what is known."""
+    new = sum(spread[term] for term in told.terms - known if spread[term] >= SHARED)
+    return new / max(len(told.terms), 4) ** 0.5
+
+
+def is_faithful(text: str, sources: Iterable[str]) -> bool:
+    """Whether a text that somebody else made of others has no number and no name that they lack."""
+    known = frozenset(word for each in sources for word in _WORD.findall(each.lower()))
+    numbers = frozenset(word for word in _WORD.findall(text.lower()) if _DIGIT.search(word))
+    return numbers <= known and capitalised_words(text) <= known
+
+
+def summary_of(count: int, chosen: Iterable[Told]) -> str:
+    """The words of a summary of so many notes (MUMA-71)."""
+    text = " ".join(each.shown for each in chosen)
+    return f"Based on these {count} interactions, the key takeaway is: {text}"
+
+
+def captured(told: Sequence[Told], summary: Sequence[Told]) -> bool:
+    """Whether a summary says all that a note says: each of its sentences, with every number, date,
+    name and negation. A note that says nothing is not."""
+    return bool(told) and all(any(_says(more, each) for more in summary) for each in told)
+
+
+def _says(more: Told, less: Told) -> bool:
+    if more.speaker is not None and less.speaker is not None and more.speaker != less.speaker:
+        return False
+    if more.speaker is None and less.speaker is not None:
+        return False
+    if less.dated and (more.at is None or less.at is None or more.at.date() != less.at.date()):
+        return False
+    if more.text == less.text:
+        return True
+    if not less.terms & more.terms or not holds_values(more.text, less.text):
+        return False
+    verdict = compare(more.text, less.text).verdict
+    otherwise = verdict in (TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
+    return verdict is TextVerdict.SAME or (less.terms <= more.terms and not otherwise)

@@ -1,0 +1,130 @@
+"""Compresses what was told of a topic: decisions, dates, names, action items and preferences stay,
+talk goes (TIER-9). Pure and bounded."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.notes import NoteType
+from graphmem.language.analysis import analyse
+from graphmem.language.comparison.set_phrases import is_set_phrase
+from graphmem.language.sentences import sentences
+from graphmem.language.text_features import TextFeatures, features_of
+
+OF_A_NOTE: Final = 40  # sentences of one note that are read; the last one is the whole rest
+FEWEST_TERMS: Final = 3  # of a sentence without a name, number or date that says something
+LONGEST: Final = 400  # characters of a line
+_DAY: Final = " ({:%d %B %Y})"
+_DATED: Final = re.compile(r" \((\d{2} \w{3,9} \d{4})\)\Z")
+_ITEM: Final = re.compile(r"[-*] (?:\[[ xX]\] )?")
+_DONE: Final = re.compile(r"[-*] \[[xX]\] ")
+_TO_DO: Final = re.compile(
+    r"(?:note: )?(?:we |i |you )?(?:still )?(?:need|needs|have|has|must|should|remember) (?:to )?|"
+    r"- \[ \] |to-?do\b",
+    re.IGNORECASE,
+)
+
+
+class Part(StrEnum):
+    """A part of a topic's note."""
+
+    SUMMARY = "## Summary"
+    DECISIONS = "## Key Decisions"
+    ACTIONS = "## Action Items"
+
+
+_BULLETS: Final = {Part.SUMMARY: "- ", Part.DECISIONS: "- ", Part.ACTIONS: "- [ ] "}
+
+
+@dataclass(frozen=True)
+class TopicLine:
+    """One line of a topic's note; `worth`: what has less is dropped first."""
+
+    part: Part
+    text: str
+    worth: int
+
+    @property
+    def same(self) -> str:
+        """What two lines have in common that say the same, of whatever day."""
+        return _DATED.sub("", self.text).casefold().rstrip(".! ")
+
+
+def lines_of(
+    text: str, at: datetime, read: Callable[[str], Extraction], *, spare: bool = False
+) -> list[TopicLine]:
+    """What of a note is worth keeping, with the day of the note. `read` tells what a sentence
+    says. With `spare` the first sentence stays where none would."""
+    said = [" ".join(each.split())[:LONGEST] for each in sentences(text, OF_A_NOTE)]
+    said = [each for each in said if each and not is_set_phrase(each)]
+    found = [line for each in said if (line := _line(each, at, read)) is not None]
+    if not found and spare:
+        first = said[0] if said else " ".join(text.split())[:LONGEST]
+        return [TopicLine(Part.SUMMARY, first + _DAY.format(at), 0)]
+    return found
+
+
+def _line(text: str, at: datetime, read: Callable[[str], Extraction]) -> TopicLine | None:
+    if _DONE.match(text):
+        return TopicLine(Part.SUMMARY, _DONE.sub("Done: ", text, count=1) + _DAY.format(at), 1)
+    said = read(text)
+    bare = _ITEM.sub("", text, count=1) if _ITEM.match(text) else text
+    told = bare + _DAY.format(at)
+    if said.type is NoteType.TASK or _TO_DO.match(text):
+        return TopicLine(Part.ACTIONS, told, 3)
+    if said.type is NoteType.DECISION:
+        return TopicLine(Part.DECISIONS, told, 3)
+    if said.type in (NoteType.PREFERENCE, NoteType.CORRECTION):
+        return TopicLine(Part.SUMMARY, told, 2)
+    names = features_of(text) & (TextFeatures.NAMES | TextFeatures.DATED)
+    if names or said.entities or said.dates or any(letter.isdigit() for letter in text):
+        return TopicLine(Part.SUMMARY, told, 1)
+    talk = said.type is NoteType.EMOTION or text.endswith("?")
+    if talk or len(frozenset(analyse(text))) < FEWEST_TERMS:
+        return None
+    return TopicLine(Part.SUMMARY, told, 0)
+
+
+def read_topic(content: str) -> list[TopicLine]:
+    """The lines of a topic's note, as `topic_text` wrote them; what stands before its parts belongs
+    to the summary."""
+    part, found = Part.SUMMARY, []
+    worth = {Part.SUMMARY: 1, Part.DECISIONS: 3, Part.ACTIONS: 3}
+    for line in content.splitlines():
+        if line in tuple(Part):
+            part = Part(line)
+        elif _DONE.match(line):
+            found.append(TopicLine(Part.SUMMARY, _DONE.sub("Done: ", line, count=1), 1))
+        elif text := _ITEM.sub("", line.strip(), count=1):
+            found.append(TopicLine(part, text, worth[part]))
+    return found
+
+
+def topic_text(lines: Sequence[TopicLine], budget: int, count: Callable[[str], int]) -> str:
+    """The lines as one text in parts, within a budget of tokens, the later of two that say the
+    same. What is worth least goes first, of that the oldest; one line stays."""
+    last = {line.same: line for line in lines}
+    kept = [line for line in lines if last[line.same] is line]
+    text = _joined(kept)
+    while len(kept) > 1 and (over := count(text)) > budget:
+        # Several at once where it is far too long; the last ones one by one.
+        drop = max(1, (over - budget) * len(kept) // (2 * over))
+        order = sorted(range(len(kept)), key=lambda i: (kept[i].worth, i))
+        gone = frozenset(order[: min(drop, len(kept) - 1)])
+        kept = [line for i, line in enumerate(kept) if i not in gone]
+        text = _joined(kept)
+    return text
+
+
+def _joined(lines: Iterable[TopicLine]) -> str:
+    held = list(lines)
+    parts = []
+    for part in Part:
+        own = [f"{_BULLETS[part]}{line.text}" for line in held if line.part is part]
+        if own:
+            parts.append("\n".join([part, *own]))
+    return "\n\n".join(parts)

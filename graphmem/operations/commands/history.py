@@ -1,0 +1,45 @@
+"""Going back to an earlier state."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from graphmem.operations.command import Change
+from graphmem.operations.fields import Between, Id
+from graphmem.operations.operation import Operation
+from graphmem.operations.presenters.notes import Note, note_of
+from graphmem.services.history import reverting
+
+MAX_VERSION = 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevertNote(Change[Note]):
+    """Make a note what it was at a version: its text, and what is said about it. It gets no
+    more readers by it. For the user in person."""
+
+    id: Id
+    version: Annotated[int, Between(1, MAX_VERSION)]
+
+    async def run(self, operation: Operation) -> Note:
+        """Bring the version back."""
+        note = await reverting.revert_note(
+            operation.service, operation.access, self.id, self.version
+        )
+        return note_of(note, operation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevertTo(Change[int]):
+    """Make the user's notes what they were at a time within the last 90 days; how many notes
+    change. With `dryRun` nothing changes. What was made since is archived. For the user in
+    person."""
+
+    at: datetime
+    dry_run: bool = False
+
+    async def run(self, operation: Operation) -> int:
+        """Go back, or count."""
+        return await reverting.revert_to(
+            operation.service, operation.access, self.at, dry_run=self.dry_run
+        )

@@ -1,0 +1,1 @@
+"""Consolidation: knowledge is made of a day's episodes."""

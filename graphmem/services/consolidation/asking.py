@@ -1,0 +1,42 @@
+"""Summaries by an LLM, where one is set up."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import structlog
+
+from graphmem.domain.consolidation import Saying
+from graphmem.domain.notes import Note
+from graphmem.language.refinement import text_seen
+from graphmem.services.refinement.queue import may_wait
+
+if TYPE_CHECKING:  # slow to import, and most have no LLM
+    from graphmem.ai.llm import Llm
+
+log = structlog.get_logger(__name__)
+
+
+class LlmSummariser:
+    """Asks an LLM what notes tell together."""
+
+    def __init__(self, llm: "Llm") -> None:
+        """Ask this one."""
+        self._llm = llm
+
+    async def summarise(self, notes: Sequence[Note]) -> Saying | None:
+        """What the LLM says of notes, None where it says nothing or must not hear of one."""
+        if self._llm.resting or not all(may_wait(note) for note in notes):
+            return None
+        found = await self._llm.summarise([text_seen(note) for note in notes])
+        if found.said is None:
+            log.info("the LLM did not summarise notes", problem=found.problem)
+            return None
+        usage = found.usage
+        return Saying(
+            text=found.said,
+            model=self._llm.model,
+            calls=usage.calls,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            cost=self._llm.prices.cost(usage),
+        )

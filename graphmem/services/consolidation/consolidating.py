@@ -1,0 +1,186 @@
+"""Consolidation of a user's memory (MUMA 7.2): collect, cluster, summarise, prune, settle
+conflicts, distil, report.
+
+Every step goes through one audience after the other, so that no note changes what is made for
+those who may not read it; what is made has the readers of its sources."""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from graphmem.ai.clustering import joined
+from graphmem.domain.consolidation import COLLECTED, Collected, Saying
+from graphmem.domain.notes import Note
+from graphmem.domain.visibility import Audience, Visibility
+from graphmem.errors import Stale
+from graphmem.services.conflicts import Sweep, sweep_conflicts
+from graphmem.services.consolidation.distilling import distil
+from graphmem.services.consolidation.summaries import Summary, batches_of, clusters_of, summarised
+from graphmem.services.consolidation.writing import MAKER, write_summaries
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.changing import require_writer
+from graphmem.store import consolidation as store
+from graphmem.store.notes import load_notes
+
+PAGE: Final = 500  # notes read by one query, with their vectors
+MOST_NOTES: Final = 10_000  # episodes of an audience, the newest
+Alive = Callable[[], Awaitable[None]]
+Cluster = tuple[str, ...]
+
+
+@dataclass(kw_only=True)
+class Report:
+    """What a consolidation did."""
+
+    collected: int = 0  # episodes that no summary tells of yet
+    clusters: int = 0
+    created: int = 0  # summaries
+    archived: int = 0  # episodes that a summary captures
+    kept: int = 0  # episodes that say more than their summary
+    links: int = 0
+    left: int = 0  # clusters of which somebody changed a note meanwhile
+    told: int = 0  # audiences of which core memory tells something else
+    sweep: Sweep = field(default_factory=Sweep)
+
+    @property
+    def markdown(self) -> str:
+        """The numbers as a list for people."""
+        return (
+            f"- episodes looked at: {self.collected}\n- summaries made: {self.created}\n"
+            f"- episodes archived, which a summary says: {self.archived}\n"
+            f"- episodes kept, which say more: {self.kept}\n{self.sweep.markdown}"
+        )
+
+
+async def _go_on() -> None:
+    """Nobody has to hear that it goes on."""
+
+
+async def consolidate(context: Context, access: Access) -> Report:
+    """Consolidate what the viewer may read, without asking an LLM, which takes longer than a caller
+    waits. Raises Forbidden for an agent that may only propose."""
+    require_writer(access)
+    context = replace(context, summariser=None)
+    since = context.clock() - COLLECTED
+    wanted = set(await store.fresh_audiences(context.graph, access.by_name, since))
+    report = Report()
+    for audience in _own(access, wanted):
+        await summarise(context, access, audience, since, report, _go_on)
+        report.told += await distil(context, access, audience.key)
+    report.sweep = await sweep_conflicts(context, access)
+    return report
+
+
+def _own(access: Access, wanted: Collection[str]) -> list[Audience]:
+    """Those of the user's audiences that are wanted, without local memory."""
+    found = [each for each in access.audiences if each.section is not Visibility.LOCAL]
+    return sorted((each for each in found if each.key in wanted), key=lambda each: each.key)
+
+
+async def consolidate_all(context: Context, access: Access, due: store.Due, alive: Alive) -> Report:
+    """Consolidate all of a user's memory, as a job does: each audience by itself."""
+    report = Report()
+    fresh = {key for key, has_new in due.audiences if has_new}
+    viewer = replace(access.viewer, acting_as=MAKER)
+    for audience in _own(access, {key for key, _ in due.audiences}):
+        # Which rights there are decides nothing here, so a change of them stops nothing.
+        alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
+        await alive()
+        if audience.key in fresh:
+            await summarise(context, alone, audience, due.since, report, alive)
+            await alive()
+            report.sweep = report.sweep.plus(await sweep_conflicts(context, alone))
+            await alive()
+        report.told += await distil(context, alone, audience.key)
+    return report
+
+
+async def summarise(
+    context: Context,
+    access: Access,
+    audience: Audience,
+    since: datetime,
+    report: Report,
+    alive: Alive,
+) -> None:
+    """Make summaries of an audience's episodes since a time; what was done is counted."""
+    now = context.clock()
+    collected: list[Collected] = []
+    async for page in store.collect(
+        context.graph, audience.key, MAKER, since=since, now=now, page=PAGE, most=MOST_NOTES
+    ):
+        collected += page
+        await alive()
+    rules = context.consolidation
+    groups = await context.surveys.run(
+        lambda check: joined(
+            [each.vector for each in collected],
+            [each.hours for each in collected],
+            similarity=rules.similarity,
+            scale_hours=rules.scale.total_seconds() / 3600,
+            check=check,
+        )
+    )
+    clusters = clusters_of(collected, groups)
+    report.collected += len(collected)
+    report.clusters += len(clusters)
+    for batch in batches_of(clusters):
+        await _make(context, access, audience, batch, report, alive)
+        await alive()
+
+
+async def _make(
+    context: Context,
+    access: Access,
+    audience: Audience,
+    batch: Sequence[Cluster],
+    report: Report,
+    alive: Alive,
+) -> None:
+    """Make the summaries of some clusters in one transaction; where somebody was faster with a note
+    of them, each by itself."""
+    try:
+        await _write(context, access, audience, batch, report, alive)
+    except Stale:
+        if len(batch) == 1:
+            report.left += 1
+            return
+        for cluster in batch:
+            await _make(context, access, audience, [cluster], report, alive)
+
+
+async def _write(
+    context: Context,
+    access: Access,
+    audience: Audience,
+    batch: Sequence[Cluster],
+    report: Report,
+    alive: Alive,
+) -> None:
+    now = context.clock()
+    ids = [note for cluster in batch for note in cluster]
+    loaded = await load_notes(context.graph, ids, [audience.key], now)
+    if len(loaded) < len(ids):
+        raise Stale
+    made = []
+    for cluster in batch:
+        notes = [loaded[i] for i in cluster]
+        saying = None
+        if context.summariser is not None:
+            await alive()
+            saying = await context.summariser.summarise(notes)
+        if (each := await _summarised(context, notes, now, saying)) is not None:
+            made.append(each)
+    if not made:
+        return
+    report.links += await write_summaries(context, access, made, now)
+    report.created += len(made)
+    report.archived += sum(len(each.captured) for each in made)
+    report.kept += sum(len(each.sources) - len(each.captured) for each in made)
+
+
+async def _summarised(
+    context: Context, notes: Sequence[Note], now: datetime, saying: Saying | None
+) -> Summary | None:
+    return await context.texts.run(lambda check: summarised(context, notes, now, check, saying))

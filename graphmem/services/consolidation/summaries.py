@@ -1,0 +1,141 @@
+"""Summaries of episodes that belong together: what each says, and which episodes it captures."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
+from graphmem.domain.visibility import Visibility
+from graphmem.language.takeaway import Told, captured, is_faithful, summary_of, takeaway, told_by
+from graphmem.services.context import Context
+from graphmem.services.writing.extraction import extracted
+
+MOST_CHANGED: Final = 30  # notes that one transaction is about
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """A note that is made of episodes; `tellers` are those of them that tell it."""
+
+    note: Note
+    sources: tuple[Note, ...]
+    captured: tuple[Note, ...]  # sources of which it says all
+    tellers: tuple[str, ...]
+    saying: Saying | None = None  # by an LLM, which the note says
+
+
+def clusters_of(
+    collected: Sequence[Collected], groups: Sequence[Sequence[int]]
+) -> list[tuple[str, ...]]:
+    """The notes of each summary: of a group of three or more, in the order in which they happened;
+    of a large one several runs of equal length."""
+    found = []
+    for group in groups:
+        if len(group) < SMALLEST:
+            continue
+        ids = [each.id for each in sorted((collected[i] for i in group), key=_in_time)]
+        runs = -(-len(ids) // LARGEST)
+        bounds = [round(i * len(ids) / runs) for i in range(runs + 1)]
+        found += [tuple(ids[a:b]) for a, b in pairwise(bounds)]
+    return found
+
+
+def _in_time(each: Collected) -> tuple[float, str]:
+    return each.hours, each.id
+
+
+def batches_of(clusters: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
+    """The clusters in lists, each of as many as one transaction takes."""
+    found: list[list[tuple[str, ...]]] = []
+    size = MOST_CHANGED
+    for cluster in clusters:
+        if size + len(cluster) > MOST_CHANGED:
+            found.append([])
+            size = 0
+        found[-1].append(cluster)
+        size += len(cluster)
+    return found
+
+
+def summarised(
+    context: Context,
+    notes: Sequence[Note],
+    now: datetime,
+    check: Callable[[], None],
+    saying: Saying | None = None,
+) -> Summary | None:
+    """The summary of notes of one audience, in their order, in the words of a saying if it is
+    faithful to them; None when they tell nothing."""
+    told = {
+        note.id: told_by(note.content, note.speaker, note.occurred_at or note.created_at)
+        for note in notes
+    }
+    if saying and not is_faithful(saying.text, [note.reading_text for note in notes]):
+        saying = None
+    chosen = list(told_by(saying.text, None, None)) if saying else []
+    if not chosen:
+        chosen, saying = takeaway(list(told.values()), check), None
+    if not chosen:
+        return None
+    whole = [note for note in notes if may_leave(note) and captured(told[note.id], chosen)]
+    leaving = {note.id for note in whole}
+    tellers = [i for i, own in told.items() if i in leaving or _tells(own, chosen)]
+    return Summary(
+        note=_note_of(context, notes, summary_of(len(notes), chosen), now),
+        sources=tuple(notes),
+        captured=tuple(whole),
+        tellers=tuple(tellers),
+        saying=saying,
+    )
+
+
+def _tells(own: Sequence[Told], chosen: Sequence[Told]) -> bool:
+    return any(each is other for each in own for other in chosen)
+
+
+def may_leave(note: Note) -> bool:
+    """Whether a note may be archived when a summary says all of it: not what is stored as said."""
+    return note.context is not None
+
+
+def _note_of(context: Context, notes: Sequence[Note], content: str, now: datetime) -> Note:
+    """The summary as a note for the same readers, which an author may tell."""
+    newest = notes[-1]
+    own = newest.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
+    bare = replace(
+        newest,
+        id=uuid7(now),
+        author=newest.author if own else None,
+        external_id=None,
+        version=1,
+        content=content,
+        title=None,
+        kind=Kind.SEMANTIC,
+        type=NoteType.FACT,
+        source=Source.INFERRED,
+        validity=Validity.INFERRED,
+        importance=max(IMPORTANCE, *(note.importance for note in notes)),
+        confidence=max(note.confidence for note in notes),
+        load_bearing=False,
+        pinned=False,
+        tier=Tier.DAILY,
+        status=Status.ACTIVE,
+        half_life_hours=LONGER * context.writing.half_life_hours,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=None,
+        valid_from=None,
+        valid_to=None,
+        expires_at=None,
+        episode=None,
+        speaker=None,
+        metadata=None,
+    )
+    said = extracted(context.extractor, bare, now)
+    return replace(bare, context=said.context, keywords=said.keywords, tags=said.tags)

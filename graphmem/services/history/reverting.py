@@ -1,0 +1,180 @@
+"""Going back: one note to an earlier version, or all of a user's notes to an earlier time. What is
+gone back from stays in the revisions, so that this can be taken back, too."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from graphmem.domain.drafts import check_instant
+from graphmem.domain.notes import Note, Revision, Status
+from graphmem.errors import Forbidden, Invalid
+from graphmem.services.actors import reopened
+from graphmem.services.context import Access, Context, missing, require_in_person
+from graphmem.services.history.states import crosses_session, is_live, reverted, state_of
+from graphmem.services.reading.notes import load_many, require_note
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
+from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rereading import reread
+from graphmem.store import history as store
+from graphmem.store import notes
+from graphmem.store.changes import Mentions
+
+WINDOW_DAYS = 90
+MAX_CHANGED = 10_000  # notes that one call looks at
+PAGE = 50  # notes in one transaction
+KEPT = 1_000  # newest revisions of a note that are looked through
+WHAT = "going back to an earlier state"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Way:
+    """A note and what it goes back to."""
+
+    note: Note
+    new: Note
+
+
+@repeated
+async def revert_note(context: Context, access: Access, note_id: str, version: int) -> Note:
+    """Make a note what it was at a version: text, title, tags and the like, domain and status. Its
+    readers never become more by it. Raises NotFound, and Invalid when it was local to a session."""
+    require_in_person(access, WHAT)
+    note = await require_note(context, access, note_id)
+    if note.user != access.viewer.user:
+        raise Forbidden("only the user's own notes go back to an earlier version")
+    revisions = await _revisions(context, access, [note.id])
+    past = revisions.get(note.id, ())
+    if all(revision.version != version for revision in past):
+        raise missing("version")
+    then = state_of(note, past, lambda revision: revision.version == version)
+    if then is None or crosses_session(note, then):
+        raise Invalid("at that version the note was local to a session, or is so now")
+    way = _Way(note=note, new=reverted(note, then, access.rules, context.writing.half_life_hours))
+    if differences(note, way.new):
+        await _write(context, access, [way], {"version": version})
+    return await require_note(context, access, note_id)
+
+
+async def revert_to(context: Context, access: Access, at: datetime, *, dry_run: bool) -> int:
+    """Make the user's readable notes what they were at a time, at most 90 days ago: those that were
+    made since are archived, what was destroyed stays so. Notes are changed page by page, each page
+    whole or not at all; when it ends early, the same call again does the rest. How many notes
+    change, or would with `dry_run`. Raises Invalid."""
+    require_in_person(access, WHAT)
+    at, now = check_instant(at, "at") or at, context.clock()
+    if not now - timedelta(days=WINDOW_DAYS) <= at <= now:
+        raise Invalid(f"at must be within the last {WINDOW_DAYS} days")
+    ids = await store.changed_since(
+        context.graph,
+        access.viewer.user,
+        access.by_name,
+        at,
+        now=now,
+        limit=MAX_CHANGED + 1,
+    )
+    if len(ids) > MAX_CHANGED:
+        raise Invalid(f"more than {MAX_CHANGED} notes have changed since: choose a later time")
+    count = 0
+    for start in range(0, len(ids), PAGE):
+        count += await _revert_page(context, access, ids[start : start + PAGE], at, dry_run=dry_run)
+        if not dry_run:
+            access = await reopened(context, access)
+    return count
+
+
+@repeated
+async def _revert_page(
+    context: Context, access: Access, ids: Sequence[str], at: datetime, *, dry_run: bool
+) -> int:
+    ways = await _ways(context, access, ids, at)
+    if ways and not dry_run:
+        await _write(context, access, ways, {"at": at.isoformat()})
+    return len(ways)
+
+
+async def _ways(context: Context, access: Access, ids: Sequence[str], at: datetime) -> list[_Way]:
+    loaded = await load_many(context, access, ids)
+    revisions = await _revisions(context, access, list(loaded))
+    ways: list[_Way] = []
+    for note in loaded.values():
+        if note.created_at > at:
+            then = replace(note, status=Status.ARCHIVED) if is_live(note) else note
+        else:
+            then = state_of(note, revisions.get(note.id, ()), lambda each: each.at <= at)
+        if then is None or crosses_session(note, then):
+            continue
+        new = reverted(note, then, access.rules, context.writing.half_life_hours)
+        if differences(note, new):
+            ways.append(_Way(note=note, new=new))
+    return ways
+
+
+async def _revisions(
+    context: Context, access: Access, ids: Sequence[str]
+) -> dict[str, list[Revision]]:
+    return await notes.list_revisions(
+        context.graph, ids, access.of_events, now=context.clock(), limit=KEPT
+    )
+
+
+async def _write(
+    context: Context, access: Access, ways: Sequence[_Way], data: dict[str, object]
+) -> None:
+    now = context.clock()
+    said: list[Mentions] = []
+    read_anew: list[tuple[str, str | None]] = []
+    for way in ways:
+        if (way.new.content, way.new.title) != (way.note.content, way.note.title):
+            _, mentions, title = await reread(context, way.note, way.new, now, tags_given=True)
+            said.append(mentions)
+            read_anew.append((way.note.id, title))
+    changes = ChangeSet.of(
+        now,
+        await _working(context, ways, now, data),
+        mentions=_together(said),
+        reread=tuple(read_anew),
+    )
+    ended = {
+        way.note.id: way.note.valid_to
+        for way in ways
+        if way.note.valid_to is not None and way.new.valid_to is None
+    }
+    after = [store.reopen_step(ended)] if ended else []
+    await apply(context, access, changes, after=after)
+
+
+async def _working(
+    context: Context, ways: Sequence[_Way], now: datetime, data: dict[str, object]
+) -> list[WorkingNote]:
+    texts = [way.new for way in ways if way.new.reading_text != way.note.reading_text]
+    embedded = await context.embedder.embed_documents([note.reading_text for note in texts])
+    vectors = {note.id: vector for note, vector in zip(texts, embedded, strict=True)}
+    made = []
+    for way in ways:
+        old, new = way.note, way.new
+        properties: dict[str, object] = {"curatedKey": None}
+        if new.visibility is not old.visibility:
+            properties["visibilityByUser"] = True
+        working = WorkingNote.of(old).changed(
+            new, now, "REVERT", "note reverted", data, properties=properties
+        )
+        # What comes back from a time with other readers goes when the note gets readers again.
+        lent = tuple(tag for tag in new.tags if tag not in old.tags)
+        working = replace(working, vector=vectors.get(new.id), lent_tags=lent)
+        if is_live(new) and not is_live(old):  # or it would fade again at once
+            working = working.counted([now], 1.0)
+        made.append(working)
+    return made
+
+
+def _together(said: Iterable[Mentions]) -> Mentions | None:
+    every = list(said)
+    if not every:
+        return None
+    return Mentions(
+        mentions=[row for each in every for row in each.mentions],
+        called=[row for each in every for row in each.called],
+        covered=[row for each in every for row in each.covered],
+        relations=[row for each in every for row in each.relations],
+    )

@@ -1,0 +1,47 @@
+"""Archiving notes in a job: in small transactions, with an event for those who may read each."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from graphmem.errors import Stale
+from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
+from graphmem.store.archiving import Leaving, leave_row, users_of
+from graphmem.store.changes import change_step
+from graphmem.store.events import append_step, event_row
+
+CHANGES: Final = 25  # notes changed in one transaction
+
+
+async def archive(
+    context: Context, beat: Beat, found: Sequence[Leaving], *, actor: str, told: str, now: datetime
+) -> int:
+    """Archive notes as an actor, `told` in their events; how many were. One that somebody changes
+    meanwhile is left for the next run, with the few that are changed together with it."""
+    done = 0
+    for user, notes in users_of(found).items():
+        for i in range(0, len(notes), CHANGES):
+            await beat()
+            batch = notes[i : i + CHANGES]
+            events = [
+                event_row(
+                    "ARCHIVE",
+                    told,
+                    audience=note.audience,
+                    actor=actor,
+                    at=now,
+                    subject_id=note.id,
+                    domain=note.domain,
+                )
+                for note in batch
+            ]
+            rows = [leave_row(note, actor) for note in batch]
+            step = change_step(rows, user=user, agent=None, actor=actor, now=now)
+            try:
+                await context.graph.write(step, append_step(user, events))
+            except Stale:
+                continue
+            done += len(batch)
+            context.signal(user)
+    return done

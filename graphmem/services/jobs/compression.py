@@ -1,0 +1,159 @@
+"""Episodes of a topic become part of the topic's note (TIER-8, TIER-9); themselves they stay until
+they are cleaned up."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from graphmem.domain.extraction import Extraction
+from graphmem.domain.ids import name_key, uuid7
+from graphmem.domain.notes import (
+    MAX_TITLE,
+    Kind,
+    Note,
+    NoteType,
+    Source,
+    Status,
+    Tier,
+    Validity,
+)
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import Stale
+from graphmem.language.topics import TopicLine, lines_of, read_topic, topic_text
+from graphmem.services.context import Context
+from graphmem.services.writing.change_set import differences, note_event
+from graphmem.services.writing.extraction import extracted
+from graphmem.services.writing.words import words_of
+from graphmem.store import consolidation
+from graphmem.store import tiers as store
+from graphmem.store.changes import change_step, create_step, guard_step
+from graphmem.store.events import append_step
+from graphmem.store.graph import Step
+from graphmem.store.notes import load_notes
+from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow, note_properties
+from graphmem.store.tiers import Candidate
+
+MOVER: Final = store.MAKER
+MOST_TAGS: Final = 5
+
+
+async def compress(
+    context: Context, found: Sequence[Candidate], now: datetime
+) -> Sequence[Candidate]:
+    """Take episodes of one audience and one topic into the topic's note, in one transaction; those
+    that were taken. Raises Stale when one of them, or the topic's note, has changed."""
+    first = found[0]
+    topic = first.topic[:MAX_TITLE]
+    known = await store.topics(context.graph, first.user, first.audience, [topic], now)
+    ids = [note.id for note in found]
+    loaded = await load_notes(context.graph, [*ids, *known.values()], [first.audience], now)
+    if len(loaded) < len(ids) + len(known):
+        raise Stale
+    sources = [loaded[i] for i in ids]
+    old = loaded[known[name_key(topic)]] if known else None
+    new = await context.texts.run(lambda _: _topic_note(context, topic, old, sources, now))
+    steps = [guard_step(sources if old is None else [*sources, old])]
+    steps += await _write(context, old, new, now)
+    tie = {"note": new.id, "sources": ids, "tellers": ids}
+    steps.append(consolidation.derive_step([tie], maker=MOVER, now=now))
+    kind, told = ("CREATE", "note made of a topic") if old is None else ("APPEND", "topic grew")
+    events = [note_event(kind, told, new, MOVER, now, {"from": ids})]
+    for source in sources:
+        into = {"into": new.id}
+        events.append(note_event("EDIT", "note compressed by topic", source, MOVER, now, into))
+    await context.graph.write(*steps, append_step(first.user, events))
+    context.signal(first.user)
+    return found
+
+
+def _topic_note(
+    context: Context, topic: str, old: Note | None, sources: Sequence[Note], now: datetime
+) -> Note:
+    def read(sentence: str) -> Extraction:
+        return context.extractor(sentence, title=None, speaker=None, occurred_at=None, now=now)
+
+    lines: list[TopicLine] = [] if old is None else read_topic(old.content)
+    for source in sources:
+        at = source.occurred_at or source.created_at
+        spare = source is sources[-1] and not lines
+        lines += lines_of(source.content, at, read, spare=spare)
+    budget = context.ranking.tiered.t3_token_budget
+    content = topic_text(lines, budget, context.embedder.count_tokens)
+    tags = [tag for note in (*(() if old is None else (old,)), *sources) for tag in note.tags]
+    bare = replace(
+        old or _fresh(context, sources[-1], now),
+        content=content,
+        title=topic if old is None else old.title,
+        tags=tuple(dict.fromkeys(tags))[:MOST_TAGS],
+        importance=max(note.importance for note in (old, *sources) if note is not None),
+        confidence=max(note.confidence for note in (old, *sources) if note is not None),
+    )
+    said = extracted(context.extractor, bare, now)
+    return replace(bare, context=said.context, keywords=said.keywords)
+
+
+def _fresh(context: Context, source: Note, now: datetime) -> Note:
+    """A note for the same readers, with nothing of its source beside them."""
+    own = source.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
+    return replace(
+        source,
+        id=uuid7(now),
+        author=source.author if own else None,
+        external_id=None,
+        version=1,
+        kind=Kind.SEMANTIC,
+        type=NoteType.FACT,
+        source=Source.INFERRED,
+        validity=Validity.INFERRED,
+        load_bearing=False,
+        pinned=False,
+        tier=Tier.SHORT_TERM,
+        status=Status.ACTIVE,
+        half_life_hours=context.writing.half_life_hours,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=None,
+        valid_from=None,
+        valid_to=None,
+        expires_at=None,
+        episode=None,
+        speaker=None,
+        metadata=None,
+    )
+
+
+async def _write(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    words = await context.texts.run(lambda _: words_of(new))
+    if old is not None:
+        names = ("content", "context", "keywords", "tags", "importance", "confidence")
+        before, after = note_properties(old), note_properties(new)
+        given = {name: after[name] for name in names if before[name] != after[name]}
+        row = ChangeRow(
+            id=old.id,
+            version=old.version,
+            audience=old.audience.key,
+            given=given | {"words": words, "curatedKey": None},
+            revisions=[
+                RevisionRow(
+                    version=old.version + 1, content=new.content, changes=differences(old, new)
+                )
+            ],
+            embedding=vector,
+        )
+        return [change_step([row], user=new.user, agent=None, actor=MOVER, now=now)]
+    row = CreateRow(
+        note=new,
+        properties={
+            "words": words,
+            "coreMark": None,  # its sources have theirs
+            "givenTags": [],
+            "givenKeywords": [],
+        },
+        embedding=vector,
+        revisions=[RevisionRow(version=1, content=new.content, changes={})],
+    )
+    return [create_step([row], user=new.user, actor=MOVER, now=now)]

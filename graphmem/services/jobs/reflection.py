@@ -1,0 +1,83 @@
+"""The jobs that reflect by themselves (Moltbot 10.1): each night, and where a long session has
+ended or many episodes have come. What they propose waits for the user, as ever."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from graphmem.domain.reflection import Cause
+from graphmem.errors import GraphmemError
+from graphmem.services.actors import open_access
+from graphmem.services.context import Access, Context
+from graphmem.services.jobs.running import Beat
+from graphmem.services.reflection.reflecting import reflect_if_new
+from graphmem.store import jobs as store
+
+REFLECTOR: Final = "system:reflection"  # the actor; no user or agent has a colon in its id
+USERS: Final = 20  # looked at by one query
+RECENT: Final = timedelta(days=7)  # for which an ended session is looked at
+COUNTS: Final = ("users", "reflections", "items")
+
+
+async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Reflect for each user whose memory has grown; the counts of the run."""
+    beat.counts.update(dict.fromkeys(COUNTS, 0))
+    after = beat.place
+    while rows := await store.users_to_reflect(context.graph, after, limit=USERS):
+        for row in rows:
+            beat.counts.update(users=1)
+            if row["due"]:
+                await _reflect(context, beat, row["user"], None, Cause.SCHEDULE)
+            await beat(row["user"])
+        after = rows[-1]["user"]
+    return beat.counts
+
+
+async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Reflect as the agents of long sessions that have ended, and for users with many new episodes;
+    the counts of the run."""
+    beat.counts.update(dict.fromkeys(COUNTS, 0))
+    rules, after = context.reflecting, beat.place
+    while rows := await store.users_with_episodes(
+        context.graph,
+        after,
+        held=rules.session_notes,
+        threshold=rules.threshold,
+        since=context.clock() - RECENT,
+        limit=USERS,
+    ):
+        for row in rows:
+            beat.counts.update(users=1)
+            sessions = row["sessions"]
+            for agent in dict.fromkeys(each["agent"] for each in sessions):
+                await _reflect(context, beat, row["user"], agent, Cause.SESSION)
+            if sessions:
+                ids = [each["id"] for each in sessions]
+                await store.keep_reflected(context.graph, ids, context.clock())
+            if row["episodes"] >= rules.threshold:
+                await _reflect(context, beat, row["user"], None, Cause.EPISODES)
+            await beat(row["user"])
+        after = rows[-1]["user"]
+    return beat.counts
+
+
+async def _reflect(
+    context: Context, beat: Beat, user: str, agent: str | None, cause: Cause
+) -> None:
+    """Reflect as the user or an agent; one that is gone, or that reflects at this moment, is left
+    out."""
+    await beat()
+    try:
+        access = await open_access(context, user, agent)
+        made = await reflect_if_new(context, _as_job(access), cause)
+    except GraphmemError as error:
+        if error.retryable:
+            raise
+        return
+    if made is not None:
+        beat.counts.update(reflections=1, items=len(made.reflection.items))
+
+
+def _as_job(access: Access) -> Access:
+    return replace(access, viewer=replace(access.viewer, acting_as=REFLECTOR))

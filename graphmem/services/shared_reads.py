@@ -1,0 +1,60 @@
+"""Reads that many callers want at the same moment, done once for all of them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class SharedReads:
+    """Gives callers that ask for the same thing one answer, read after the last of them asked.
+
+    Of one thing at most one read runs at a time; who asks meanwhile shares the read after it. So
+    an answer is never older than the question, and of any number of callers there are two reads."""
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self._running: dict[Hashable, asyncio.Task[Any]] = {}
+        self._next: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def get(self, key: Hashable, read: Callable[[], Awaitable[T]]) -> T:
+        """What `read` gives, or the same of another caller with this key. Raises what it raises; a
+        caller that is cancelled takes nothing from the others."""
+        task = self._next.get(key)
+        if task is None:
+            task = asyncio.create_task(self._read(key, self._running.get(key), read))
+            task.add_done_callback(_heard)
+            self._next[key] = task
+        return await asyncio.shield(task)
+
+    async def _read(
+        self,
+        key: Hashable,
+        before: asyncio.Task[Any] | None,
+        read: Callable[[], Awaitable[T]],
+    ) -> T:
+        if before is not None:
+            await asyncio.wait((before,))
+        task = self._next.pop(key)
+        self._running[key] = task
+        try:
+            return await read()
+        finally:
+            if self._running.get(key) is task:
+                del self._running[key]
+
+    async def close(self) -> None:
+        """Stop what is being read."""
+        tasks = {*self._running.values(), *self._next.values()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._running.clear()
+        self._next.clear()
+
+
+def _heard(task: asyncio.Task[Any]) -> None:
+    """An error is told to who asked; when all of them have gone away, to nobody."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,64 @@
+"""What jobs archive: notes whose time is over, and what was compressed long enough ago."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import Status
+from graphmem.store.graph import Graph, Row
+from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import ChangeRow, RevisionRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaving:
+    """A live note that is to be archived, as it was read."""
+
+    id: str
+    user: str
+    version: int
+    audience: str
+    domain: str
+    status: Status
+
+
+def to_leaving(row: Row) -> Leaving:
+    """A note from its row."""
+    given: Row = row | {"status": Status(row["status"])}
+    return Leaving(**given)
+
+
+async def expired(
+    graph: Graph, after: str, *, since: datetime, now: datetime, limit: int
+) -> list[Leaving]:
+    """Live notes whose time ended after `since` and at `now` at the latest, after one by id."""
+    rows = await graph.read(
+        "job:expire_notes",
+        after=after,
+        since=since,
+        now=now,
+        statuses=list(LIVE_STATUSES),
+        limit=limit,
+    )
+    return [to_leaving(row["note"]) for row in rows]
+
+
+def leave_row(note: Leaving, actor: str) -> ChangeRow:
+    """The row of a change that archives a note; `actor` is who put it away."""
+    given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
+    changes = {"status": [note.status, Status.ARCHIVED]}
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        given=given,
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
+
+
+def users_of(notes: Sequence[Leaving]) -> dict[str, list[Leaving]]:
+    """The notes of each user."""
+    found: dict[str, list[Leaving]] = {}
+    for note in notes:
+        found.setdefault(note.user, []).append(note)
+    return found

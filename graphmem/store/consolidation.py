@@ -1,0 +1,164 @@
+"""What consolidation reads, and what it keeps of its work."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from graphmem.domain.consolidation import Collected, Nearby
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.times import from_milliseconds
+from graphmem.store.vectors import sent
+
+MILLISECONDS = 3_600_000.0  # of an hour
+
+
+@dataclass(frozen=True, kw_only=True)
+class Due:
+    """A user whose episodes since a time are to be consolidated, with the keys of the audiences,
+    and whether each has new notes."""
+
+    user: str
+    since: datetime
+    audiences: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Used:
+    """A note of knowledge, with its times of use."""
+
+    id: str
+    created_at: datetime
+    accesses: tuple[datetime, ...]
+    access_count: int
+
+
+async def users_to_consolidate(graph: Graph, after: str, *, day: datetime, limit: int) -> list[Due]:
+    """Users in the order of their ids, after one; `day` is when the time begins that is always
+    looked at."""
+    rows = await graph.read("job:consolidate_memory", after=after, day=day, limit=limit)
+    return [
+        Due(
+            user=row["user"],
+            since=row["since"].to_native(),
+            audiences=tuple((key, fresh) for key, fresh in row["audiences"]),
+        )
+        for row in rows
+    ]
+
+
+async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) -> list[str]:
+    """Those of some audiences that have notes since a time."""
+    rows = await graph.read("consolidation/fresh", audiences=list(keys), since=since)
+    return [row["audience"] for row in rows]
+
+
+async def collect(
+    graph: Graph, audience: str, maker: str, *, since: datetime, now: datetime, page: int, most: int
+) -> AsyncIterator[list[Collected]]:
+    """The newest `most` episodes of an audience that no note of the maker tells of, in pages."""
+    before, last, seen = now, "\uffff", 0
+    while seen < most:
+        limit = min(page, most - seen)
+        rows: list[Any] = await graph.read_list(
+            "consolidation/collect",
+            audience=audience,
+            maker=maker,
+            since=since,
+            before=before,
+            beforeId=last,
+            limit=limit,
+        )
+        if rows:
+            yield [
+                Collected(id=note, hours=happened / MILLISECONDS, vector=tuple(vector))
+                for note, _, happened, vector in rows
+            ]
+            seen += len(rows)
+            last, before = rows[-1][0], from_milliseconds(rows[-1][1])
+        if len(rows) < limit:
+            return
+
+
+async def near(
+    graph: Graph,
+    audience: str,
+    vectors: Mapping[str, Sequence[float]],
+    *,
+    similarity: float,
+    now: datetime,
+    limit: int,
+) -> dict[str, list[Nearby]]:
+    """The knowledge of an audience that is near each of some vectors, the nearest first."""
+    if not vectors:
+        return {}
+    rows = await graph.read(
+        "consolidation/near",
+        rows=[{"id": i, "vector": sent(vector)} for i, vector in vectors.items()],
+        audience=audience,
+        similarity=similarity,
+        now=now,
+        near=limit,
+    )
+    found: dict[str, list[Nearby]] = {}
+    for row in rows:
+        found.setdefault(row["id"], []).append(
+            Nearby(
+                id=row["other"],
+                similarity=row["similarity"],
+                keywords=tuple(row["keywords"]),
+                tags=tuple(row["tags"]),
+            )
+        )
+    return found
+
+
+def derive_step(rows: Sequence[Row], *, maker: str, now: datetime) -> Step:
+    """Ties notes that a job made to their sources; a row holds note, sources and those of them that
+    tell it, tellers."""
+    return Step("consolidation/derive", {"rows": list(rows), "maker": maker, "now": now})
+
+
+async def active_notes(
+    graph: Graph, audience: str, *, now: datetime, page: int, most: int
+) -> AsyncIterator[list[Used]]:
+    """The newest `most` notes of knowledge of an audience, in pages."""
+    before, last, seen = now, "\uffff", 0
+    while seen < most:
+        limit = min(page, most - seen)
+        rows: list[Any] = await graph.read_list(
+            "consolidation/active", audience=audience, before=before, beforeId=last, limit=limit
+        )
+        if rows:
+            yield [_to_used(row) for row in rows]
+            seen += len(rows)
+            last, before = rows[-1][0], from_milliseconds(rows[-1][1])
+        if len(rows) < limit:
+            return
+
+
+def _to_used(row: Sequence[Any]) -> Used:
+    note, created, uses, count = row
+    return Used(
+        id=note,
+        created_at=from_milliseconds(created),
+        accesses=tuple(from_milliseconds(at) for at in uses),
+        access_count=count,
+    )
+
+
+async def told_notes(graph: Graph, audience: str) -> tuple[str, ...]:
+    """The notes of an audience that consolidation has chosen for core memory."""
+    rows = await graph.read("consolidation/told", audience=audience)
+    return tuple(row["id"] for row in rows)
+
+
+def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
+    """Chooses the notes of an audience that core memory tells."""
+    parameters = {"audience": audience, "notes": sorted(notes), "now": now}
+    return Step("consolidation/tell", parameters, required=True)
+
+
+async def keep_done(graph: Graph, user: str, now: datetime) -> None:
+    """Keep until when a user's episodes are consolidated."""
+    await graph.write_one("consolidation/done", user=user, now=now)

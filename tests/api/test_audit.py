@@ -1,0 +1,95 @@
+"""The saved questions about what happened, asked over GraphQL and of the graph itself."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem.services.context import Context
+
+AUDIT = Path(__file__).parents[2] / "examples" / "audit"
+REMEMBER = "mutation R($c: String!) { remember(input: {content: $c}) { note { id } } }"
+REVISE = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
+FORGET = 'mutation F($id: ID!) { forget(id: $id, reason: "it was sold") { forgotten } }'
+
+
+class Audit:
+    """Asks the saved questions about one user."""
+
+    def __init__(self, api: Any, context: Context) -> None:
+        self.api, self.context = api, context
+
+    async def said(self, content: str) -> str:
+        return (await self.api(REMEMBER, c=content))["remember"]["note"]["id"]
+
+    async def ask(self, name: str, **given: Any) -> Any:
+        return await self.api((AUDIT / f"{name}.graphql").read_text("utf-8"), **given)
+
+    async def graph(self, name: str, **given: Any) -> list[dict[str, Any]]:
+        driver: Any = self.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+        query = (AUDIT / f"{name}.cypher").read_text("utf-8")
+        found = await driver.execute_query(query, {"user": self.api.user, **given})
+        return [row.data() for row in found.records]
+
+
+@pytest.fixture
+def audit(api: Any, context: Context) -> Audit:
+    return Audit(api, context)
+
+
+@pytest.mark.feature("MOLT-76")
+async def test_what_changed_and_why_something_was_forgotten(audit: Audit) -> None:
+    since = datetime.now(UTC) - timedelta(minutes=5)
+    loft = await audit.said("The loft in Ulm is dry.")
+    home = await audit.said("I live in Berlin.")
+    await audit.said("I live in Paris now.")
+    await audit.api(FORGET, id=loft)
+    changed = (await audit.ask("what_changed", since=since.isoformat()))["events"]
+    rows = await audit.graph("what_changed", since=since)
+    assert [row["type"] for row in rows] == [each["type"] for each in changed]
+    assert ("ARCHIVE", loft) in [(row["type"], row["note"]) for row in rows]
+    (why,) = (await audit.ask("why_forgotten", about="loft"))["notes"]["nodes"]
+    newest = why["revisions"][0]
+    assert newest["changes"] == {"status": ["ACTIVE", "ARCHIVED"], "reason": "it was sold"}
+    (row,) = await audit.graph("why_forgotten", about="LOFT")
+    assert (row["actor"], "it was sold" in row["changes"]) == (newest["actor"], True)
+    (why,) = (await audit.ask("why_forgotten", about="Berlin"))["notes"]["nodes"]
+    assert why["id"] == home
+    assert why["supersededBy"]["content"] == "I live in Paris now."
+    (row,) = await audit.graph("why_forgotten", about="berlin")
+    assert row["supersededBy"] == "I live in Paris now."
+
+
+@pytest.mark.feature("MOLT-77")
+async def test_the_last_reflection_and_who_changed_a_note(audit: Audit) -> None:
+    note = await audit.said("The kiln is blue.")
+    told = await audit.ask("who_changed", id=note)
+    assert told["note"]["version"] == len(told["events"]) == 1, "it was never changed"
+    await audit.api(REVISE, id=note, c="The kiln is green.")
+    told = await audit.ask("who_changed", id=note)
+    assert [each["type"] for each in told["events"]] == ["CREATE", "EDIT"]
+    rows = await audit.graph("who_changed", id=note)
+    revisions = told["note"]["revisions"]
+    assert [(r["version"], r["actor"]) for r in rows] == [
+        (r["version"], r["actor"]) for r in reversed(revisions)
+    ]
+    assert (await audit.ask("last_reflection"))["reflections"] == []
+    made = (await audit.api("mutation { reflect { number status } }"))["reflect"]
+    (last,) = (await audit.ask("last_reflection"))["reflections"]
+    (row,) = await audit.graph("last_reflection")
+    assert (row["number"], row["status"]) == (last["number"], last["status"])
+    assert last["number"] == made["number"]
+    assert sorted(row["kinds"]) == sorted(item["kind"] for item in last["items"])
+
+
+@pytest.mark.feature("MOLT-78")
+async def test_memory_is_brought_back_when_it_is_not_a_dry_run(audit: Audit) -> None:
+    note = await audit.said("The kiln is blue.")
+    at = datetime.now(UTC).isoformat()
+    await audit.api(REVISE, id=note, c="The kiln is green.")
+    read = "query N($id: ID!) { note(id: $id) { content } }"
+    assert await audit.ask("back_to", at=at) == {"revertTo": 1}
+    assert (await audit.api(read, id=note))["note"]["content"] == "The kiln is green."
+    assert await audit.ask("back_to", at=at, dryRun=False) == {"revertTo": 1}
+    assert (await audit.api(read, id=note))["note"]["content"] == "The kiln is blue."
