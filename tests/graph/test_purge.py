@@ -316,8 +316,6 @@ TEXTLESS = {
     ("graphmem.api.graphiql", "_read"): "files of the page only",
     ("graphmem.api.schema", "create_schema"): "the schema of the program",
     ("graphmem.api.limits", "check"): "documents without strings only",
-    ("graphmem.api.graphiql", "_read"): "files of the page only",
-    ("graphmem.api.schema", "create_schema"): "types only",
     ("graphmem.operations.fields", "fields_of"): "classes only",
     ("graphmem.operations.fields", "bounded"): "classes only",
     ("graphmem.operations.fields", "names_of"): "classes only",
