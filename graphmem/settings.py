@@ -34,6 +34,7 @@ from graphmem.domain.profiles.parameters import (
 )
 from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import AUTO_COMMIT_CONFIDENCE, DAYS, Reviewing, ReviewMode
+from graphmem.domain.ranking import GRAPH_DEPTH, MAX_HOPS
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.writing import (
     CONFLICT_SIMILARITY,
@@ -185,6 +186,8 @@ class Settings(BaseSettings):
     decay: Decay = Field(default_factory=Decay)
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
+    graph_depth: int = Field(GRAPH_DEPTH, ge=0, le=MAX_HOPS)
+    """steps that a recall follows the graph where a request does not say how many (`hops`)"""
     core_token_cap: int = Field(3000, ge=300, le=100_000)
     """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
     and `critical`"""

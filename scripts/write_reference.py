@@ -62,7 +62,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     ),
     "Ranking": (
         *("domain_boost", "max_search", "min_search", "act_r", "tiered", "model_profile"),
-        *("query_expansion", "temporal_decay"),
+        *("graph_depth", "query_expansion", "temporal_decay"),
     ),
     "Jobs and forgetting": ("jobs", "decay", "archival"),
     "Related notes": ("related_memories", "co_retrieval"),

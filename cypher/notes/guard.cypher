@@ -5,6 +5,6 @@ SET n.touched = true
 REMOVE n.touched
 WITH n, row
 WHERE n.audience = row.audience AND (row.version IS NULL OR n.version = row.version)
-WITH count(*) AS held
-WHERE held = size($rows)
-RETURN held
+WITH count(*) AS unchanged
+WHERE unchanged = size($rows)
+RETURN unchanged

@@ -1,4 +1,4 @@
-// Ends a note's waiting for an LLM.
+// Ends the refinement of a note by an LLM.
 MATCH (n:Note {id: $id})
 REMOVE n.refineAt, n.refineTask, n.refineTries
 RETURN n.id AS id

@@ -9,6 +9,6 @@ WHERE n.audience = row.audience AND n.status IN $statuses AND n.expiresAt > $now
   AND NOT (row.promotes AND n.coreBlock IS NOT NULL)
   AND (row.makes IS NULL OR NOT EXISTS { (n)<-[:DERIVED_FROM]-(m:Note {kind: row.makes})<-[:MADE]-(:ReflectionItem) WHERE m.status IN $statuses })
   AND EXISTS { MATCH (n)-[:HAD]->(v:Revision {version: row.version}) WHERE v.content = n.content }
-WITH count(*) AS held
-WHERE held = size($rows)
-RETURN held
+WITH count(*) AS unchanged
+WHERE unchanged = size($rows)
+RETURN unchanged

@@ -117,10 +117,10 @@ def _reply(data: Any, messages: Sequence[Message]) -> Reply:
         raise TypeError
     counted = data.get("usage")
     counted = counted if isinstance(counted, dict) else {}
-    sent = sum(len(message["content"]) for message in messages)
+    characters = sum(len(message["content"]) for message in messages)
     usage = Usage(
         calls=0,  # counted when it was made
-        tokens_in=_count(counted.get("prompt_tokens"), sent),
+        tokens_in=_count(counted.get("prompt_tokens"), characters),
         tokens_out=_count(counted.get("completion_tokens"), len(text)),
     )
     return Reply(text, usage)

@@ -65,8 +65,8 @@ class RequestId:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        sent = Headers(scope=scope).get("x-request-id", "")
-        request_id = sent if REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             headers = {"X-Request-Id": request_id}
             await self.app(scope, receive, _with_headers(send, headers))

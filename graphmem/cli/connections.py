@@ -24,22 +24,22 @@ class Waiting:
     def __init__(self, most: int = MAX_WAITING) -> None:
         """Hold at most so many."""
         self._most = most
-        self._held: dict[WaitingProtocol, None] = {}
+        self._open: dict[WaitingProtocol, None] = {}
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._open)
 
     def enter(self, connection: "WaitingProtocol") -> None:
         """Take one; it keeps the place that it has. The oldest is closed when there is no room."""
-        self._held.setdefault(connection)
-        while len(self._held) > self._most:
-            oldest = next(iter(self._held))
+        self._open.setdefault(connection)
+        while len(self._open) > self._most:
+            oldest = next(iter(self._open))
             self.leave(oldest)
             oldest.hang_up()
 
     def leave(self, connection: "WaitingProtocol") -> None:
         """Forget one."""
-        self._held.pop(connection, None)
+        self._open.pop(connection, None)
 
 
 class WaitingProtocol(H11Protocol):

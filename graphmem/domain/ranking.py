@@ -9,6 +9,8 @@ from graphmem.domain.reranking import Reranking, learned
 
 K1 = 1.2  # BM25 as Lucene has it
 B = 0.75
+GRAPH_DEPTH = 2  # steps that a recall follows the graph, unless something else is asked for
+MAX_HOPS = 3
 UNSAID = 0.2  # of the confidence goes where the person named said none of the first hits
 
 

@@ -17,4 +17,4 @@ class Session:
     closed_at: datetime | None
     dropped: int
     closing: bool = False  # its end has begun: nothing more is taken in
-    held: int = 0  # notes of its local memory
+    local: int = 0  # notes of its local memory

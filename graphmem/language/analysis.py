@@ -13,31 +13,18 @@ from typing import Final
 
 import Stemmer
 
+from graphmem.language import lexicon
+from graphmem.language.tokenizer import Tokens, tokens_in
+
 # Characters; longer pieces, such as whole sentences of Chinese, hardly come again and are not kept.
 LONGEST_PIECE: Final = 64
 
-_STOP_WORDS_IN_ORDER: Final = (
-    "a an and are as at be but by for if in into is it no not of on or such that the their then "
-    "there these they this to was will with"
-)
-STOP_WORDS: Final = frozenset(_STOP_WORDS_IN_ORDER.split())
+STOP_WORDS: Final = lexicon.STOP_WORDS["index"]
 """The 33 words that Lucene's `english` analyzer drops."""
 
-QUESTION_WORDS: Final = frozenset(
-    "what when where who whom whose which why how do does did have has had am been being would "
-    "could should can might must shall".split()
-)
+QUESTION_WORDS: Final = lexicon.STOP_WORDS["questions"]
 """Interrogatives and auxiliary verbs: they tell that something is asked, not what."""
 
-# A run of word characters; letters are joined by . ' : and digits by . , ; ' (Unicode annex 29).
-_JOINED: Final = r"(?:(?:(?<=[^\W\d_])['’.:](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)){run})*+"  # noqa: RUF001
-# Ideographs and hiragana are words of one character each.
-_SINGLE: Final = r"\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-# Accents and vowel signs belong to their letter, though Python's \w doesn't have them.
-_SIGNS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u0670\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e"
-_RUN: Final = rf"(?:[^\W{_SINGLE}]|[{_SIGNS}])++"
-_ASCII_WORD: Final = re.compile(r"\w++" + _JOINED.format(run=r"\w++"), re.ASCII)
-_ANY_WORD: Final = re.compile(rf"[{_SINGLE}]|" + _RUN + _JOINED.format(run=_RUN))
 _POSSESSIVES: Final = ("'s", "’s")  # noqa: RUF001
 # A vowel and then a consonant: what Porter calls a measure above 0.
 _MEASURE_ABOVE_0: Final = re.compile(r"[aeiou][^aeiou]|(?<=[^aeiouy])y[^aeiouy]")
@@ -79,8 +66,7 @@ def asked(text: str) -> tuple[str, ...]:
 
 def _tokens(text: str) -> list[str]:
     """Cut a text into lower-case tokens."""
-    lowered = text.lower()
-    return (_ASCII_WORD if lowered.isascii() else _ANY_WORD).findall(lowered)
+    return tokens_in(text.lower(), Tokens.INDEX)
 
 
 def _bare(token: str) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft
+from graphmem.language.tokenizer import Tokens, token_matches, tokens_in
 
 PERSON, ADDRESS, NUMBER, ID = "[person]", "[address]", "[number]", "[id]"
 LONGEST_NAME = 8  # words
@@ -17,7 +18,6 @@ MOST_NAMES = 2_000  # of people who are taken out, with their parts
 LEAST_NAME = 3  # characters of a part of a name
 LONG_NUMBER = 5  # digits
 _PERSON_TYPE: Final = "person"
-_WORD: Final = re.compile(r"[^\W_]+")
 _CHUNK: Final = re.compile(r"\S+")  # a piece of a text without white space in it
 _FIRST_PERSON: Final = frozenset(("i", "me", "my", "mine", "myself"))
 _LINK: Final = ("http://", "https://", "ftp://", "ssh://", "www.", "mailto:")
@@ -59,7 +59,9 @@ def is_in_doubt(text: str, read: Read) -> bool:
     rules can't say what it is the name of."""
     signs = {sign.strip("[]") for sign in (PERSON, ADDRESS, NUMBER, ID)}
     unknown = any(e.type is None and name_key(e.name) not in signs for e in read(text))
-    return unknown or any(word[0].lower() in _FIRST_PERSON for word in _WORD.finditer(text))
+    return unknown or any(
+        word[0].lower() in _FIRST_PERSON for word in token_matches(text, Tokens.RUN)
+    )
 
 
 def _signs(text: str) -> Iterator[tuple[int, int, str]]:
@@ -135,7 +137,9 @@ def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
     known = _by_first_word(names)
     if not known:
         return
-    words = [(word.start(), word.end(), word[0].lower()) for word in _WORD.finditer(text)]
+    words = [
+        (word.start(), word.end(), word[0].lower()) for word in token_matches(text, Tokens.RUN)
+    ]
     for at, (start, _, word) in enumerate(words):
         for name in known.get(word, ()):
             there = words[at : at + len(name)]
@@ -148,7 +152,7 @@ def _by_first_word(names: Sequence[str]) -> Mapping[str, list[tuple[str, ...]]]:
     """The words of each name and of each part of one, the longest first."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name in names[:MOST_NAMES]:
-        words = [word.lower() for word in _WORD.findall(name)][:LONGEST_NAME]
+        words = [word.lower() for word in tokens_in(name, Tokens.RUN)][:LONGEST_NAME]
         for part in (words, *([word] for word in words)):
             if not part or part[0].isdigit() or (len(part) == 1 and len(part[0]) < LEAST_NAME):
                 continue

@@ -5,22 +5,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased
 from graphmem.language.sentences import sentences
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
-_ANY_WORD = re.compile(r"\w+")
-_COMMON = frozenset(
-    "about above after again all also although always and another any are around because been "
-    "before being below between both but came can come could did does doing done down each else "
-    "even ever every few first for from get got had has have having her here hers him his how "
-    "however into its just last let like made make many may might more most much must near need "
-    "never new next not now off often once one only other our out over own per put quite rather "
-    "said same say see seen she should since some still such take than that the their them then "
-    "there these they thing things this those three through time too two under until upon use used "
-    "very want was way well were what when where which while who whom whose why will with within "
-    "without would yes yet you your".split()
-)
 _SMALL_TALK = re.compile(
     r"(?:hi|hey|hello|dear|good (?:morning|afternoon|evening)|thanks?|thank you|ok|okay|wow|"
     r"great|sure|cool|nice|cheers|congrats|congratulations)\b",
@@ -39,9 +28,9 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
     names: set[str] = set()
-    for place, word in enumerate(_WORD.findall(text)):
+    for place, word in enumerate(tokens_in(text, Tokens.KEYWORD)):
         key = word.lower()
-        if key not in _COMMON:
+        if key not in STOP_WORDS["keywords"]:
             counts[key] += 1
             first.setdefault(key, place)
             if place and is_cased(word):
@@ -52,7 +41,7 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     }
     best = sorted(score, key=lambda key: (-score[key], first[key]))[:most]
     if len(best) < FEWEST:
-        spare = [word.lower() for word in _ANY_WORD.findall(text)]
+        spare = [word.lower() for word in tokens_in(text, Tokens.SPELLED)]
         if len(spare) >= 8:
             best = list(dict.fromkeys((*best, *sorted(spare, key=len, reverse=True))))[:FEWEST]
     return tuple(best)

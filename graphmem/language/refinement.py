@@ -9,13 +9,16 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
+from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
 from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
 from graphmem.domain.visibility import Visibility, narrower
+from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.sentences import sentences
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
 MAX_CONTEXT = 240  # characters
@@ -26,13 +29,8 @@ MAX_RELATIONS = 12
 RELATION_CONFIDENCE = 0.7
 _SHORTEST_SENTENCE = 4  # words; less is an abbreviation such as "Dr."
 _PLAIN = re.compile(r"[^\W_][\w' -]{0,39}")
-_WORD = re.compile(r"[^\W_]+")
 _INSIDE = re.compile(r"\w{4}[.!?…;:]\s")  # two sentences; three letters may be "Dr."
-_OPENERS = frozenset(
-    "a after all an and as at because both by each every for from he her his how i if in it its my "
-    "no note of on one our people she since some someone that the their there these they this to "
-    "two user we what when where which while who why with you your".split()
-)
+_OPENERS: Final = STOP_WORDS["sentences"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +131,8 @@ def _context(said: str, text: str) -> str | None:
     sentence = _first_sentence(" ".join(unicodedata.normalize("NFC", said).split()))
     if not sentence or len(sentence) > MAX_CONTEXT or not sentence.isprintable():
         return None
-    words = _WORD.findall(sentence)
-    known = frozenset((*name_key(text).split(), *map(name_key, _WORD.findall(text))))
+    words = tokens_in(sentence, Tokens.RUN)
+    known = frozenset((*name_key(text).split(), *map(name_key, tokens_in(text, Tokens.RUN))))
     for place, word in enumerate(words):
         opens = place == 0 and name_key(word) in _OPENERS
         if is_cased(word) and name_key(word) not in known and not opens:

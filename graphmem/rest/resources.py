@@ -91,8 +91,8 @@ class Resource:
         """The operation of who asks; `agent` is whom a request of the daemon's document names."""
         named: Mapping[str, object] = {}
         if agent:
-            sent = request.headers.get("x-graphmem-agent") or agent
-            if sent != agent:
+            header = request.headers.get("x-graphmem-agent") or agent
+            if header != agent:
                 raise Invalid("agentId and X-Graphmem-Agent differ")
             named = {"x-graphmem-agent": agent}
         return await open_operation(

@@ -1,8 +1,8 @@
 """A Neo4j server as a child process: download, Java, start, supervision and stop."""
 
 from graphmem.server.embedded import EmbeddedNeo4j
-from graphmem.server.holder import ServerAddress, running_server
 from graphmem.server.jars import default_cache_dir
+from graphmem.server.lockfile import ServerAddress, running_server
 from graphmem.server.training import TrainingRun
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""One life of the server: Java under its guard."""
+"""One life of the server: Java under its watchdog."""
 
 import contextlib
 import os
@@ -10,15 +10,15 @@ import time
 from pathlib import Path
 
 from graphmem.errors import Misconfigured
-from graphmem.server.guard import ABANDONED_GRACE, ORDERLY_GRACE
-from graphmem.server.holder import is_alive
+from graphmem.server.lockfile import is_alive
+from graphmem.server.watchdog import ABANDONED_GRACE, ORDERLY_GRACE
 
-GUARD = Path(__file__).with_name("guard.py")
-PID_TIMEOUT = 30.0  # seconds until the guard has started Java
+WATCHDOG = Path(__file__).with_name("watchdog.py")
+PID_TIMEOUT = 30.0  # seconds until the watchdog has started Java
 
 
 class Child:
-    """A running Java and the guard that ends it with us; `pid` is Java's process id."""
+    """A running Java and the watchdog that ends it with us; `pid` is Java's process id."""
 
     def __init__(
         self,
@@ -30,15 +30,15 @@ class Child:
     ) -> None:
         """Start both; raises Misconfigured if that is not possible.
 
-        The guard keeps the folder's lock open, so that nobody else uses the folder while Java
+        The watchdog keeps the folder's lock open, so that nobody else uses the folder while Java
         still runs after our end. It has its own session: Ctrl-C in a terminal is for us alone.
         `grace`: seconds that Java gets to stop when asked to.
         """
         self._grace = grace
         options = [str(os.getpid()), str(grace), str(log)]
         with log.open("ab") as errors:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-I", "-S", GUARD, *options, *command],
+            self._watchdog = subprocess.Popen(
+                [sys.executable, "-I", "-S", WATCHDOG, *options, *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -55,20 +55,20 @@ class Child:
             raise
 
     def _read_pid(self) -> int:
-        assert self._guard.stdout is not None
-        ready, _, _ = select.select([self._guard.stdout], [], [], PID_TIMEOUT)
-        line = self._guard.stdout.readline() if ready else b""
+        assert self._watchdog.stdout is not None
+        ready, _, _ = select.select([self._watchdog.stdout], [], [], PID_TIMEOUT)
+        line = self._watchdog.stdout.readline() if ready else b""
         if not line:
             raise Misconfigured("Java could not be started; the server's log says why.")
         return int(line)
 
     def poll(self) -> int | None:
         """Java's exit code, or None while it runs."""
-        return self._guard.poll()
+        return self._watchdog.poll()
 
     def wait(self) -> int:
-        """Wait until Java has ended and return its exit code (negative: the guard was killed)."""
-        code = self._guard.wait()
+        """Wait until Java has ended and return its exit code (negative: the watchdog's end)."""
+        code = self._watchdog.wait()
         self._close_pipes()
         if code < 0 and self.pid and not self._orphan_checked:
             self._orphan_checked = True  # once: later the number may be another process's
@@ -76,13 +76,13 @@ class Child:
         return code
 
     def _close_pipes(self) -> None:
-        for pipe in (self._guard.stdin, self._guard.stdout):
+        for pipe in (self._watchdog.stdin, self._watchdog.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
     def _kill_orphan(self) -> None:
-        """See that Java does not outlive a killed guard; Linux does it, other systems don't."""
+        """See that Java does not outlive a killed watchdog; Linux does it, other systems don't."""
         deadline = time.monotonic() + ABANDONED_GRACE
         while is_alive(self.pid) and time.monotonic() < deadline:
             with contextlib.suppress(OSError):
@@ -90,22 +90,22 @@ class Child:
             time.sleep(0.05)
 
     def ask_to_stop(self) -> None:
-        """Tell the guard to stop Java in good order."""
-        assert self._guard.stdin is not None
+        """Tell the watchdog to stop Java in good order."""
+        assert self._watchdog.stdin is not None
         with contextlib.suppress(OSError, ValueError):  # it has ended already
-            self._guard.stdin.write(b"stop\n")
-            self._guard.stdin.flush()
+            self._watchdog.stdin.write(b"stop\n")
+            self._watchdog.stdin.flush()
 
     def stop(self) -> None:
         """Stop Java in good order, by force if it takes too long."""
         self.ask_to_stop()
         try:
-            self._guard.wait(self._grace + ABANDONED_GRACE)
+            self._watchdog.wait(self._grace + ABANDONED_GRACE)
         except subprocess.TimeoutExpired:
-            self._guard.kill()
+            self._watchdog.kill()
         self.wait()
 
     def kill(self) -> None:
         """End Java at once."""
-        self._guard.kill()
+        self._watchdog.kill()
         self.wait()

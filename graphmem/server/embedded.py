@@ -22,13 +22,13 @@ from graphmem.server.command import (
     server_command,
 )
 from graphmem.server.conf import Ports, conf_text
-from graphmem.server.guard import ORDERLY_GRACE
-from graphmem.server.holder import FolderLock, ServerAddress
 from graphmem.server.home import USER, DataFolder, ensure_password
 from graphmem.server.jars import class_path, is_locked_version
 from graphmem.server.java import Java, find_java
+from graphmem.server.lockfile import FolderLock, ServerAddress
 from graphmem.server.ports import HOST, PortReservation
 from graphmem.server.recovery import recovering
+from graphmem.server.watchdog import ORDERLY_GRACE
 
 _log = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ from graphmem.server.cache import open_cache
 from graphmem.server.child import Child
 from graphmem.server.command import environment, java_options
 from graphmem.server.embedded import RECORDING_GRACE, EmbeddedNeo4j
-from graphmem.server.holder import ServerAddress
 from graphmem.server.jars import class_path
 from graphmem.server.java import find_java
+from graphmem.server.lockfile import ServerAddress
 
 _log = logging.getLogger(__name__)
 

@@ -10,14 +10,14 @@ from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
 from graphmem.language import analysis, comparison
-from graphmem.services.recall import expansion as spreading
+from graphmem.services.recall import expansion
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
     *analysis.CACHES,
     *comparison.CACHES,
     *hash_embedder.CACHES,
-    *spreading.CACHES,
+    *expansion.CACHES,
 )
 
 

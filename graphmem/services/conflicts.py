@@ -109,12 +109,14 @@ async def resolve_conflict(
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
         first, second = second, first
-    made = settled_as(verdict, first, second, "decided")
-    await settle(context, access, made, found.similarity)
+    made = judgement_of(verdict, first, second, "decided")
+    await carry_out(context, access, made, found.similarity)
     return await _find(context, access, conflict_id)
 
 
-def settled_as(verdict: ConflictVerdict, keep: Note, other: Note, reason: str) -> ConflictJudgement:
+def judgement_of(
+    verdict: ConflictVerdict, keep: Note, other: Note, reason: str
+) -> ConflictJudgement:
     """The judgement that a decided verdict means."""
     action = {
         ConflictVerdict.COMPATIBLE: ConflictAction.MERGE,
@@ -174,7 +176,7 @@ async def sweep_conflicts(
         if made is None:
             continue
         try:
-            await settle(context, access, made, similarity)
+            await carry_out(context, access, made, similarity)
         except Conflicting:
             continue  # somebody changed one of them meanwhile
         if made.action is not ConflictAction.FLAG:
@@ -194,7 +196,7 @@ def _counted(done: Sweep, action: ConflictAction) -> Sweep:
     return replace(done, flagged=done.flagged + 1)
 
 
-async def settle(
+async def carry_out(
     context: Context, access: Access, made: ConflictJudgement, similarity: float
 ) -> None:
     """Carry out a judgement of two notes in one transaction: the notes, their revisions and events,

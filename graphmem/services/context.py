@@ -16,7 +16,7 @@ from graphmem.domain.owners import Owner
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.promotion import Promotion
 from graphmem.domain.proposals import Reviewing
-from graphmem.domain.ranking import Balanced
+from graphmem.domain.ranking import GRAPH_DEPTH, Balanced
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
 from graphmem.domain.writing import Writing
@@ -76,6 +76,7 @@ class Context:
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)
     balanced: Balanced = field(default_factory=Balanced)
+    graph_depth: int = GRAPH_DEPTH
     archival_threshold_cycles: int = 100
     reflecting: Reflecting = field(default_factory=Reflecting)
     consolidation: Consolidation = field(default_factory=Consolidation)

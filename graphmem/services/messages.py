@@ -290,7 +290,11 @@ async def _recall(context: Context, access: Access, asked: Command) -> Done:
     if domain and access.viewer.in_person and not any(is_within(d, domain) for d in known):
         domain = None  # nothing is filed there; an agent is not sent to look elsewhere
     question = Question(
-        query=asked.subject, k=RECALLED, filter=NoteFilter(domain=domain), track=False
+        query=asked.subject,
+        k=RECALLED,
+        filter=NoteFilter(domain=domain),
+        hops=context.graph_depth,
+        track=False,
     )
     found = await recall(context, access, question)
     if domain:

@@ -18,16 +18,16 @@ class Known:
     relations: frozenset[tuple[str, str, str]]
 
 
-async def find_waiting(graph: Graph, now: datetime, limit: int) -> list[str]:
+async def find_pending(graph: Graph, now: datetime, limit: int) -> list[str]:
     """Ids of notes that wait for an LLM and that nobody has taken, the oldest first."""
-    rows = await graph.read("refining/waiting", now=now, limit=limit)
+    rows = await graph.read("refining/pending", now=now, limit=limit)
     return [row["id"] for row in rows]
 
 
 async def claim(
     graph: Graph, note_id: str, *, now: datetime, until: datetime, most: int
 ) -> str | None:
-    """Take a waiting note until then, at most so many times; what is kept of its task, None if
+    """Take a pending note until then, at most so many times; what is kept of its task, None if
     another has it, or it waits no longer."""
     row = await graph.write_one("refining/claim", id=note_id, now=now, until=until, most=most)
     return row["task"] if row else None
@@ -39,7 +39,7 @@ async def release(graph: Graph, ids: Sequence[str], now: datetime) -> None:
 
 
 def end_step(note_id: str) -> Step:
-    """Ends a note's waiting."""
+    """Ends a note's refinement."""
     return Step("refining/end", {"id": note_id})
 
 

@@ -52,7 +52,7 @@ async def get_session(graph: Graph, user: str, agent: str, session: str | None) 
         closed_at=instant(found["closedAt"]),
         dropped=found["dropped"],
         closing=bool(found["closing"]),
-        held=row["held"],
+        local=row["local"],
     )
 
 
@@ -69,7 +69,7 @@ def begin_close_step(user: str, agent: str, session: str) -> Step:
     return Step("sessions/begin_close", {"user": user, "agent": agent, "id": session})
 
 
-async def held(
+async def list_local(
     graph: Graph,
     user: str,
     agent: str,
@@ -81,7 +81,7 @@ async def held(
 ) -> dict[str, NoteDraft]:
     """Notes of a session's local memory, with what their writer gave."""
     rows = await graph.read(
-        "sessions/held",
+        "sessions/list_local",
         user=user,
         agent=agent,
         id=session,

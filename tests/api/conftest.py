@@ -11,6 +11,7 @@ import pytest
 
 from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.ranking import GRAPH_DEPTH
 from graphmem.services.tracking import RecallLog
 
 MANY = """mutation M($notes: [RememberInput!]!) { rememberMany(input: {notes: $notes,
@@ -61,7 +62,9 @@ async def place(context: Any, settings: Any, api: Any) -> AsyncIterator[Callable
     async with AsyncExitStack() as stack:
         clock = Clock()
 
-        async def open_place(embedder: Any = None, reviewing: Any = None, **numbers: Any) -> Place:
+        async def open_place(
+            embedder: Any = None, reviewing: Any = None, depth: int = GRAPH_DEPTH, **numbers: Any
+        ) -> Place:
             log = RecallLog(context.graph)
             opened = replace(
                 context,
@@ -70,6 +73,7 @@ async def place(context: Any, settings: Any, api: Any) -> AsyncIterator[Callable
                 ranking=Ranking(**numbers),
                 embedder=embedder or context.embedder,
                 reviewing=reviewing or context.reviewing,
+                graph_depth=depth,
             )
             transport = httpx.ASGITransport(app=create_app(settings, opened=opened))
             client = httpx.AsyncClient(

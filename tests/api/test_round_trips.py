@@ -1,5 +1,6 @@
 """How often a write waits for the database, one answer after the other."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ REMEMBER = (
     "mutation R($i: RememberInput!) { remember(input: $i) { note { id entities { name } } } }"
 )
 WRITE = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } operation } }"
+ANSWERS_S = 0.2  # that each read takes at least, so that what does not wait for it is seen
 
 
 class RoundTrips:
@@ -43,6 +45,7 @@ def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
     async def read(self: Graph, bound: Bound) -> Any:
         counted.begin((bound.query.metadata or {})["query"])
         try:
+            await asyncio.sleep(ANSWERS_S)
             return await read_once(self, bound)
         finally:
             counted.end()

@@ -310,3 +310,21 @@ async def test_any_text_is_a_question(place: Any, query: str) -> None:
     await write(here, said("The kiln needs a relay."))
     _, found, _ = await asked(here, query)
     assert found == ["The kiln needs a relay."]
+
+
+@pytest.mark.feature("MOLT-61")
+async def test_how_far_the_graph_is_followed_is_a_setting_that_a_request_may_change(
+    place: Any,
+) -> None:
+    here = await place(depth=0)
+    await write(
+        here,
+        said("Zorvath leads Halden.", entities=[{"name": "Zorvath"}, {"name": "Halden"}]),
+        said("Halden is late.", entities=[{"name": "Halden"}]),
+    )
+
+    async def strategy(**given: Any) -> str:
+        return (await asked(here, "What do you know about Zorvath?", **given))[0]
+
+    assert await strategy() == await strategy(hops=None) == await strategy(hops=0) == "HYBRID"
+    assert await strategy(hops=2) == "ENTITY"

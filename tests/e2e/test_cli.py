@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.server.holder import is_alive
+from graphmem.server.lockfile import is_alive
 
 COMMANDS = (
     *("serve", "demo", "neo4j", "migrate", "schema", "status", "debug", "reindex", "import"),

@@ -22,7 +22,7 @@ import pytest
 import websockets
 
 from graphmem.server import running_server
-from graphmem.server.holder import is_alive
+from graphmem.server.lockfile import is_alive
 
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
 NOTE = "query N($id: ID!) { note(id: $id) { content } }"

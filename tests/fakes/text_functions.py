@@ -18,7 +18,6 @@ from graphmem.domain.extraction import DateMention
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
-from graphmem.domain.profiles.recency import wordings
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
 from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
@@ -32,6 +31,7 @@ from graphmem.language.extraction.topics import Topics, topics_of
 from graphmem.language.messages.decisions import choose
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
+from graphmem.language.query_expansion import wordings
 from graphmem.language.relation_words import share_asked
 from graphmem.language.word_index import count_words, index_of
 
@@ -258,7 +258,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.domain.linking.without_topics": lambda text: without_topics(
         f"{text} (related: {text})", [text[:20]]
     ),
-    "graphmem.domain.profiles.recency.wordings": lambda text: wordings(
+    "graphmem.language.query_expansion.wordings": lambda text: wordings(
         text, "business/sales", QueryExpansion()
     ),
     "graphmem.domain.ranking.bm25": lambda text: bm25(

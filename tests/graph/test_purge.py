@@ -313,9 +313,9 @@ def kept_texts() -> Iterator[str]:
 
 # By module and name: what holds no word of a note, and why.
 TEXTLESS = {
-    ("graphmem.api.limits", "check"): "documents without strings only",
     ("graphmem.api.graphiql", "_read"): "files of the page only",
-    ("graphmem.api.schema", "create_schema"): "types only",
+    ("graphmem.api.schema", "create_schema"): "the schema of the program",
+    ("graphmem.api.limits", "check"): "documents without strings only",
     ("graphmem.operations.fields", "fields_of"): "classes only",
     ("graphmem.operations.fields", "bounded"): "classes only",
     ("graphmem.operations.fields", "names_of"): "classes only",

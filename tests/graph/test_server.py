@@ -24,9 +24,9 @@ from graphmem.server import (
 )
 from graphmem.server.artifacts import locked
 from graphmem.server.conf import NO_TELEMETRY
-from graphmem.server.holder import FolderLock, is_alive
 from graphmem.server.home import DataFolder, write_private
 from graphmem.server.jars import ensure_jars
+from graphmem.server.lockfile import FolderLock, is_alive
 from graphmem.server.ports import HOST
 
 SMALL = {"cache_dir": default_cache_dir(), "heap": "512m", "page_cache": "64m"}

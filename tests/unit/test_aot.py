@@ -12,8 +12,8 @@ import pytest
 from graphmem.server import EmbeddedNeo4j, aot, embedded, trainer
 from graphmem.server.aot import AotCache, cache_for, has_room, tidy, workshop
 from graphmem.server.command import server_command
-from graphmem.server.holder import is_alive
 from graphmem.server.java import Java
+from graphmem.server.lockfile import is_alive
 
 
 @pytest.fixture

@@ -26,15 +26,14 @@ from graphmem.domain.profiles.parameters import (
     Tiered,
 )
 from graphmem.domain.profiles.recency import (
-    STOP_WORDS,
     boosted,
     decayed,
-    extract_keywords,
     recency,
-    wordings,
 )
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.visibility import Visibility
+from graphmem.language.lexicon import STOP_WORDS
+from graphmem.language.query_expansion import extract_keywords, wordings
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 EXACT = {"abs": 1e-6, "rel": 0}
@@ -286,7 +285,7 @@ def test_keywords_are_without_stop_words_and_at_most_12() -> None:
     words = [f"word{i}" for i in range(20)]
     assert extract_keywords(" ".join(words)) == " ".join(words[:12])
     assert extract_keywords("It's Ox-Bow, no?") == "bow"
-    assert len(STOP_WORDS) == 81
+    assert len(STOP_WORDS["query expansion"]) == 81
 
 
 @pytest.mark.feature("L3-3", "L3-5", "L3-T1", "L3-T4")

@@ -12,11 +12,11 @@ from graphmem.errors import Misconfigured
 from graphmem.server import EmbeddedNeo4j, embedded, running_server
 from graphmem.server.command import memory_size
 from graphmem.server.conf import Ports, conf_text
-from graphmem.server.guard import die_with_parent, stop
-from graphmem.server.holder import FolderLock, is_alive
 from graphmem.server.home import LOG_LIMIT, DataFolder, quoted, write_private
 from graphmem.server.java import Java
+from graphmem.server.lockfile import FolderLock, is_alive
 from graphmem.server.ports import PortReservation
+from graphmem.server.watchdog import die_with_parent, stop
 
 
 def wait_until(condition, seconds: float = 10.0) -> None:
@@ -97,7 +97,7 @@ def test_lost_password_is_an_error(tmp_path: Path):
     assert not folder.password.exists()
 
 
-# --- ports, the folder's lock, the guard
+# --- ports, the folder's lock, the watchdog
 
 
 def test_two_reservations_get_two_ports(tmp_path: Path):
@@ -116,7 +116,7 @@ def hold(folder: DataFolder) -> "subprocess.Popen[bytes]":
     """Another process that has the lock of this folder."""
     code = (
         "import pathlib, sys, time\n"
-        "from graphmem.server.holder import FolderLock\n"
+        "from graphmem.server.lockfile import FolderLock\n"
         "from graphmem.server.home import DataFolder\n"
         "lock = FolderLock(DataFolder(pathlib.Path(sys.argv[1])))\n"
         "print('held', flush=True)\n"
@@ -152,7 +152,7 @@ def test_nothing_runs_on_an_unknown_folder(tmp_path: Path):
     assert running_server(tmp_path / "nothing") is None
 
 
-def test_guard_kills_what_does_not_stop():
+def test_the_watchdog_kills_what_does_not_stop():
     program = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1); "
     process = subprocess.Popen(
         [sys.executable, "-uc", program + "time.sleep(60)"],
@@ -222,10 +222,10 @@ def test_killed_server_is_restarted_on_its_port(stand_in: EmbeddedNeo4j):
     wait_until(lambda: running_server(stand_in.folder.root) == stand_in.address)
 
 
-def test_killed_guard_takes_the_server_along(stand_in: EmbeddedNeo4j):
+def test_a_killed_watchdog_takes_the_server_along(stand_in: EmbeddedNeo4j):
     first = stand_in.start()
     assert stand_in._child is not None
-    stand_in._child._guard.kill()
+    stand_in._child._watchdog.kill()
     wait_until(lambda: stand_in.address.pid != first.pid)
     assert not is_alive(first.pid)
 

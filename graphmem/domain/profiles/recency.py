@@ -1,46 +1,14 @@
-"""RECENCY (L3): query expansion, temporal decay and the boost of related notes."""
+"""RECENCY (L3): temporal decay and the boost of related notes."""
 
-import re
 from dataclasses import replace
 from datetime import datetime
 from math import exp, log
-from typing import Final
 
 from graphmem.domain.notes import Note, Validity
-from graphmem.domain.profiles.parameters import QueryExpansion, TemporalDecay
+from graphmem.domain.profiles.parameters import TemporalDecay
 from graphmem.domain.profiles.why import ByFormula
 
-STOP_WORDS: Final = frozenset(
-    "the a an is are was were be been being have has had do does did will would could should may "
-    "might shall can to of in for on with at by from it this that these those i you he she we they "
-    "me him her us them my your his its our their and or but not no if then so just about up out "
-    "how what when where who which there here all each some any into as".split()
-)
-"""The stop words of L3's component 1."""
-
-_WORD = re.compile(r"\b\w+\b")
-_SHORT = 2  # letters of words that are left out
 RELATED = "related"  # the kind of the links that maintenance makes
-
-
-def extract_keywords(text: str, most: int = 12) -> str:
-    """The words of a text without stop words and words of one or two letters, the first 12."""
-    words = [word for word in _WORD.findall(text.lower()) if len(word) > _SHORT]
-    return " ".join([word for word in words if word not in STOP_WORDS][:most])
-
-
-def wordings(message: str, domain: str, given: QueryExpansion) -> tuple[str, ...]:
-    """What is searched for: the message, its keywords, and the keywords in their domain. A message
-    without keywords is searched for alone."""
-    keywords = extract_keywords(message, given.max_keywords)
-    if not (given.enabled and keywords):
-        return (message,)
-    found = [message]
-    if given.use_keyword_extraction:
-        found.append(keywords)
-    if given.use_domain_scoping:
-        found.append(f"{domain}: {keywords}")
-    return tuple(found)
 
 
 def recency(note: Note, now: datetime, given: TemporalDecay) -> float:

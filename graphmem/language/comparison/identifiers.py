@@ -5,10 +5,8 @@ import re
 from typing import Final
 
 from graphmem.language.comparison import vocabulary as w
+from graphmem.language.tokenizer import Tokens, token_matches
 
-_WORD = re.compile(
-    r"(?:(?<![\w)\]])[-−](?=\d))?[^\W_]+(?:[-./_'’,:][^\W_]+)*(?:\+\+|[+#])?"  # noqa: RUF001
-)
 _INITIAL = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _NUMBER = re.compile(r"([-−]?\d+(?:[.,]\d+)*)(st|nd|rd|th|[^\W\d_]{1,3})?")  # noqa: RUF001
@@ -34,7 +32,7 @@ def identifiers_of(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names, initials and numbers of a sentence, and all its words as they stand, small.
 
     A word with a capital is a name, unless it begins the sentence and is followed as no name is."""
-    found = [(match[0], match.end()) for match in _WORD.finditer(sentence)]
+    found = [(match[0], match.end()) for match in token_matches(sentence, Tokens.IDENTIFIER)]
     words = [word for word, _ in found]
     marks, literal = set[str](), set[str]()
     for at, (_, end) in enumerate(found):

@@ -4,13 +4,8 @@ import re
 
 from graphmem.language.comparison import vocabulary as w
 from graphmem.language.sentences import sentences
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_TOKEN = re.compile(
-    r"`[^`]*`|\w[\w.]{0,100}+\([^()]*\)|(?<![\w-])--?[A-Za-z][\w-]*|>=|<=|==|!=|->|[<>=+%€$£&@#]"
-    r"|\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?|v?\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![^\W\d_])"
-    r"|\d+(?:[.,]\d+)*(?=[^\W\d_]{1,3}\b)|[^\W_]\w*(?:[-./_'’]\w+)*|_\w+|[,;:()]"  # noqa: RUF001
-    r"|[^\w\s.,;:!?\"'()\[\]{}…“”‘’«»*-]"  # noqa: RUF001  emoji and the like are words, too
-)
 _CODE = re.compile(r"[_`()/\\]|\w\.\w|[a-z][A-Z]|^-|\d[A-Za-z]|[A-Za-z]\d|[<>=!&@#+]")
 _NUMBER = re.compile(r"v?\d+(?:[.,]\d+)*(?:st|nd|rd|th)?")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
@@ -69,7 +64,7 @@ def simplified(sentence: str) -> str:
 def tokens_of(text: str) -> list[str]:
     """Words as they stand, contractions taken apart."""
     found: list[str] = []
-    for token in _TOKEN.findall(text):
+    for token in tokens_in(text, Tokens.STATEMENT):
         token = token.replace("’", "'")  # noqa: RUF001
         lower = token.lower()
         if lower == "can't" or lower == "cannot":
@@ -268,6 +263,6 @@ def capitalised_words(text: str) -> frozenset[str]:
     return frozenset(
         token.lower()
         for sentence in sentences(text)
-        for token in _TOKEN.findall(sentence)[1:]
+        for token in tokens_in(sentence, Tokens.STATEMENT)[1:]
         if token[:1].isupper() and token != "I"
     )

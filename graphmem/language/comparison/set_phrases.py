@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from graphmem.language.lexicon import SET_PHRASES
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 _BEHIND: Final = frozenset(  # another one: thanks and bye; best, your Ida; hi all
     "and from your all everyone everybody team folks guys friends colleagues both sir madam".split()
@@ -17,7 +18,6 @@ _MOST_WORDS: Final = 16  # of a piece that is looked at
 _MOST_NAMES: Final = 3  # words of a piece that is nothing but a name
 _KNOWN: Final = frozenset(word for phrase in SET_PHRASES for word in phrase) | _BEHIND
 _SIGN = re.compile(r"[^\w\s.,;:!?…\"'()*’‘“”–—-]")  # noqa: RUF001  an emoji may state something
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001
 _BETWEEN = re.compile(r" ?[,:;!] | [–—-]+ |[–—] ")  # noqa: RUF001
 
 
@@ -65,7 +65,7 @@ def parted(sentence: str) -> list[str]:
 
 def _words(piece: str) -> list[str]:
     found = []
-    for word in _WORD.findall(piece[: 20 * _MOST_WORDS]):
+    for word in tokens_in(piece[: 20 * _MOST_WORDS], Tokens.PLAIN):
         found.append(word.replace("’", "'"))  # noqa: RUF001
         if len(found) > _MOST_WORDS:
             break

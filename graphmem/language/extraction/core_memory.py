@@ -76,9 +76,9 @@ def core_line(note: Note, mark: Mark) -> str:
     """The note in one line: of its sentences those that give it the mark by their words, else all,
     as many as fit."""
     told = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
-    signs = [each for each in told if _cue(each) is mark]
-    text = " ".join(" ".join(signs or told).split())
+    cued = [each for each in told if _cue(each) is mark]
+    text = " ".join(" ".join(cued or told).split())
     text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit(" ", 1)[0] + CUT
-    return text if signs or not note.title else f"{' '.join(note.title.split())}: {text}"
+    return text if cued or not note.title else f"{' '.join(note.title.split())}: {text}"

@@ -27,6 +27,7 @@ from graphmem.language.extraction.relation_phrases import (
     Phrase,
 )
 from graphmem.language.lexicon import FUNCTION_WORDS
+from graphmem.language.tokenizer import Tokens, token_matches
 
 STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
 _TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
@@ -72,7 +73,6 @@ _VERBS: Final = frozenset(  # «the quiet I love makes writing easier» names no
     "makes made gets takes took gives gave keeps kept helps helped brings lets means meant looks "
     "sounds seems feels works goes went comes came shows turns adds allows inspires reminds".split()
 )
-_WORD = re.compile(r"[\w'-]+|,")
 _NEVER_FIRST: Final = frozenset("a an the at in of on to by with for from new about".split())
 
 
@@ -100,7 +100,7 @@ _PHRASES_OF: Final = _by_first_word()
 
 def _phrases(text: str) -> Iterator[tuple[Phrase, re.Match[str]]]:
     """The phrases of a sentence in order."""
-    for word in _WORD.finditer(text):
+    for word in token_matches(text, Tokens.PHRASE):
         for phrase, pattern in _PHRASES_OF.get(word.group(), ()):
             if match := pattern.match(text, word.start()):
                 yield phrase, match
@@ -120,7 +120,7 @@ _SWITCH = re.compile(
 
 @dataclass(frozen=True)
 class MarkedSentence:
-    """A sentence whose names are signs, and what each sign stands for."""
+    """A sentence whose names are placeholders, and what each stands for."""
 
     text: str
     spans: tuple[NameSpan, ...]
@@ -133,16 +133,16 @@ class MarkedSentence:
             return NameSpan(0, 0, self.speaker, "person") if self.speaker else None
         return self.spans[ord(sign) - 0xE000]
 
-    def listed(self, signs: str) -> list[NameSpan]:
-        """What the signs of a list stand for."""
-        found = (self.span(sign) for sign in signs if "\ue000" <= sign <= "\uf001")
+    def listed(self, placeholders: str) -> list[NameSpan]:
+        """What the placeholders of a list stand for."""
+        found = (self.span(sign) for sign in placeholders if "\ue000" <= sign <= "\uf001")
         return [span for span in found if span is not None]
 
 
 def mark_names(
     sentence: str, spans: Sequence[NameSpan], speaker: str | None, person: str | None
 ) -> MarkedSentence:
-    """The sentence with its names as signs, I and we as theirs."""
+    """The sentence with placeholders for its names, for I and for we."""
     parts = []
     place = 0
     for number, span in enumerate(spans[:_MOST_NAMES]):

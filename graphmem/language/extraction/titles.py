@@ -67,10 +67,10 @@ def _is_title(inside: Sequence[Token]) -> bool:
         return False
     capital = sum(1 for token in named if token.capital)
     shown = any(token.common or token.text in _SMALL or token.possessive for token in named)
-    signs = all(token.word or token.text in ":,&!-'." for token in inside)
+    plain = all(token.word or token.text in ":,&!-'." for token in inside)
     small = any(token.text in _SMALL for token in named)
     whole = (last.capital and (small or not last.never)) or last.text.isdigit()
-    return capital > 1 and shown and signs and whole
+    return capital > 1 and shown and plain and whole
 
 
 def _is_said(sentence: str, match: re.Match[str], words: Sequence[Token]) -> bool:

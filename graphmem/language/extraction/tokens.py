@@ -16,12 +16,8 @@ from graphmem.language.lexicon import (
     PRODUCTS,
     TOOLS,
 )
+from graphmem.language.tokenizer import Tokens, token_matches
 
-# A full stop joins the parts of a word (Node.js) unless a new sentence begins without a space.
-_TOKEN = re.compile(
-    r"[^\W_]+(?:(?:['’&\-_]|\.(?!(?:I|He|She|It|We|You|They|The|This|That|There|And|But|So|My|Our|Her|"  # noqa: RUF001
-    r"His|What|How|Thanks|Then|Also|If|When)(?![^\W_])))[^\W_]+)*[+#]{0,2}|[^\w\s]|_"
-)
 _DRAWN_OUT = re.compile(r"(\w)\1\1+")
 _POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
 _SMALL_WORDS: Final = FUNCTION_WORDS | INTERJECTIONS
@@ -55,7 +51,7 @@ class Token:
 
 def tokenize(sentence: str) -> list[Token]:
     """The tokens of a sentence in order."""
-    return [_token(match) for match in _TOKEN.finditer(sentence)]
+    return [_token(match) for match in token_matches(sentence, Tokens.NAME)]
 
 
 def _token(match: re.Match[str]) -> Token:

@@ -12,8 +12,8 @@ from typing import Final
 from graphmem.domain.notes import EntityDraft, NoteType
 from graphmem.domain.visibility import Visibility
 from graphmem.language.lexicon import TOPICS
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_WORD = re.compile(r"[^\W_](?:[\w'’-]*\w)?")  # noqa: RUF001
 _BUSINESS = "business/"
 _CODING = "business/coding"
 _SENSITIVE: Final = frozenset(
@@ -56,7 +56,7 @@ class Topics:
 
 def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     """The topics of a text, given what it names."""
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
+    words = [word.lower().replace("’", "'") for word in tokens_in(text, Tokens.TOPIC)]  # noqa: RUF001
     bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))
     terms = [*words, *bare, *(f"{one} {two}" for one, two in pairwise(words))]
     scores: Counter[str] = Counter()
@@ -119,8 +119,8 @@ def visibility_of(
 
 def _own_affair(found: Topics) -> str | None:
     """The sensitive topic of a text about somebody's own affairs."""
-    held = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
-    return held[0] if held and _is_personal(found) else None
+    sensitive = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
+    return sensitive[0] if sensitive and _is_personal(found) else None
 
 
 def _is_business(found: Topics) -> bool:

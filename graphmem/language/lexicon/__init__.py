@@ -85,7 +85,8 @@ NEVER_NAMES: Final = _words("acronyms") | _words("calendar") | NATIONALITIES
 COMMON_WORDS: Final = _words("common_words")
 INTERJECTIONS: Final = _words("interjections")
 ABBREVIATIONS: Final = _words_by_heading("abbreviations")
-FUNCTION_WORDS: Final = _words("function_words")
+STOP_WORDS: Final = _words_by_heading("stop_words")
+FUNCTION_WORDS: Final = STOP_WORDS["never names"]
 
 GRAMMAR: Final = _words_by_heading("grammar")
 STATES: Final = tuple(frozenset(line.split()) for line in _sections("grammar")["states"])

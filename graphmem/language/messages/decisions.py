@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmem.domain.reflection import ItemKind
+from graphmem.language.lexicon import STOP_WORDS
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 _VERB = re.compile(
     r"\b(?:(?P<no>reject|decline|refuse|skip|drop|except(?: for)?|all but|but not|without|leave out"
@@ -17,13 +19,6 @@ _NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
 _OF_A_REFLECTION = re.compile(r"\breflection\s*+#?\s*+(?:r-)?(\d{1,6})\b", re.IGNORECASE)
 _MOST = 500  # items of a reflection; where a range is longer, one of it is not there
 _CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]{2,}")
-_EMPTY = frozenset(
-    "the an it that this these those with changes partial partially and but or might need may item "
-    "items number numbers please of for to in on at my your our all everything is are was be will "
-    "would could should i'll we you one reflection yes ok okay just only because still want keep "
-    "do does so me".split()
-)
 _BY_KIND = {
     "archive": ItemKind.ARCHIVE,
     "archival": ItemKind.ARCHIVE,
@@ -103,8 +98,14 @@ def _places(text: str) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    words = (word.lower() for word in _WORD.findall(text))
-    return [word for word in words if word not in _EMPTY and not word.isdigit()]
+    return [
+        word for word in _long(text) if word not in STOP_WORDS["decisions"] and not word.isdigit()
+    ]
+
+
+def _long(text: str) -> list[str]:
+    """Its words of two letters or more, lower case."""
+    return [word.lower() for word in tokens_in(text, Tokens.RUN) if len(word) > 1]
 
 
 def _meant(words: Sequence[str], items: Sequence[tuple[ItemKind, str]]) -> list[int]:
@@ -113,7 +114,7 @@ def _meant(words: Sequence[str], items: Sequence[tuple[ItemKind, str]]) -> list[
     kinds = {_BY_KIND[word] for word in words if word in _BY_KIND}
     rest = {word for word in words if word not in _BY_KIND}
     fitting = [
-        (place, {word.lower() for word in _WORD.findall(summary)} & rest)
+        (place, rest.intersection(_long(summary)))
         for place, (kind, summary) in enumerate(items, 1)
         if not kinds or kind in kinds
     ]

@@ -12,8 +12,8 @@ from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.language.lexicon.numbers_and_dates import NUMBERS, ORDINALS, ROMAN
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_CHUNK = re.compile(r"#(?=\d)|&|(?<!\S)-(?=\d)|[^\W_]+(?:['’.][^\W_]+)*(?:\+\+|[+#](?![^\W_]))?\.?")  # noqa: RUF001
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\.?")  # J.R.
 _DOTS = re.compile(r"(?:[^\W\d_]\.)+")  # the J.R. of J.R. Moreau, or its beginning
 _INSIDE = re.compile(r"['’.]")  # noqa: RUF001
@@ -88,7 +88,7 @@ def _form(name: str) -> str:
         _LEGAL | _LAST.keys()
     ):
         name = f"{turned[2]} {turned[1]}"
-    words = _initials(_CHUNK.findall(name))
+    words = _initials(tokens_in(name, Tokens.NAME_PART))
     if len(words) > 2 and words[0].lower() == "the":
         words = words[1:]
     words = [part for at, word in enumerate(words) for part in _parts(word, at, len(words))]

@@ -3,18 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from graphmem.domain.ids import NAME_WORD, join_name, name_key
+from graphmem.language.lexicon import STOP_WORDS
 
 LONGEST_NAME = 8  # words
 MAX_CANDIDATES = 20_000  # of one text; no prose of the longest note has as many
 _LONGEST_PLAIN = 2  # words of a name that is not capitalised
 _PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
-_PLAIN_WORDS = frozenset(
-    "a an and are as at be but by for from had has have he her his i if in into is it its me my no "
-    "not of on or our she so such that the their them then there these they this to us was we were "
-    "what when where which who will with you your".split()
-)
+_PLAIN_WORDS: Final = STOP_WORDS["names"]
 
 
 @dataclass(frozen=True)

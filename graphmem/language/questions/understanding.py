@@ -7,7 +7,10 @@ from enum import StrEnum
 from typing import Final
 
 from graphmem.domain.core import Block
+from graphmem.language.lexicon import STOP_WORDS
+from graphmem.language.lexicon.numbers_and_dates import MONTHS, NUMBERS, WEEKDAYS
 from graphmem.language.questions.time_spans import DateReader, TimeSpan, time_spans
+from graphmem.language.tokenizer import Tokens, tokens_in
 
 LONGEST = 1_000  # characters; a longer text is no question of one kind
 _LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
@@ -155,25 +158,8 @@ _GENERAL: Final = {
         r"(?:describe|introduce|summari[sz]e) me",
     ),
 }  # whole questions only: one more word, and it is a question about something
-_WORD: Final = re.compile(r"[^\W\d_][^\W_]*(?:'[^\W_]+)?")
-_SAYS_NOTHING: Final = frozenset(
-    "a about again ago all also an and any anything are around as asked at be been before being "
-    "between by came can come could day days decide decided did discuss discussed do does doing "
-    "done during each earlier evening event events every everything for from get go going gone "
-    "got had happen happened happening has have he her here hey hi him his how i i'd i'm i've in "
-    "into is it it's its just know last lately latest learn learned like list made make many me "
-    "meet meeting meetings mention mentioned met month months more morning most much my new "
-    "newest news next night no normally note noted notes now of ok okay on or our ours past plan "
-    "planned plans please recall recent recently remember remembered remind said say see seen she "
-    "should show since so some something status still stuff summarise summarize talk talked tell "
-    "than that the their them then there these they thing things this those time times to today "
-    "told tomorrow tonight took until up update updates us usually was we week weekend weekends "
-    "weeks well went were what what's when where which who whom why will with work worked would "
-    "year years yesterday you your "
-    "january february march april may june july august september october november december jan "
-    "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
-    "saturday sunday "
-    "two three four five six seven eight nine ten couple few several st nd rd th".split()
+_SAYS_NOTHING: Final = STOP_WORDS["topics"].union(
+    MONTHS, WEEKDAYS, (word for word, n in NUMBERS.items() if 1 < n <= 10)
 )
 
 
@@ -238,7 +224,7 @@ def _asks_for_news(text: str) -> bool:
 
 def topic_of(text: str) -> tuple[str, ...]:
     """The words of a question that say what it is about; none in "What happened last week?"."""
-    words = dict.fromkeys(_WORD.findall(text.lower()))
+    words = dict.fromkeys(tokens_in(text.lower(), Tokens.QUESTION))
     return tuple(word for word in words if word not in _SAYS_NOTHING)
 
 
@@ -251,5 +237,5 @@ def _thing(text: str) -> str:
     while (end := _TRAILING.search(thing)) and end.end() == len(thing):
         thing = thing[: end.start()].rstrip(_ENDING)
     thing = _LEADING.sub("", thing, count=1) if _LEADING.match(thing) else thing
-    known = any(word not in _SAYS_NOTHING for word in _WORD.findall(thing.lower()))
+    known = any(word not in _SAYS_NOTHING for word in tokens_in(thing.lower(), Tokens.QUESTION))
     return thing if known and thing.count(" ") < _LONGEST_THING else ""

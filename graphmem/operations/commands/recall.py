@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Annotated
 
 from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.ranking import MAX_HOPS
 from graphmem.domain.scopes import Scope
 from graphmem.operations.command import Change, Command
 from graphmem.operations.commands.notes import NoteFilter
@@ -41,8 +42,9 @@ class Recall(Command[Answer]):
     """how to rank"""
     filter: NoteFilter | None = None
     """only among these notes"""
-    hops: Annotated[int, Between(0, recall.MAX_HOPS)] = Question.hops
-    """how many steps to follow the graph; up to 3"""
+    hops: Annotated[int | None, Between(0, MAX_HOPS)] = None
+    """how many steps to follow the graph; up to 3; as `GRAPHMEM_GRAPH_DEPTH` says where it is not
+    given"""
     deep: bool = Question.deep
     """also among what is dormant, archived or long-term"""
     explicit: bool = Question.explicit
@@ -69,7 +71,7 @@ class Recall(Command[Answer]):
             k=self.k,
             profile=self.profile,
             filter=(self.filter or NoteFilter()).wanted,
-            hops=self.hops,
+            hops=operation.service.graph_depth if self.hops is None else self.hops,
             deep=self.deep,
             explicit=self.explicit,
             as_of=self.as_of,

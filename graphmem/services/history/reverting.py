@@ -14,8 +14,8 @@ from graphmem.services.history.states import crosses_session, is_live, reverted,
 from graphmem.services.reading.notes import load_many, require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
+from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.rereading import reread
 from graphmem.store import history as store
 from graphmem.store import notes
 from graphmem.store.changes import Mentions
@@ -126,14 +126,14 @@ async def _write(
     read_anew: list[tuple[str, str | None]] = []
     for way in ways:
         if (way.new.content, way.new.title) != (way.note.content, way.note.title):
-            _, mentions, title = await reread(context, way.note, way.new, now, tags_given=True)
+            _, mentions, title = await reextract(context, way.note, way.new, now, tags_given=True)
             said.append(mentions)
             read_anew.append((way.note.id, title))
     changes = ChangeSet.of(
         now,
         await _working(context, ways, now, data),
         mentions=_together(said),
-        reread=tuple(read_anew),
+        reextracted=tuple(read_anew),
     )
     ended = {
         way.note.id: way.note.valid_to

@@ -78,7 +78,10 @@ async def package(
     note that is longer than the whole budget the sentences that fit the task best. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
     in the package counts as recalled. Raises Invalid."""
-    question = check_question(Question(query=task, k=RECALLED, profile=profile, track=False))
+    depth = context.graph_depth
+    question = check_question(
+        Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False)
+    )
     now = context.clock()
     answer, core = await asyncio.gather(
         recall(context, access, question, local=scope is Scope.LOCAL),

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from graphmem.domain.notes import NoteFilter
 from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.ranking import GRAPH_DEPTH
 from graphmem.domain.visibility import Reading
 
 
@@ -16,7 +17,7 @@ class Question:
     k: int = 10
     profile: Profile = Profile.BALANCED
     filter: NoteFilter = field(default_factory=NoteFilter)
-    hops: int = 2
+    hops: int = GRAPH_DEPTH
     deep: bool = False
     explicit: bool = False
     as_of: datetime | None = None

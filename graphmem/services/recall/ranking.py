@@ -13,10 +13,11 @@ from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteFilter, NoteType, Ti
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
 from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
 from graphmem.domain.profiles.parameters import Profile, Ranking
-from graphmem.domain.profiles.recency import RELATED, boosted, decayed, wordings
+from graphmem.domain.profiles.recency import RELATED, boosted, decayed
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.language.extraction import domain_of, topics_of
+from graphmem.language.query_expansion import wordings
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import Step, explore, label_of
 from graphmem.services.recall.question import Question

@@ -33,7 +33,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
 from graphmem.services.recall.scoring import by_meaning, by_meaning_and_words, ranked
-from graphmem.services.recall.strategies import asked_for, plan_for, read_of_each, settle
+from graphmem.services.recall.strategies import asked_for, final_order, plan_for, read_of_each
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
 from graphmem.store import recall as store
@@ -42,7 +42,6 @@ from graphmem.store.keywords import lucene_queries
 
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
-MAX_HOPS = 3
 FIRST = 5  # hits that tell how sure an answer is
 BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
 
@@ -228,7 +227,7 @@ async def _balanced(search: Search) -> _Found:
     if not plan.lifts:
         order = order[: max(question.k, FIRST_ANEW)]
     walked = await last_stage(search, vector, order, found, like, area)
-    order, area, strategy = await settle(search, plan, found, base, (walked, area))
+    order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
     return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)

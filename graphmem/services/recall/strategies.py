@@ -150,7 +150,7 @@ def _best_named(thing: str, rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(once.values())[:MOST_THINGS]
 
 
-async def settle(
+async def final_order(
     search: Search,
     plan: Plan,
     found: Sequence[store.Candidate],

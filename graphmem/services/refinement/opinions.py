@@ -17,7 +17,7 @@ from graphmem.language.comparison import (
     judge_conflict,
 )
 from graphmem.language.refinement import TEXT_SEEN, text_seen
-from graphmem.services.conflicts import settle, settled_as
+from graphmem.services.conflicts import carry_out, judgement_of
 from graphmem.services.context import Access, Context
 from graphmem.services.refinement.queue import may_wait
 from graphmem.store import conflicts as store
@@ -43,7 +43,7 @@ async def settle_unclear(
     made, similarity = found
     access = access_to(note)
     try:
-        await settle(context, access, made, similarity)  # open for the user, whatever comes
+        await carry_out(context, access, made, similarity)  # open for the user, whatever comes
     except Conflict:
         return Usage(), False
     one, other = made.keep, made.other
@@ -56,7 +56,7 @@ async def settle_unclear(
         return answer.usage, False
     reason = f"the LLM: {answer.said.reason}"
     try:
-        await settle(context, access, settled_as(verdict, keep, gone, reason), similarity)
+        await carry_out(context, access, judgement_of(verdict, keep, gone, reason), similarity)
     except (Conflict, Invalid):  # somebody was faster, or together they are too long
         return answer.usage, False
     return answer.usage, True

@@ -49,7 +49,7 @@ def text_digest(note: Note) -> str:
     return digest(repr((note.title, note.content)))
 
 
-def waiting_properties(task: Task, now: datetime) -> dict[str, object]:
+def pending_properties(task: Task, now: datetime) -> dict[str, object]:
     """The properties of a node that waits from now on."""
     kept = {
         "version": task.version,

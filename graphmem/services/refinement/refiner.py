@@ -13,7 +13,7 @@ from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
 from graphmem.services.refinement.queue import Task, to_task
 from graphmem.services.refinement.refining import refine_note
-from graphmem.store.refining import claim, find_waiting, release
+from graphmem.store.refining import claim, find_pending, release
 
 if TYPE_CHECKING:  # slow to import, and most have no LLM
     from graphmem.ai.llm import Llm
@@ -53,7 +53,7 @@ class Refiner:
         self._drain_s = drain_s
         self._lease = timedelta(seconds=llm.timeout_s + LEASE_S)
         self._expected: dict[str, asyncio.Future[Note | None]] = {}
-        self._held: set[str] = set()  # taken by this process
+        self._claimed: set[str] = set()  # taken by this process
         self._taking = asyncio.Lock()
         self._wake, self._idle = asyncio.Event(), asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
@@ -69,9 +69,9 @@ class Refiner:
         futures = [self._expect(note) for note in notes]
         self._idle.clear()
         self._wake.set()
-        waiting = [future for future in futures if future is not None]
-        if waiting and self._wait_s > 0 and not self._llm.resting:
-            await asyncio.wait(waiting, timeout=self._wait_s)
+        pending = [future for future in futures if future is not None]
+        if pending and self._wait_s > 0 and not self._llm.resting:
+            await asyncio.wait(pending, timeout=self._wait_s)
         return [future.result() if future and future.done() else None for future in futures]
 
     def _expect(self, note: str) -> "asyncio.Future[Note | None] | None":
@@ -94,22 +94,22 @@ class Refiner:
             running.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
         if self._expected:
-            log.info("notes wait for the LLM until the next start", waiting=len(self._expected))
-        held, self._held = self._held, set()
+            log.info("notes wait for the LLM until the next start", pending=len(self._expected))
+        claimed, self._claimed = self._claimed, set()
         self._forget(list(self._expected))
-        if held:
+        if claimed:
             with suppress(GraphmemError):  # else their time has to end first
-                await release(self._context.graph, list(held), self._context.clock())
+                await release(self._context.graph, list(claimed), self._context.clock())
         await self._llm.close()
 
     def _forget(self, notes: Iterable[str]) -> None:
         """Expect nothing of these any more, unless they are worked on."""
         for note in notes:
-            if note not in self._held:
+            if note not in self._claimed:
                 self._done(note, None)
 
     def _done(self, note: str, refined: Note | None) -> None:
-        self._held.discard(note)
+        self._claimed.discard(note)
         future = self._expected.pop(note, None)
         if future is not None and not future.done():
             future.set_result(refined)
@@ -140,7 +140,7 @@ class Refiner:
                     try:
                         task = await self._take()
                     except Exception as error:
-                        log.warning("waiting notes can't be read", kind=type(error).__name__)
+                        log.warning("pending notes can't be read", kind=type(error).__name__)
                         task = None
                         pause = RESTING_S
                     if task is not None:
@@ -153,22 +153,22 @@ class Refiner:
         """Take the note that has waited longest; None when nothing waits."""
         graph, now = self._context.graph, self._context.clock()
         expected = list(self._expected)
-        waiting = [i for i in await find_waiting(graph, now, BATCH) if i not in self._held]
-        for note in waiting:
-            self._held.add(note)  # before it is taken, so that a stop releases it
+        pending = [i for i in await find_pending(graph, now, BATCH) if i not in self._claimed]
+        for note in pending:
+            self._claimed.add(note)  # before it is taken, so that a stop releases it
             kept = None
             try:
                 kept = await claim(graph, note, now=now, until=now + self._lease, most=TRIES)
             finally:
                 if kept is None and not self._closed:
-                    self._held.discard(note)
+                    self._claimed.discard(note)
             if kept is not None:
                 self._idle.clear()
                 return to_task(note, kept)
-        if waiting:
+        if pending:
             self._wake.set()  # others were faster; there may be more
             return None
         self._forget(expected)  # they are done, or others have them
-        if not self._held and not self._wake.is_set():  # else more came while this read ran
+        if not self._claimed and not self._wake.is_set():  # else more came while this read ran
             self._idle.set()
         return None

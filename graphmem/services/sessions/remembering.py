@@ -94,7 +94,7 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
     """Keep a note in the local memory: as said, read by nobody but the agent and its user."""
     require_writer(access)
     found = await require_open(context, access, session)
-    if found.held >= MAX_LOCAL:
+    if found.local >= MAX_LOCAL:
         raise Forbidden(f"the local memory of a session has at most {MAX_LOCAL} notes")
     now = context.clock()
     given = check_draft(draft, now)
@@ -111,6 +111,6 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
     working = WorkingNote.new(
         note, "CREATE", "note kept in local memory", draft=given, vector=vector
     )
-    held = store.hold_step(note.user, note.author or "", session, note.id, given, now)
-    await apply(context, access, ChangeSet.of(now, [working]), after=[held])
+    hold = store.hold_step(note.user, note.author or "", session, note.id, given, now)
+    await apply(context, access, ChangeSet.of(now, [working]), after=[hold])
     return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)

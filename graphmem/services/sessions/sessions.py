@@ -67,8 +67,8 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
     require_writer(access)
     await context.graph.write(store.begin_close_step(user, agent, session.id))
     access = await reopened(context, access)
-    while page := await _held(context, access, agent, session.id):
-        await _settle(context, access, session.id, page)
+    while page := await _local_notes(context, access, agent, session.id):
+        await _close_page(context, access, session.id, page)
         access = await reopened(context, access)  # with the audiences of what was promoted
     now = context.clock()
     await context.graph.write(
@@ -100,12 +100,12 @@ def _event(access: Access, session: Session, summary: str, context: Context) -> 
     )
 
 
-async def _held(
+async def _local_notes(
     context: Context, access: Access, agent: str, session: str
 ) -> list[tuple[Note, NoteDraft]]:
     """A page of what is in the local memory, with what was given for each note."""
     now = context.clock()
-    drafts = await store.held(
+    drafts = await store.list_local(
         context.graph,
         access.viewer.user,
         agent,
@@ -118,7 +118,7 @@ async def _held(
     return [(found[i], draft) for i, draft in drafts.items() if i in found]
 
 
-async def _settle(
+async def _close_page(
     context: Context, access: Access, session: str, page: Sequence[tuple[Note, NoteDraft]]
 ) -> None:
     """Promote the notes of a page that are present enough, archive the others. Raises what may

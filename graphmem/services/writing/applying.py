@@ -11,7 +11,7 @@ from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step
-from graphmem.services.refinement.queue import may_wait, task_of, waiting_properties
+from graphmem.services.refinement.queue import may_wait, pending_properties, task_of
 from graphmem.services.writing.building import REINFORCED
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.mentions import LookedUp, Written, mentioned
@@ -136,7 +136,7 @@ async def _creation(
         if working.before is None
     ]
     said = await _mentions(context, owner, changes, looked_up)
-    steps = [entities.mark_step(i, title) for i, title in changes.reread]
+    steps = [entities.mark_step(i, title) for i, title in changes.reextracted]
     steps += [
         entities.forget_mentions_step(working.id)
         for working in changes.notes.values()
@@ -148,7 +148,7 @@ async def _creation(
                 lambda _: create_step(rows, said, user=owner, actor=actor, now=now)
             )
         )
-    return [*steps, *(entities.sweep_step(i) for i, _ in changes.reread)]
+    return [*steps, *(entities.sweep_step(i) for i, _ in changes.reextracted)]
 
 
 def _create_row(context: Context, access: Access, working: WorkingNote, words: bytes) -> CreateRow:
@@ -183,7 +183,7 @@ def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str
     }
     if context.refiner is not None and as_told and may_wait(note):
         task = task_of(access, note, plan.given, compare=plan.curated)
-        properties |= waiting_properties(task, note.created_at)
+        properties |= pending_properties(task, note.created_at)
     if note.context is not None:  # of others all words are given
         properties["givenTags"] = list(working.given_tags)
         properties["givenKeywords"] = list(working.given_keywords)

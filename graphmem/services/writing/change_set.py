@@ -99,7 +99,7 @@ class WorkingNote:
         return not self.revisions or self.revisions[0].content == self.note.content
 
     def with_given(self, draft: NoteDraft) -> Self:
-        """The writer gave these words, so that a change of the text leaves them (`rereading`)."""
+        """The writer gave these words, so a change of the text leaves them (`reextraction`)."""
         tags = tuple(dict.fromkeys((*self.given_tags, *draft.tags)))
         return replace(self, given_tags=tags, given_keywords=draft.keywords or self.given_keywords)
 
@@ -195,7 +195,9 @@ class ChangeSet:
     links: tuple[LinkRow, ...] = ()
     conflicts: tuple[tuple[str, str, float], ...] = ()  # a note, a newer one, their cosine
     mentions: Mentions | None = None  # None: they are read from the drafts of the notes
-    reread: tuple[tuple[str, str | None], ...] = ()  # note, key of a title that is gone: what the
+    reextracted: tuple[
+        tuple[str, str | None], ...
+    ] = ()  # note, key of a title that is gone: what the
     #                                              old text mentioned and the new one does not goes
 
     @classmethod

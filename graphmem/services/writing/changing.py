@@ -22,8 +22,8 @@ from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
+from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.rereading import reread
 from graphmem.store import deciding, notes
 
 REVISION_PAGE = 100
@@ -64,10 +64,10 @@ async def revise(
         raise Conflict("the note has another version", currentVersion=note.version)
     now = context.clock()
     new, said, title = _changed(access, note, _checked(change)), None, None
-    reread_it = new.content != note.content or new.title != note.title
-    if reread_it:
+    has_new_text = new.content != note.content or new.title != note.title
+    if has_new_text:
         given = change.tags is not None
-        new, said, title = await reread(context, note, new, now, tags_given=given)
+        new, said, title = await reextract(context, note, new, now, tags_given=given)
     if not differences(note, new):
         return note
     properties: dict[str, object] = {"curatedKey": None}
@@ -77,8 +77,8 @@ async def revise(
     if new.reading_text != note.reading_text:
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
-    reread_notes = ((note.id, title),) if reread_it else ()
-    changes = ChangeSet.of(now, [working], mentions=said, reread=reread_notes)
+    reextracted = ((note.id, title),) if has_new_text else ()
+    changes = ChangeSet.of(now, [working], mentions=said, reextracted=reextracted)
     await apply(context, access, changes)
     return working.note
 

@@ -280,8 +280,8 @@ async def _in_older(context: Context, user: str, names: Mapping[str, str]) -> li
         )
         found += [each for each in mentions if each]
         start += len(part)
-        held = sum(len(older.content) for older in texts)
-        most = min(2 * most, _PHRASES_AT_ONCE, max(most * _TEXTS_AT_ONCE // max(held, 1), 1))
+        size = sum(len(older.content) for older in texts)
+        most = min(2 * most, _PHRASES_AT_ONCE, max(most * _TEXTS_AT_ONCE // max(size, 1), 1))
     return found
 
 

@@ -12,10 +12,10 @@ from graphmem.services.context import Context
 from graphmem.services.writing.extraction import extracted, with_extracted
 from graphmem.services.writing.mentions import Written, mentioned
 from graphmem.store.changes import Mentions
-from graphmem.store.rereading import Told, read_told
+from graphmem.store.reextraction import Told, read_told
 
 
-async def reread(
+async def reextract(
     context: Context, old: Note, new: Note, now: datetime, *, tags_given: bool
 ) -> tuple[Note, Mentions, str | None]:
     """The note `new`, which has another text or title than `old`, with context, keywords and tags

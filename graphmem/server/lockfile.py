@@ -37,12 +37,12 @@ class FolderLock:
         deadline = time.monotonic() + PATIENCE
         refused_at_once = time.monotonic() + 0.5  # `running_server` holds the lock for an instant
         while not try_lock(self.descriptor):
-            holder = holder_of(folder.lock)
-            alive = holder is not None and is_alive(holder)
+            pid = pid_in(folder.lock)
+            alive = pid is not None and is_alive(pid)
             if time.monotonic() > (refused_at_once if alive else deadline):
                 os.close(self.descriptor)
                 raise Misconfigured(
-                    f"The data folder {folder.root} is in use by process {holder or 'unknown'}. "
+                    f"The data folder {folder.root} is in use by process {pid or 'unknown'}. "
                     "Stop that one, or use another folder."
                 )
             time.sleep(0.1)
@@ -71,7 +71,7 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
-def holder_of(lock: Path) -> int | None:
+def pid_in(lock: Path) -> int | None:
     """The process id in the lock file."""
     try:
         return int(lock.read_text("ascii"))
@@ -102,8 +102,8 @@ def running_server(data_dir: Path) -> ServerAddress | None:
             return None
     finally:
         os.close(descriptor)
-    holder = holder_of(folder.lock)
-    if holder is None or not is_alive(holder):
+    pid = pid_in(folder.lock)
+    if pid is None or not is_alive(pid):
         return None
     try:
         fields = json.loads(folder.address.read_text("utf-8"))

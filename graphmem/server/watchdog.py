@@ -1,4 +1,4 @@
-"""The guard: a small process between graphmem and Java that outlives neither.
+"""The watchdog: a small process between graphmem and Java that outlives neither.
 
 It runs as a script with the standard library only, so that it costs little: it starts Java, says
 its process id on standard output, and ends with Java's exit code. It stops Java when
@@ -7,8 +7,8 @@ its process id on standard output, and ends with Java's exit code. It stops Java
 - a line comes in on standard input: graphmem asks for an orderly stop, and waits longer;
 - it is told to terminate.
 
-If the guard itself is killed, Linux kills Java. It has one thread, because that signal follows the
-thread that started Java.
+If the watchdog itself is killed, Linux kills Java. It has one thread, because that signal follows
+the thread that started Java.
 """
 
 import contextlib
@@ -31,11 +31,11 @@ def die_with_parent() -> Callable[[], None] | None:
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None).prctl
-    guard = os.getpid()
+    watchdog = os.getpid()
 
     def ask_kernel() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != guard:  # it was killed before the line above
+        if os.getppid() != watchdog:  # it was killed before the line above
             os._exit(1)
 
     return ask_kernel

@@ -1,0 +1,29 @@
+"""Query expansion of RECENCY (L3, component 1): a message is searched for in three wordings."""
+
+from typing import Final
+
+from graphmem.domain.profiles.parameters import QueryExpansion
+from graphmem.language.lexicon import STOP_WORDS
+from graphmem.language.tokenizer import Tokens, tokens_in
+
+_SHORT: Final = 2  # letters of words that are left out
+
+
+def extract_keywords(text: str, most: int = 12) -> str:
+    """The words of a text without stop words and words of one or two letters, the first 12."""
+    words = [word for word in tokens_in(text.lower(), Tokens.SPELLED) if len(word) > _SHORT]
+    return " ".join([word for word in words if word not in STOP_WORDS["query expansion"]][:most])
+
+
+def wordings(message: str, domain: str, given: QueryExpansion) -> tuple[str, ...]:
+    """What is searched for: the message, its keywords, and the keywords in their domain. A message
+    without keywords is searched for alone."""
+    keywords = extract_keywords(message, given.max_keywords)
+    if not (given.enabled and keywords):
+        return (message,)
+    found = [message]
+    if given.use_keyword_extraction:
+        found.append(keywords)
+    if given.use_domain_scoping:
+        found.append(f"{domain}: {keywords}")
+    return tuple(found)
