@@ -22,8 +22,9 @@ CALL (u, last) {
   RETURN count(n) AS episodes
 }
 RETURN u.id AS user, episodes, COLLECT {
-  MATCH (:Agent {user: u.id})-[:HAS_SESSION]->(s:Session)
-  WHERE s.closedAt > $since AND s.reflectedAt IS NULL AND COUNT { (s)-[:PROMOTED]->() } + s.dropped >= $held
+  MATCH (a:Agent {user: u.id})-[:HAS_SESSION]->(s:Session)
+  USING INDEX SEEK a:Agent(user, id)
+  WHERE a.id IS NOT NULL AND s.closedAt > $since AND s.reflectedAt IS NULL AND COUNT { (s)-[:PROMOTED]->() } + s.dropped >= $held
   RETURN {id: s.id, agent: s.agent} ORDER BY s.closedAt LIMIT 100
 } AS sessions
 ORDER BY user

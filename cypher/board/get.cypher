@@ -3,4 +3,4 @@ RETURN COLLECT {
   MATCH (b:BoardEntry {team: $team, scope: $scope, key: $key})
   WHERE b.audience = $audience
   RETURN b {.team, .scope, .key, .value, .version, .actor, updatedAt: b.updatedAt.epochMillis}
-}[0] AS entry, COUNT { (:BoardEntry {team: $team, scope: $scope}) } AS entries
+}[0] AS entry, COUNT { MATCH (e:BoardEntry {team: $team, scope: $scope}) WHERE e.key IS NOT NULL } AS entries

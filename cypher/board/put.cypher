@@ -5,7 +5,7 @@ REMOVE t.touched
 WITH t
 OPTIONAL MATCH (old:BoardEntry {team: $team, scope: $scope, key: $key})
 WITH t, old
-WHERE coalesce(old.version, 0) = $version AND (old IS NOT NULL OR COUNT { (:BoardEntry {team: $team, scope: $scope}) } < $most)
+WHERE coalesce(old.version, 0) = $version AND (old IS NOT NULL OR COUNT { MATCH (e:BoardEntry {team: $team, scope: $scope}) WHERE e.key IS NOT NULL } < $most)
 MERGE (a:Audience {key: $audience.key})
   ON CREATE SET a = $audience
 MERGE (b:BoardEntry {team: $team, scope: $scope, key: $key})

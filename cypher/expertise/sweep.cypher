@@ -1,6 +1,6 @@
 // Deletes topics that no note is about any more.
 MATCH (t:Topic)
-WHERE NOT EXISTS { (t)<-[:ABOUT]-() }
+WHERE t.key > '' AND NOT EXISTS { (t)<-[:ABOUT]-() }
 WITH t LIMIT $limit
 DETACH DELETE t
 RETURN count(*) AS deleted

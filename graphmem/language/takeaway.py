@@ -16,8 +16,8 @@ from graphmem.language.comparison.set_phrases import is_set_phrase
 from graphmem.language.comparison.texts import compare, holds_values
 from graphmem.language.sentences import sentences
 from graphmem.language.text_features import TextFeatures, features_of
+from graphmem.language.tokenizer import Tokens, tokens_in
 
-_WORD: Final = re.compile(r"\w+")
 _DIGIT: Final = re.compile(r"\d")
 MOST_SENTENCES: Final = 5  # of a takeaway
 OF_A_NOTE: Final = 20  # sentences of one note that are read; the last one is the whole rest
@@ -94,8 +94,10 @@ def _worth(told: Told, known: frozenset[str], spread: Counter[str]) -> float:
 
 def is_faithful(text: str, sources: Iterable[str]) -> bool:
     """Whether a text that somebody else made of others has no number and no name that they lack."""
-    known = frozenset(word for each in sources for word in _WORD.findall(each.lower()))
-    numbers = frozenset(word for word in _WORD.findall(text.lower()) if _DIGIT.search(word))
+    known = frozenset(word for each in sources for word in tokens_in(each.lower(), Tokens.SPELLED))
+    numbers = frozenset(
+        word for word in tokens_in(text.lower(), Tokens.SPELLED) if _DIGIT.search(word)
+    )
     return numbers <= known and capitalised_words(text) <= known
 
 

@@ -25,6 +25,7 @@ from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import type_of
+from graphmem.language.extraction.pipeline import extract
 from graphmem.language.extraction.titles import quoted, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokenize
 from graphmem.language.extraction.topics import Topics, topics_of
@@ -33,6 +34,7 @@ from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.query_expansion import wordings
 from graphmem.language.relation_words import share_asked
+from graphmem.language.topics import lines_of
 from graphmem.language.word_index import count_words, index_of
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -227,6 +229,7 @@ _FILLERS: tuple[tuple[object, Callable[[str], object]], ...] = (
 _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 50}
 
 # Functions of texts and of other things: what is made of the text.
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.extraction.name_types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokenize(text[:600])
@@ -270,16 +273,24 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.relation_words.share_asked": lambda text: share_asked(
         frozenset(text.split()), text
     ),
+    "graphmem.language.topics.lines_of": lambda text: lines_of(
+        text,
+        DAY,
+        lambda line: extract(line, title=None, speaker=None, occurred_at=None, now=DAY),
+        spare=True,
+    ),
     "graphmem.language.word_index.index_of": lambda text: index_of((text, text), text),
 }
 # They look at ids and domains, or at files of the program, only.
 NO_TEXT = frozenset(
     {
         "graphmem.domain.drafts.check_share",
+        "graphmem.domain.expertise.expertise_of",
         "graphmem.domain.feedback.changes_of",
         "graphmem.domain.jobs.parse_job",
         "graphmem.domain.linking.evolve",
         "graphmem.domain.profiles.model.read_model_profile",
+        "graphmem.domain.proposals.require_reviewer",
         "graphmem.domain.reranking.read",
         "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aged_notes import Beat, World
 
-from graphmem.domain.notes import Status
+from graphmem.domain.notes import BEGINNING, Status
 from graphmem.services.context import Context
 from graphmem.services.jobs import expiry as job
 from graphmem.services.jobs.expiry import EXPIRER, expire_notes
@@ -20,7 +20,7 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     made = World(context, new_user())
 
     async def own(*args: Any, **given: Any) -> Any:
-        found = await expired(*args, **given | {"limit": 100_000})
+        found = await expired(*args, **given | {"limit": 100_000, "since": BEGINNING})
         return [each for each in found if each.user == made.user]
 
     monkeypatch.setattr(job.store, "expired", own)

@@ -94,7 +94,8 @@ async def test_the_last_note_that_took_the_place_of_one_is_told(
     old, *new = await write(context, person, *(NoteDraft(content=f"{i}.") for i in range(6)))
     query = """UNWIND range(0, size($new) - 1) AS i
         MATCH (n:Note {id: $new[i]}) MATCH (o:Note {id: $old})
-        CREATE (n)-[:SUPERSEDES {at: $now + duration({seconds: $order[i]})}]->(o)"""
+        CREATE (n)-[:SUPERSEDES {at: $now + duration({seconds: $order[i]})}]->(o)
+        SET o.status = 'SUPERSEDED'"""
     order = [3, 1, 4, 0, 2]
     await cypher(query, new=new, old=old, now=context.clock(), order=order)
     keys = list((await fresh(context, person)).by_name)
