@@ -1,6 +1,6 @@
 """The night of a memory on a real graph: summaries, what is archived for them, core memory."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -19,11 +19,12 @@ from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Context
 from graphmem.services.core import core_memory
 from graphmem.services.forgetting.purging import purge
+from graphmem.services.history.reverting import revert_note
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes
-from graphmem.services.writing.changing import restore
+from graphmem.services.writing.changing import Change, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
@@ -268,6 +269,35 @@ async def test_a_summary_loses_the_readers_that_a_source_loses(world: Nights) ->
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
     assert (await world.load(notes[1])).visibility is Visibility.OPEN
     await give(Visibility.OPEN)
+    assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+
+
+async def _by_pin(world: Nights, note: str) -> None:
+    await pin(world.service, await world.access(), note, True, Visibility.PRIVATE)
+
+
+async def _by_domain(world: Nights, note: str) -> None:
+    await set_visibility(world.service, await world.access(), None, "cellar", Visibility.PRIVATE)
+    await revise(world.service, await world.access(), note, Change(domain="cellar"))
+
+
+async def _by_version(world: Nights, note: str) -> None:
+    await revert_note(world.service, await world.access(), note, 1)
+
+
+@pytest.mark.parametrize("narrow", [_by_pin, _by_domain, _by_version])
+async def test_a_summary_loses_readers_however_a_source_loses_them(
+    world: Nights, narrow: Callable[[Nights, str], Awaitable[None]]
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.PRIVATE)
+    for note in notes:
+        access = await world.access()
+        await set_visibility(world.service, access, note, None, Visibility.OPEN)
+    await world.night()
+    (summary,) = await world.made()
+    assert summary.visibility is Visibility.OPEN
+    await narrow(world, notes[0])
+    assert (await world.load(notes[0])).visibility is Visibility.PRIVATE
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
 
 

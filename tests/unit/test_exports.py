@@ -225,3 +225,16 @@ def test_an_archive_lies_about_its_size(tmp_path: Path, monkeypatch: pytest.Monk
     assert zipfile.is_zipfile(io.BytesIO(bytes(text)))
     with pytest.raises(Invalid, match=r"longer than|broken archive"):
         read_export(place, NOW)
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_broken_entry_of_an_archive_is_refused(tmp_path: Path, kind: int) -> None:
+    place = tmp_path / "export.zip"
+    with zipfile.ZipFile(place, "w", kind) as made:
+        made.writestr("conversations.json", json.dumps([{"a": f"x{i}"} for i in range(500)]))
+    text = bytearray(place.read_bytes())
+    for at in (60, 70, 80, 100, 150):  # of what is packed
+        text[at] ^= 0xFF
+    place.write_bytes(bytes(text))
+    with pytest.raises(Invalid, match=r"broken archive|can't be read"):
+        read_export(place, NOW)

@@ -14,6 +14,7 @@ from graphmem.services.history.states import crosses_session, is_live, reverted,
 from graphmem.services.reading.notes import load_many, require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
+from graphmem.services.writing.changing import narrow_made
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import history as store
@@ -122,6 +123,8 @@ async def _write(
     context: Context, access: Access, ways: Sequence[_Way], data: dict[str, object]
 ) -> None:
     now = context.clock()
+    for way in ways:
+        await narrow_made(context, access, way.note, way.new.visibility)
     said: list[Mentions] = []
     read_anew: list[tuple[str, str | None]] = []
     for way in ways:

@@ -125,7 +125,7 @@ def _split(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     try:
         front, body = frontmatter.parse(text, handler=YAMLHandler())
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as exc:
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, RecursionError) as exc:
         mark = getattr(exc, "problem_mark", None)
         where = f", line {mark.line + 2}" if mark else ""
         raise Invalid(f"the front matter is not YAML{where}") from exc
@@ -250,7 +250,10 @@ def _link(item: Mapping[str, Any]) -> LinkDraft:
 def _metadata(value: Mapping[str, Any]) -> object:
     """The keys that graphmem does not know, as JSON; None when there are none."""
     left = [MAX_PARTS]  # YAML aliases can make a small file endless
-    return _json(value, left) if value else None
+    try:
+        return _json(value, left) if value else None
+    except RecursionError as exc:
+        raise Invalid("metadata is nested too deeply") from exc
 
 
 def _json(value: object, left: list[int]) -> object:

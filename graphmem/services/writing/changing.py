@@ -25,6 +25,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differe
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import deciding, notes
+from graphmem.store.purging import made_of
 
 REVISION_PAGE = 100
 
@@ -70,6 +71,7 @@ async def revise(
         new, said, title = await reextract(context, note, new, now, tags_given=given)
     if not differences(note, new):
         return note
+    await narrow_made(context, access, note, new.visibility)
     properties: dict[str, object] = {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
@@ -167,6 +169,7 @@ async def pin(
         properties["halfLifeHours"] = half_life
     if visibility is not None and visibility is not note.visibility:
         require_may_change(access, note, visibility)
+        await narrow_made(context, access, note, visibility)
         new = replace(new, visibility=visibility)
         properties |= by_user(access)
     return await change_note(
@@ -179,6 +182,20 @@ async def pin(
         told={"pinned": [note.pinned, pinned]},
         properties=properties,
     )
+
+
+async def narrow_made(context: Context, access: Access, note: Note, visibility: Visibility) -> None:
+    """Where a visibility takes readers away from a note, take them first from what jobs have made
+    of it for the same readers: that holds its words."""
+    if visibility is note.visibility or narrower(note.visibility, visibility) is not visibility:
+        return
+    for made, audience in (await made_of(context.graph, [note.id])).items():
+        if audience == note.audience.key:
+            old = await require_note(context, access, made)
+            new, given = replace(old, visibility=visibility), by_user(access)
+            await change_note(
+                context, access, old, new, "VISIBILITY", "readers changed", properties=given
+            )
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:

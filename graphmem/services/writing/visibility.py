@@ -20,13 +20,13 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
     by_user,
     change_note,
+    narrow_made,
     require_may_change,
     require_writer,
 )
 from graphmem.services.writing.repeating import repeated
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-from graphmem.store.purging import made_of
 from graphmem.store.rows import ChangeRow, RevisionRow
 from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
@@ -56,10 +56,7 @@ async def set_note_visibility(
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
-    if narrower(note.visibility, visibility) is visibility:
-        for made, audience in (await made_of(context.graph, [note_id])).items():
-            if audience == note.audience.key:
-                await set_note_visibility(context, access, made, visibility)
+    await narrow_made(context, access, note, visibility)
     new, given = replace(note, visibility=visibility), by_user(access)
     await change_note(context, access, note, new, "VISIBILITY", "readers changed", properties=given)
     return Moved(updated=1, note_ids=(note.id,))

@@ -3,9 +3,11 @@ that is read has a bound, and nothing in it names another file."""
 
 import hashlib
 import json
+import lzma
 import math
 import unicodedata
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -21,6 +23,10 @@ MAX_BYTES: Final = 512 * 1024 * 1024  # of an export, unpacked
 MAX_FILES: Final = 1_000  # in an archive
 MAX_LINE: Final = 16 * 1024 * 1024  # bytes of a line of JSON lines
 IMPORTED: Final = "importedFrom"  # the key of the metadata that tells where a note comes from
+_BROKEN: Final = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(RuntimeError, EOFError, ValueError),  # encrypted, of an unknown kind, cut off
+)
 
 Record = Mapping[str, Any]
 
@@ -55,7 +61,7 @@ def _of_archive(path: Path) -> list[Any]:
                 left -= len(text)
                 _check_size(MAX_BYTES - left, name)
                 values += _values(text, name)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as exc:
+    except _BROKEN as exc:
         raise Invalid(f"{path.name} is a broken archive") from exc
     if not values:
         raise Invalid(f"{path.name} holds no conversations.json")
