@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from rest import Rest
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.promotion import Promotion
@@ -443,3 +444,15 @@ async def test_people_whom_a_note_says_that_it_names_are_taken_out(team: Team) -
     other = await note_of(team.ann, "The kiln is cold on Fridays.", entities=people)
     named = {"id": other, "content": "The kiln is fixed by ba\u200brt."}
     assert await team.ann.code(PROPOSE, **named) == "BAD_USER_INPUT"
+
+
+async def test_no_protocol_tells_the_id_of_a_note_that_is_not_read(team: Team) -> None:
+    note = await note_of(team.ann)
+    await promoted(team, note)
+    for person, told_of in ((team.ann, note), (team.bo, None)):
+        rest = Rest(person.http, person.user)
+        [found] = (await rest("GET", "/v1/knowledge", topic="SLA uptime")).json()["knowledge"]
+        [made] = (await rest("GET", "/v1/proposals")).json()["proposals"]
+        assert found["noteId"] == made["noteId"] == told_of
+        verified = await rest("POST", f"/v1/knowledge/{found['id']}/verify", {})
+        assert verified.json()["noteId"] == told_of
