@@ -6,4 +6,4 @@ WHERE n:Knowledge AND n.audience IN $audiences AND n.status IN $statuses AND n.e
 }
 WITH n LIMIT 1000
 RETURN collect(n {.id, .user, .content, .domain, .confidence, .verifiedBy, .sourceUser, .version,
-  promotedFrom: [(n)-[:PROMOTED_FROM]->(o:Note) | o.id][0]}) AS rows
+  promotedFrom: [(n)-[:PROMOTED_FROM]->(o:Note) WHERE o.audience IN $own | o.id][0]}) AS rows

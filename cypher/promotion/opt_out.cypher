@@ -10,6 +10,6 @@ CALL (u) {
   WITH u WHERE $out
   MATCH (p:Proposal {user: u.id, kind: 'PROMOTION'})-[:ABOUT]->(n:Note)
   WHERE p.status IN $open AND (n.domain = $domain OR n.domain STARTS WITH $domain + '/')
-  SET p.status = 'REJECTED', p.reason = $reason, p.version = p.version + 1
+  SET p.status = 'REJECTED', p.consented = false, p.reason = $reason, p.version = p.version + 1
 }
 RETURN u {.id, .name, .defaultVisibility} AS user

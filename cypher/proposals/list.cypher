@@ -1,4 +1,4 @@
-// Lists readable proposals of a user and, once their owners consented, of teams, newest first, perhaps some by id. Who reads one is who would read its note: once it is one who reads that, of a promotion until its owner consents who reads the note that it is about. It is in conflict as far as those that contradict it are readable, too.
+// Lists readable proposals of a user and, once their owners consented, of teams, newest first, perhaps some by id. Who reads one is who would read its note: once it is one who reads that, of a promotion who reads the note that it is about, and the team only while its owner consents, is in it and leaves the note open, or once the team knows it and the note is not put away. It is in conflict as far as those that contradict it are readable, too.
 CALL () {
   MATCH (p:Proposal {user: $user})
   RETURN p
@@ -12,7 +12,11 @@ WITH p WHERE p.expiresAt > $now AND ($ids IS NULL OR p.id IN $ids)
 OPTIONAL MATCH (p)-[:BECAME]->(n:Note)
 OPTIONAL MATCH (p)-[:ABOUT]->(source:Note)
 WITH p, n, source,
-  CASE WHEN p.status = 'COMMITTED' THEN n.audience WHEN p.kind = 'PROMOTION' AND NOT p.consented THEN source.audience ELSE p.audience END AS audience
+  p.kind <> 'PROMOTION' OR (p.consented AND NOT (source.status = 'ARCHIVED' AND source.archivedBy IS NULL) AND (
+    p.status = 'COMMITTED' OR (source.visibility IN $promotable
+      AND EXISTS { (:User {id: p.user})-[:MEMBER_OF]->(:Team {id: p.team}) }))) AS told
+WITH p, n, source,
+  CASE WHEN NOT told THEN source.audience WHEN p.status = 'COMMITTED' THEN n.audience ELSE p.audience END AS audience
 WHERE audience IN $audiences AND (n IS NULL OR n.expiresAt > $now)
 WITH p, n, source, COLLECT {
   MATCH (p)-[:CONTRADICTS]-(o:Proposal)
@@ -28,4 +32,4 @@ RETURN collect(p {.id, .user, .author, .kind, .version, .domain, .noteKind, .sou
   content: CASE WHEN n IS NOT NULL THEN n.content ELSE p.content END,
   title: CASE WHEN n IS NOT NULL THEN n.title ELSE p.title END,
   tags: CASE WHEN n IS NOT NULL THEN n.tags ELSE p.tags END,
-  entities: p.entities, note: source.id, result: n.id}) AS rows
+  entities: p.entities, note: CASE WHEN source.audience IN $audiences THEN source.id END, result: n.id}) AS rows

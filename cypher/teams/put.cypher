@@ -1,4 +1,4 @@
-// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access; what somebody who leaves shared with the team is shared no more.
+// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access; what somebody who leaves shared with the team is shared no more, and what they proposed to it is rejected.
 MERGE (registrar:User {id: $by})
 SET registrar.touched = $now
 REMOVE registrar.touched
@@ -20,6 +20,15 @@ CALL (t) {
     WITH t, u, row WHERE row.place IS NULL
     MATCH (u)-[m:MEMBER_OF|SHARES]->(t)
     DELETE m
+  }
+  CALL (t, u, row) {
+    WITH t, u, row WHERE row.place IS NULL
+    MATCH (p:Proposal {user: u.id, kind: 'PROMOTION'})
+    WHERE p.team = t.id
+    SET p.touched = $now
+    REMOVE p.touched
+    WITH p WHERE p.status IN $open
+    SET p.status = 'REJECTED', p.consented = false, p.reason = $reason, p.version = p.version + 1
   }
   CALL (t, u, row) {
     WITH t, u, row WHERE row.place IS NOT NULL

@@ -13,6 +13,7 @@ MAX_OPT_OUTS = 200
 MOST_OF_TEAM = 100  # of a user's notes, the most used, looked at for one team in one run
 PROMOTABLE = (Visibility.OPEN, Visibility.SCOPED)
 OPTED_OUT = "the user keeps this domain out of promotion"
+LEFT = "whose note it is has left the team"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ Rules can't tell all that does. So what is left is looked at again, and where a 
 of somebody, it is in doubt."""
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -17,10 +18,11 @@ LONGEST_NAME = 8  # words
 MOST_NAMES = 2_000  # of people who are taken out, with their parts
 LEAST_NAME = 3  # characters of a part of a name
 LONG_NUMBER = 5  # digits
+LONGEST_NUMBER = 24  # groups of digits
 _PERSON_TYPE: Final = "person"
 _CHUNK: Final = re.compile(r"\S+")  # a piece of a text without white space in it
 _FIRST_PERSON: Final = frozenset(("i", "me", "my", "mine", "myself"))
-_LINK: Final = ("http://", "https://", "ftp://", "ssh://", "www.", "mailto:")
+_LINK: Final = ("://", "www.", "mailto:")
 _STREETS: Final = frozenset(
     "street st road rd avenue ave lane ln drive boulevard blvd square court".split()
 )
@@ -29,6 +31,11 @@ _AROUND: Final = ".,;:!?()[]{}<>\"'"
 _PHONE: Final = frozenset("+0123456789()-/.")
 
 Read = Callable[[str], Iterable[EntityDraft]]
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees, which could hide a name from the rules."""
+    return "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
 
 
 def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
@@ -92,7 +99,7 @@ def _signs(text: str) -> Iterator[tuple[int, int, str]]:
 def _sign_of(chunk: str) -> str | None:
     """What one piece of a text is: an address, a number or an id."""
     lower = chunk.lower()
-    if lower.startswith(_LINK) or ("@" in chunk[1:] and "." in chunk):
+    if any(link in lower for link in _LINK) or "@" in chunk[1:]:
         return ADDRESS
     if chunk.startswith("@"):
         return ID
@@ -109,12 +116,12 @@ def _sign_of(chunk: str) -> str | None:
 def _phone(chunks: Sequence[re.Match[str]], at: int) -> int:
     """How many pieces from one on are one long number that is written in groups; 0: none are."""
     digits, count = 0, 0
-    for each in chunks[at : at + LONGEST_NAME]:
+    for each in chunks[at : at + LONGEST_NUMBER]:
         piece = each[0].strip(",;:!?\"'")
         if not piece or not all(letter in _PHONE for letter in piece):
             break
         own = sum(letter.isdigit() for letter in piece)
-        if own < 2 and count == 0 and not piece.startswith(("+", "(")):
+        if not own and count == 0 and not piece.startswith(("+", "(")):
             break
         digits, count = digits + own, count + 1
     return count if count > 1 and digits >= LONG_NUMBER + 2 else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from graphmem.domain.commons import Knowledge
 from graphmem.domain.notes import Note
@@ -13,6 +14,9 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow
 from graphmem.store.vectors import sent
+
+LOOKED_AT: Final = 10_000  # by one search
+MORE: Final = 4  # times as many are looked at where too few may be told
 
 
 def create_shared_steps(
@@ -66,35 +70,40 @@ def change_shared_step(
 async def search_knowledge(
     graph: Graph,
     audiences: Sequence[str],
+    own: Sequence[str],
     vector: Sequence[float],
     *,
     now: datetime,
     limit: int,
 ) -> list[tuple[Knowledge, float]]:
-    """What is nearest to a question, with its cosine."""
+    """What is nearest to a question, with its cosine; `own`: audiences of users that may be told
+    of. What is not told takes the place of nothing, up to 10,000 that are looked at."""
     if not audiences:
         return []
-    rows = await graph.read_list(
-        "commons/search_knowledge",
-        audiences=list(audiences),
-        vector=sent(vector),
-        statuses=list(LIVE_STATUSES),
-        now=now,
-        limit=limit,
-    )
-    return [(_to_knowledge(row), row["similarity"]) for row in rows]
+    given = {"audiences": list(audiences), "own": list(own), "statuses": list(LIVE_STATUSES)}
+    most = limit
+    while True:
+        row = await graph.read_one(
+            "commons/search_knowledge", **given, vector=sent(vector), now=now, limit=most
+        )
+        assert row is not None
+        rows = row["rows"][:limit]
+        if len(rows) == limit or row["seen"] < most or most >= LOOKED_AT:
+            return [(_to_knowledge(each), each["similarity"]) for each in rows]
+        most = min(LOOKED_AT, MORE * most)
 
 
 async def load_knowledge(
-    graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
+    graph: Graph, ids: Sequence[str], audiences: Sequence[str], own: Sequence[str], now: datetime
 ) -> dict[str, Knowledge]:
-    """The readable knowledge among the ids."""
+    """The readable knowledge among the ids; `own`: audiences of users that may be told of."""
     if not ids or not audiences:
         return {}
     rows = await graph.read_list(
         "commons/load_knowledge",
         ids=list(ids),
         audiences=list(audiences),
+        own=list(own),
         statuses=list(LIVE_STATUSES),
         now=now,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from graphmem.domain.actors import User
 from graphmem.domain.notes import Note, WriteMode
@@ -21,6 +22,8 @@ from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.proposals import OPEN
 from graphmem.store.rows import audience_map
 from graphmem.store.visibility import to_user
+
+MAX_PEOPLE: Final = 200  # of a note, each with its other names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +50,13 @@ async def standing(
     )
     assert row is not None
     return Standing(opt_outs=tuple(row["optOuts"]), proposed=row["proposed"], known=row["known"])
+
+
+async def people_of(graph: Graph, note: str, audiences: Sequence[str], now: datetime) -> list[str]:
+    """The names of the people that a readable note mentions."""
+    given = {"id": note, "audiences": list(audiences), "now": now, "limit": MAX_PEOPLE}
+    rows = await graph.read_list("promotion/people", **given)
+    return [name for row in rows for name in row["names"]]
 
 
 def propose_step(
@@ -129,6 +139,11 @@ def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str,
         "reason": reason,
         "now": now,
     }
+
+
+def take_back_step(proposal: str) -> Step:
+    """Takes the owner's consent back: the team is not told of the proposal any more."""
+    return Step("promotion/take_back", {"id": proposal}, required=True)
 
 
 def tie_step(proposal: str, knowledge: str, now: datetime) -> Step:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphmem.domain.notes import Kind, Note, NoteDraft, Source, WriteMode
+from graphmem.domain.promotion import PROMOTABLE
 from graphmem.domain.proposals import (
     COMPARED,
     ENDED,
@@ -153,6 +154,7 @@ async def list_proposals(
         ids=None if ids is None else list(ids),
         status=status,
         open=list(OPEN),
+        promotable=list(PROMOTABLE),
         now=now,
         limit=limit,
     )

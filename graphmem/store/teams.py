@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from graphmem.domain.actors import User
+from graphmem.domain.promotion import LEFT
 from graphmem.domain.teams import Team
 from graphmem.store.graph import Graph, Step
+from graphmem.store.proposals import OPEN
 
 
 async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
@@ -64,6 +66,8 @@ def put_team_step(
             "changed": [{"id": user, "place": places[user]} for user in sorted(places)],
             "by": by,
             "most": most,
+            "open": list(OPEN),
+            "reason": LEFT,
             "now": now,
         },
         required=True,

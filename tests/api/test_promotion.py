@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from rest import Rest
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.promotion import Promotion
@@ -196,7 +197,7 @@ async def test_only_what_is_open_enough_is_promoted(team: Team) -> None:
     await team.ann(SEE, id=note, v="OPEN")
     made = await propose(team.ann, note, content=TEXT)
     await team.ann(SEE, id=note, v="PRIVATE")  # it is looked at again with each consent
-    assert await team.lead.code(DECIDE, id=made["id"], decision="COMMIT") == "CONFLICT"
+    assert await team.lead.code(DECIDE, id=made["id"], decision="COMMIT") == "NOT_FOUND"
     assert await known(team.ann) == []
 
 
@@ -365,3 +366,93 @@ async def test_what_proves_itself_is_proposed_to_its_owner(
 def just_before(user: str) -> str:
     """An id that comes before the user's, and after all shorter ones."""
     return f"{user[:-1]}{chr(ord(user[-1]) - 1)}~"
+
+
+async def told(client: Any) -> list[str]:
+    return [each["content"] for each in (await client(LIST))["proposals"]]
+
+
+async def forgets(team: Team, note: str, made: dict[str, Any]) -> None:
+    await team.ann(FORGET, id=note)
+
+
+async def narrows(team: Team, note: str, made: dict[str, Any]) -> None:
+    await team.ann(SEE, id=note, v="PRIVATE")
+
+
+async def keeps_out(team: Team, note: str, made: dict[str, Any]) -> None:
+    await team.ann(OPT_OUT, domain="business")
+
+
+async def rejects(team: Team, note: str, made: dict[str, Any]) -> None:
+    await decide(team.ann, made, "REJECT")
+
+
+@pytest.mark.parametrize("takes_back", [forgets, narrows, keeps_out, rejects])
+async def test_no_member_reads_a_proposal_of_which_the_owner_took_the_consent_back(
+    team: Team, takes_back: Any
+) -> None:
+    note = await note_of(team.ann)
+    made = await propose(team.ann, note)
+    readers = (team.bo, team.others_lead)
+    assert [await told(each) for each in readers] == [[TEXT]] * 2
+    await takes_back(team, note, made)
+    assert [await told(each) for each in readers] == [[]] * 2
+    assert await team.others_lead.code(DECIDE, id=made["id"], decision="COMMIT") == "NOT_FOUND"
+    assert await told(team.ann) == [TEXT]
+
+
+async def test_who_has_left_a_team_proposes_nothing_to_it_any_more(team: Team) -> None:
+    made = await propose(team.bo, await note_of(team.bo))
+    assert await told(team.ann) == [TEXT]
+    await team.bo("mutation L($id: ID!) { leaveTeam(id: $id) }", id=team.id)
+    assert await told(team.ann) == []
+    await team.ann(TEAM, id=team.id, members=[team.ann.user, team.bo.user])
+    assert await told(team.ann) == []  # nobody brings the consent back for them
+    assert await team.lead.code(DECIDE, id=made["id"], decision="COMMIT") == "NOT_FOUND"
+
+
+async def test_a_forgotten_note_is_not_told_by_the_proposal_that_it_was(team: Team) -> None:
+    note = await note_of(team.ann)
+    await promoted(team, note)
+    assert await told(team.bo) == [TEXT]
+    await team.ann(FORGET, id=note)
+    assert await told(team.bo) == []
+
+
+async def test_what_is_put_away_takes_no_place_among_what_a_team_knows(team: Team) -> None:
+    asked = "The SLA guarantees uptime for the enterprise tier."
+    await promoted(team, await note_of(team.ann, "The SLA guarantees some uptime."))
+    near = [f"{asked[:-1]}, phase {word}." for word in ("one", "two", "three", "four", "five")]
+    notes = [await note_of(team.ann, each) for each in near]
+    for each in notes:
+        await promoted(team, each)
+    for each in notes:
+        await team.ann(FORGET, id=each)
+    query = KNOWN.replace("domain: $domain)", "domain: $domain, k: 1)")
+    [found] = (await team.bo(query, topic=asked))["commons"]
+    assert found["content"] == "The SLA guarantees some uptime."
+
+
+async def test_people_whom_a_note_says_that_it_names_are_taken_out(team: Team) -> None:
+    people = [{"name": "bart potter", "type": "Person"}]
+    note = await note_of(team.ann, "The kiln is fixed by bart on Fridays.", entities=people)
+    made = await propose(team.ann.as_agent("sales"), note)
+    assert made["content"] == "The kiln is fixed by [person] on Fridays."
+    given = {"id": note, "content": "The kiln is fixed by ba\u200brt."}
+    assert await team.bo.code(PROPOSE, **given) == "NOT_FOUND"
+    other = await note_of(team.ann, "The kiln is cold on Fridays.", entities=people)
+    named = {"id": other, "content": "The kiln is fixed by ba\u200brt."}
+    assert await team.ann.code(PROPOSE, **named) == "BAD_USER_INPUT"
+
+
+async def test_no_protocol_tells_the_id_of_a_note_that_is_not_read(team: Team) -> None:
+    note = await note_of(team.ann)
+    await promoted(team, note)
+    for person, told_of in ((team.ann, note), (team.bo, None)):
+        rest = Rest(person.http, person.user)
+        [found] = (await rest("GET", "/v1/knowledge", topic="SLA uptime")).json()["knowledge"]
+        [made] = (await rest("GET", "/v1/proposals")).json()["proposals"]
+        assert found["noteId"] == made["noteId"] == told_of
+        verified = await rest("POST", f"/v1/knowledge/{found['id']}/verify", {})
+        assert verified.json()["noteId"] == told_of

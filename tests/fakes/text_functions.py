@@ -20,7 +20,7 @@ from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
+from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
@@ -253,6 +253,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.language.anonymisation.tells_of": lambda text: tells_of(
         text, lambda _: (), text.split()[:300]
     ),
+    "graphmem.language.anonymisation.visible": visible,
     "graphmem.language.anonymisation.is_in_doubt": lambda text: is_in_doubt(text, lambda _: ()),
     "graphmem.ai.llm_schema.repair": lambda text: repair((), text),
     "graphmem.language.messages.decisions.choose": lambda text: choose(

@@ -34,7 +34,7 @@ async def search(
         return []
     vector = await context.embedder.embed_query(topic)
     found = await store.search_knowledge(
-        context.graph, keys, vector, now=context.clock(), limit=RANKED * k
+        context.graph, keys, access.by_name, vector, now=context.clock(), limit=RANKED * k
     )
     terms = frozenset(analyse(topic))
 
@@ -53,7 +53,7 @@ async def search(
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:
     """What of the ids the viewer's teams know."""
     keys = keys_of(access, Section.KNOWLEDGE)
-    return await store.load_knowledge(context.graph, ids, keys, context.clock())
+    return await store.load_knowledge(context.graph, ids, keys, access.by_name, context.clock())
 
 
 async def require_knowledge(context: Context, access: Access, knowledge: str) -> Knowledge:

@@ -20,6 +20,7 @@ from graphmem.services.writing.words import words_of
 from graphmem.store import knowledge as knowledge_store
 from graphmem.store import promotion as store
 from graphmem.store import proposals
+from graphmem.store.changes import readers_guard_step
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
 
@@ -74,6 +75,7 @@ async def _end(
 ) -> None:
     rejects = decision is Decision.REJECT
     status = ProposalStatus.REJECTED if rejects else ProposalStatus.DEFERRED
+    refused = rejects and access.viewer.in_person and access.viewer.user == found.user
     now, by = context.clock(), actor_of(access.viewer)
     step = proposals.decide_step(found, status, reason, by=by, now=now)
     kind, word = ("REJECT", "rejected") if rejects else ("EDIT", "deferred")
@@ -90,15 +92,16 @@ async def _end(
             data=data,
         )
     else:
-        last = [await _own_event(context, access, found, kind, f"knowledge {word}", data)]
-    await context.graph.write(step, *last)
+        last = await _own_event(context, access, found, kind, f"knowledge {word}", data)
+    back = [store.take_back_step(found.id)] if refused else []
+    await context.graph.write(step, *back, *last)
     signal(context, team.members)
 
 
 async def _own_event(
     context: Context, access: Access, found: Proposal, kind: str, summary: str, data: object
-) -> Step:
-    """The last step: an event for those who read the note."""
+) -> list[Step]:
+    """The last steps: an event for those who read the note, if they still do."""
     note = await require_note(context, access, found.note or "")
     event = event_row(
         kind,
@@ -110,7 +113,7 @@ async def _own_event(
         domain=note.domain,
         data=data,
     )
-    return events_step(access, [event])
+    return [readers_guard_step({note.id: note.audience.key}), events_step(access, [event])]
 
 
 async def _consent(
@@ -130,7 +133,7 @@ async def _consent(
     own = await _own_event(context, access, found, "PROMOTE", summary, data)
     told = told_steps(context, access, team, "PROPOSE", summary, readers, subject_id=found.id)
     step = store.consent_step(found, text, readers, reason, context.clock())
-    await context.graph.write(step, *told, own)
+    await context.graph.write(step, *told, *own)
     signal(context, team.members)
 
 

@@ -12,7 +12,7 @@ from graphmem.domain.proposals import Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
+from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
 from graphmem.services.commons.shared import signal, team_of, told_steps
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.proposals.reading import load_proposals
@@ -108,7 +108,7 @@ async def text_of(
     """The text of a note, or one that was given, without what tells of a person. In doubt it is
     refused: only the user in person says that nothing else in a text of theirs does. Raises
     Invalid."""
-    names = await _names(context, access, team)
+    names = await _names(context, access, team, note)
     now = context.clock()
 
     def read(text: str) -> Iterable[EntityDraft]:
@@ -116,7 +116,9 @@ async def text_of(
         return found.entities
 
     def work() -> str:
-        text = anonymised(note.content, read, names) if content is None else content
+        text = visible(note.content if content is None else content)
+        if content is None:
+            text = anonymised(text, read, names)
         found = tells_of(text, read, names)
         if found is not None:
             raise Invalid(f"the content still holds a {found} of somebody")
@@ -128,7 +130,8 @@ async def text_of(
     return await context.texts.run(lambda _: work())
 
 
-async def _names(context: Context, access: Access, team: Team) -> list[str]:
-    """The ids and names of the team's members."""
+async def _names(context: Context, access: Access, team: Team, note: Note) -> list[str]:
+    """The people that the note mentions, and the ids and names of the team's members."""
+    people = await store.people_of(context.graph, note.id, access.by_name, context.clock())
     mates = await read_mates(context.graph, team.members, [team.id])
-    return [*team.members, *(each.name for each in mates.values()), access.viewer.user]
+    return [*people, *team.members, *(each.name for each in mates.values()), access.viewer.user]

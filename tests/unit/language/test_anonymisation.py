@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from graphmem.domain.notes import EntityDraft
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of
+from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
 from graphmem.language.extraction import extract
 
 
@@ -33,6 +33,9 @@ def read(text: str) -> Iterable[EntityDraft]:
         ("Write to @carla_m.", "Write to [id]."),
         ("It cost 120,000 euros.", "It cost [number] euros."),
         ("Key 019a0000-0000-7000-8000-000000000000!", "Key [id]!"),
+        ("Call 0 1 7 1 2 3 4 5 6 7.", "Call [number]."),
+        ("Mail carla@localhost.", "Mail [address]."),
+        ("Look (link=https://carla.example.org/x).", "Look ([address])."),
         ("99.9% in 30 days by March 15, 2026.", "99.9% in 30 days by March 15, 2026."),
         ("HTTP/2 and RFC9110 hold.", "HTTP/2 and RFC9110 hold."),
     ],
@@ -57,3 +60,7 @@ def test_what_tells_of_a_person_goes(text: str, told: str) -> None:
 )
 def test_a_text_that_may_tell_of_somebody_is_in_doubt(text: str, doubt: bool) -> None:
     assert is_in_doubt(text, read) is doubt
+
+
+def test_what_nobody_sees_hides_no_name() -> None:
+    assert visible("Ask ca\u200brl\u2060a.\n\tNow.") == "Ask carla.\n\tNow."
