@@ -15,7 +15,7 @@ from graphmem.ai.llm import Llm
 from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import RelatedMemories
 from graphmem.services.context import Context
-from graphmem.services.jobs.jobs import run_job
+from graphmem.services.jobs.jobs import MAX_RUNS, run_job
 from graphmem.services.jobs.maintenance import COUNTS, MAKER
 from graphmem.services.keys import create_key
 from graphmem.services.refinement.refiner import Refiner
@@ -56,7 +56,7 @@ async def run(api: Any) -> dict[str, int]:
 async def ended(api: Any, run_id: str) -> dict[str, Any]:
     """A run when it has ended."""
     while True:
-        found = (await api(RUNS, job=NAME))["jobRuns"]
+        found = (await api(RUNS, job=NAME, first=MAX_RUNS))["jobRuns"]  # by clocks that differ
         done = next(each for each in found if each["id"] == run_id)
         if done["status"] != "RUNNING":
             return done

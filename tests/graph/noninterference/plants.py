@@ -96,11 +96,6 @@ PLANTS = (
     Plant(name="statistics", queries=("stats/notes",), calls=of("stats")),
     Plant(name="entities of statistics", queries=("stats/graph",), calls=of("stats")),
     Plant(name="what agents wrote", queries=("actors/count_notes",), calls=of("agents")),
-    Plant(
-        name="experts by hidden notes",
-        queries=("recall/candidates", "expertise/evidence"),
-        calls=of("whoKnows", topic="Who moved the copper roof for Halden?"),
-    ),
     Plant(name="what agents know", queries=("expertise/written",), calls=of("agents")),
     Plant(
         name="candidates of a recall",
