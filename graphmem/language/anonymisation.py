@@ -5,12 +5,12 @@ of somebody, it is in doubt."""
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft
+from graphmem.language.lexicon import FIRST_NAMES, STOP_WORDS
 from graphmem.language.tokenizer import Tokens, token_matches, tokens_in
 
 PERSON, ADDRESS, NUMBER, ID = "[person]", "[address]", "[number]", "[id]"
@@ -29,6 +29,7 @@ _STREETS: Final = frozenset(
 _STREET_ENDS: Final = ("strasse", "straße", "gasse", "platz", "allee")
 _AROUND: Final = ".,;:!?()[]{}<>\"'"
 _PHONE: Final = frozenset("+0123456789()-/.")
+_SMALL_WORDS: Final = STOP_WORDS["names"] - {name.lower() for name in FIRST_NAMES}
 
 Read = Callable[[str], Iterable[EntityDraft]]
 
@@ -140,28 +141,28 @@ def _street(chunks: Sequence[re.Match[str]], at: int) -> int:
 
 
 def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where a text has one of the names, or a part of one: a first name alone is one, too."""
-    known = _by_first_word(names)
-    if not known:
-        return
-    words = [
-        (word.start(), word.end(), word[0].lower()) for word in token_matches(text, Tokens.RUN)
-    ]
-    for at, (start, _, word) in enumerate(words):
-        for name in known.get(word, ()):
-            there = words[at : at + len(name)]
-            if tuple(each for _, _, each in there) == name:
-                yield start, there[-1][1]
+    """Where a text has one of the names, or a part of one: a first name alone is one, too. Of
+    several that begin at the same word it is the longest."""
+    known = _with_parts(names)
+    lengths = sorted({len(name) for name in known}, reverse=True)
+    found = list(token_matches(text, Tokens.RUN)) if known else []
+    words = [word[0].lower() for word in found]
+    for at, first in enumerate(found):
+        for length in lengths:
+            if tuple(words[at : at + length]) in known:
+                yield first.start(), found[min(at + length, len(found)) - 1].end()
                 break
 
 
-def _by_first_word(names: Sequence[str]) -> Mapping[str, list[tuple[str, ...]]]:
-    """The words of each name and of each part of one, the longest first."""
-    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+def _with_parts(names: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """The words of each name and of each part of one, in lower case. A small word of a name, such
+    as "the", is no part by itself."""
+    found: set[tuple[str, ...]] = set()
     for name in names[:MOST_NAMES]:
-        words = [word.lower() for word in tokens_in(name, Tokens.RUN)][:LONGEST_NAME]
-        for part in (words, *([word] for word in words)):
+        words = tokens_in(name, Tokens.RUN)[:LONGEST_NAME]
+        parts = [[word] for word in words if len(words) == 1 or word not in _SMALL_WORDS]
+        for part in (words, *parts):
             if not part or part[0].isdigit() or (len(part) == 1 and len(part[0]) < LEAST_NAME):
                 continue
-            found[part[0]].add(tuple(part))
-    return {word: sorted(own, key=lambda n: (-len(n), n)) for word, own in found.items()}
+            found.add(tuple(word.lower() for word in part))
+    return frozenset(found)

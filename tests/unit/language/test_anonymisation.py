@@ -62,5 +62,18 @@ def test_a_text_that_may_tell_of_somebody_is_in_doubt(text: str, doubt: bool) ->
     assert is_in_doubt(text, read) is doubt
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("Bart the Potter", "Tell Bart the kiln is hot.", "Tell [person] the kiln is hot."),
+        ("bart the potter", "Ask Bart the Potter for the key.", "Ask [person] for the key."),
+        ("Will Smith", "Ask Smith, or will.", "Ask [person], or [person]."),
+        ("will smith", "Ask Smith, or Will.", "Ask [person], or [person]."),
+    ],
+)
+def test_a_small_word_of_a_name_tells_of_nobody(name: str, text: str, told: str) -> None:
+    assert anonymised(text, lambda _: (), [name]) == told
+
+
 def test_what_nobody_sees_hides_no_name() -> None:
     assert visible("Ask ca\u200brl\u2060a.\n\tNow.") == "Ask carla.\n\tNow."
