@@ -36,11 +36,12 @@ async def propose(
 ) -> Remembered:
     """Propose a note as an agent, or write it where it is sure enough not to be reviewed. Raises
     Invalid, and Forbidden for one audience or one proposal too many."""
-    made, vector = await _make(context, access, draft, mode)
+    made = await _make(context, access, draft, mode)
     agent = access.viewer.agent
     assert agent is not None
     if context.reviewing.commits_at_once(agent, made.note.confidence):
         return await writing.remember(context, as_writer(access), draft, mode)
+    vector = (await context.embedder.embed_documents([made.note.reading_text]))[0]
     return await _propose(context, access, draft, mode, vector)
 
 
@@ -51,18 +52,16 @@ def as_writer(access: Access) -> Access:
     return replace(access, viewer=replace(access.viewer, acting_as=actor, approved=True))
 
 
-async def _make(
-    context: Context, access: Access, draft: NoteDraft, mode: WriteMode
-) -> tuple[Made, list[float]]:
-    """The proposal of a draft, and the vector of its text."""
+async def _make(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Made:
+    """The proposal of a draft."""
     now = context.clock()
     check_names([draft])
     plan = await context.texts.run(
         lambda _: plan_of(context, access, 0, uuid7(now), draft, mode, now)
     )
     note = plan.note
-    names = [name for e in plan.draft.entities for name in (e.name,)]
-    made = Made(
+    names = [entity.name for entity in plan.draft.entities]
+    return Made(
         note=note,
         draft=replace(plan.given, idempotency_key=None),
         mode=mode,
@@ -73,7 +72,6 @@ async def _make(
         request_hash=plan.request_hash,
         expires_at=now + timedelta(days=context.reviewing.days),
     )
-    return made, (await context.embedder.embed_documents([note.reading_text]))[0]
 
 
 async def _found(context: Context, note: Note, mode: WriteMode, now: datetime) -> Visibility | None:
@@ -96,7 +94,7 @@ async def _found(context: Context, note: Note, mode: WriteMode, now: datetime) -
 async def _propose(
     context: Context, access: Access, draft: NoteDraft, mode: WriteMode, vector: list[float]
 ) -> Remembered:
-    made, _ = await _make(context, access, draft, mode)
+    made = await _make(context, access, draft, mode)
     note, now = made.note, made.note.created_at
     user, author = access.viewer.user, note.author or ""
     key = note.audience.key
