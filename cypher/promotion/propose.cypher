@@ -1,9 +1,11 @@
-// Keeps a proposal that a team is to know what a note says; a row comes only while the note is as it was read, and neither an open proposal nor knowledge of it is there. Its own lock comes first.
+// Keeps a proposal that a team is to know what a note says; a row comes only while the note is as it was read, its owner does not keep its domain out of promotion, and neither an open proposal nor knowledge of it is there. The locks come first.
 MATCH (n:Note {id: $note})
-SET n.touched = $now
-REMOVE n.touched
-WITH n
+MATCH (u:User {id: n.user})
+SET u.touched = $now, n.touched = $now
+REMOVE u.touched, n.touched
+WITH n, u
 WHERE n.version = $version AND n.audience = $audience
+  AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
   AND NOT EXISTS { (p:Proposal {team: $team})-[:ABOUT]->(n) WHERE p.status IN $open AND p.expiresAt > $now }
   AND NOT EXISTS { (k:Knowledge {user: $owner})-[:PROMOTED_FROM]->(n) }
 MERGE (a:Audience {key: $readers.key})

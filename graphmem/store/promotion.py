@@ -70,8 +70,8 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Keeps a proposal that a team is to know what a note says; Stale when the note has changed or
-    another one came first."""
+    """Keeps a proposal that a team is to know what a note says; Stale when the note has changed,
+    its domain is kept out by now, or another one came first."""
     waits = ProposalStatus.AWAITING_ORCHESTRATOR if consented else ProposalStatus.AWAITING_OWNER
     properties = {
         "id": proposal,
