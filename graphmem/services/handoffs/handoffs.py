@@ -23,6 +23,7 @@ from graphmem.store.visibility import register_step, to_agent
 
 MAX_PAGE = 100
 SPAWNED = "preloaded when the agent was made"
+HANDED_OFF = "task handed off"  # the event
 
 
 @repeated
@@ -46,7 +47,7 @@ async def hand_off(
     _check_clearance(agents[to], notes)
     handoff = _made(context, viewer, to, summary)
     await context.graph.write(
-        store.create_step(handoff, notes), *_told(access, handoff, "task handed off")
+        store.create_step(handoff, notes), *_told(access, handoff, HANDED_OFF)
     )
     context.signal(viewer.user)
     return handoff
@@ -86,8 +87,8 @@ def _check_clearance(receiver: Agent, notes: Sequence[Note]) -> None:
             raise Forbidden("a note is above the receiver's clearance")
 
 
-def _told(access: Access, handoff: Handoff, summary: str) -> list[Step]:
-    """The last steps: an event for the receiver, and for the user in person."""
+def _told(access: Access, handoff: Handoff, summary: str, *others: EventRow) -> list[Step]:
+    """The last steps: an event for the receiver, and for the user in person; with other events."""
     readers = audience_of(handoff.user, Visibility.LOCAL, DEFAULT_DOMAIN, handoff.receiver)
     event = event_row(
         "EDIT",
@@ -98,7 +99,7 @@ def _told(access: Access, handoff: Handoff, summary: str) -> list[Step]:
         subject_id=handoff.id,
         channel="state_change",
     )
-    return [register_step(readers), events_step(access, [event])]
+    return [register_step(readers), events_step(access, [*others, event])]
 
 
 @repeated
@@ -130,7 +131,7 @@ async def spawn(
     new = Agent(id=agent, user=viewer.user, name=agent, role=role, domains=tuple(chosen))
     notes = await _notes(context, access, note_ids)
     _check_clearance(new, notes)
-    told: EventRow = event_row(
+    told = event_row(
         "EDIT",
         f"agent {agent} made",
         audience=user_audience(viewer.user),
@@ -139,10 +140,9 @@ async def spawn(
         subject_id=agent,
         channel="state_change",
     )
-    steps: list[Step] = []
     if notes:
         handoff = _made(context, viewer, agent, SPAWNED)
-        steps = [store.create_step(handoff, notes), *_told(access, handoff, "task handed off")]
+        steps = [store.create_step(handoff, notes), *_told(access, handoff, HANDED_OFF, told)]
     else:
         steps = [events_step(access, [told])]
     rows = await context.graph.write(actors.make_agent_step(viewer.user, agent, given, now), *steps)
