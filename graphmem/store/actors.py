@@ -21,20 +21,20 @@ def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: date
     """Registers an agent of a registered user, or sets what is given; its row holds `agent`. Writes
     that go on learn of it when it changes what the agent may read or write."""
     rights = not given.keys().isdisjoint(_RIGHTS)
-    parameters = {"user": user, "id": agent, "given": dict(given), "rights": rights}
-    return put_step({**parameters, "now": now})
+    return _put_step(user, agent, given, now, rights=rights)
 
 
 def make_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
     """Makes a new agent of a registered user, which no write that goes on is by; its row holds
     `agent`."""
-    parameters = {"user": user, "id": agent, "given": dict(given), "rights": False}
-    return put_step({**parameters, "now": now})
+    return _put_step(user, agent, given, now, rights=False)
 
 
-def put_step(parameters: Mapping[str, object]) -> Step:
-    """Registers an agent, or sets what is given."""
-    return Step("actors/put_agent", parameters)
+def _put_step(
+    user: str, agent: str, given: Mapping[str, object], now: datetime, *, rights: bool
+) -> Step:
+    parameters = {"user": user, "id": agent, "given": dict(given), "rights": rights}
+    return Step("actors/put_agent", {**parameters, "now": now})
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:
