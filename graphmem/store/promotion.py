@@ -10,7 +10,7 @@ from graphmem.domain.notes import Note, WriteMode
 from graphmem.domain.promotion import (
     ALIKE,
     MAX_OPT_OUTS,
-    MOST_OF_TEAM,
+    MOST_LOOKED_AT,
     OPTED_OUT,
     PROMOTABLE,
     USING_AGENTS,
@@ -199,7 +199,7 @@ async def candidates(graph: Graph, after: str, *, now: datetime, limit: int) -> 
         statuses=list(LIVE_STATUSES),
         agents=USING_AGENTS,
         alike=ALIKE,
-        most=MOST_OF_TEAM,
+        most=MOST_LOOKED_AT,
     )
     return [
         Candidates(

@@ -35,6 +35,7 @@ VERIFY = """mutation V($id: ID!, $right: Boolean) { verifyKnowledge(id: $id, rig
 REVISE = """mutation R($id: ID!, $content: String!, $version: Int) { reviseKnowledge(id: $id,
   content: $content, expectedVersion: $version) { content version verifiedBy { id } } }"""
 WITHDRAW = "mutation W($id: ID!) { withdrawKnowledge(id: $id) }"
+TOLD = """query R($i: RecallInput!) { recall(input: $i) { hits { note { context keywords } } } }"""
 OPT_OUT = """mutation O($domain: String!, $out: Boolean) { setPromotionOptOut(domain: $domain,
   optOut: $out) { promotionOptOuts } }"""
 SEE = """mutation S($id: ID!, $v: Visibility!) { setVisibility(id: $id, visibility: $v) {
@@ -268,6 +269,12 @@ async def test_knowledge_has_versions(team: Team) -> None:
     assert await team.lead.code(REVISE, id=done["id"], content=TEXT, version=1) == "CONFLICT"
     [found] = await known(team.bo)
     assert (found["content"], found["version"]) == (new, 2)
+    hits = (await team.bo(TOLD, i={"query": "SLA uptime", "scope": "TEAM"}))["recall"]["hits"]
+    assert [hit["note"]["context"] for hit in hits] == [new]  # nothing of the text before
+    assert all(word in new.lower() for hit in hits for word in hit["note"]["keywords"])
+    for text in (f"Ask {team.ann.user} of the SLA.", "Our SLA: call +49 170 1234567."):
+        for client in (team.ann, team.lead):  # no text for a team tells of somebody
+            assert await client.code(REVISE, id=done["id"], content=text) == "BAD_USER_INPUT"
 
 
 async def test_both_consents_at_once_make_one_knowledge(team: Team) -> None:

@@ -10,12 +10,24 @@ from graphmem.domain.notes import MAX_CONTENT
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.errors import Conflict, Forbidden
 from graphmem.language.analysis import analyse
-from graphmem.services.commons.shared import gates, keys_of, signal, team_of, told_steps
+from graphmem.language.keywords import context as one_sentence
+from graphmem.language.keywords import keywords
+from graphmem.services.commons.shared import (
+    actor_of,
+    gates,
+    keys_of,
+    signal,
+    team_of,
+    told_steps,
+)
 from graphmem.services.context import Access, Context, missing, require_in_person
+from graphmem.services.promotion.proposing import checked_text
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.words import words_of
 from graphmem.store import knowledge as store
+from graphmem.store.notes import load_notes
 
 ALIKE = 0.25  # cosine from which knowledge without the question's words is found, as for skills
 HALF = 0.5  # share of the question's words from which it is found by words
@@ -93,8 +105,9 @@ async def revise(
     expected_version: int | None = None,
 ) -> Knowledge:
     """Give what a team knows another text, as an orchestrator or the team's lead; its text before
-    stays as a revision, and who verified it has to do so anew. Raises Invalid, NotFound, Forbidden,
-    and Conflict when it has another version than the one expected."""
+    stays as a revision, and who verified it has to do so anew. Raises NotFound, Forbidden, Conflict
+    when it has another version than the one expected, and Invalid, also for a text that tells of
+    somebody."""
     require_writer(access)
     content = check_text(content, "content", MAX_CONTENT)
     found = await require_knowledge(context, access, knowledge)
@@ -104,15 +117,31 @@ async def revise(
     if expected_version is not None and expected_version != found.version:
         raise Conflict("the knowledge has another version", currentVersion=found.version)
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
-    vector = (await context.embedder.embed_documents([content]))[0]
-    own = [access.viewer.user] if access.viewer.in_person else []
+    content = await checked_text(context, access, team, content)
+    loaded = await load_notes(context.graph, [knowledge], [audience.key], context.clock())
+    if knowledge not in loaded:
+        raise missing("knowledge")  # somebody withdrew it since
+    new = replace(
+        loaded[knowledge],
+        content=content,
+        context=one_sentence(content),
+        keywords=tuple(keywords(content)),
+    )
+    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
+    given = {
+        "content": content,
+        "context": new.context,
+        "keywords": list(new.keywords),
+        "words": words_of(new),
+        "verifiedBy": [access.viewer.user] if access.viewer.in_person else [],
+    }
     step = store.change_shared_step(
         knowledge,
         found.version,
         audience,
-        {"content": content, "verifiedBy": own},
+        given,
         vector,
-        actor=access.viewer.actor,
+        actor=actor_of(access.viewer),
         now=context.clock(),
     )
     told = told_steps(

@@ -1,7 +1,7 @@
 """Proposing that a team knows what a note says: never what is PRIVATE or USER_ONLY, never a domain
 that the user keeps out, and without what tells of a person (MUMA 7.4)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 
 from graphmem.domain.drafts import check_text
@@ -12,7 +12,7 @@ from graphmem.domain.proposals import Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
-from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.anonymisation import Read, anonymised, is_in_doubt, tells_of, visible
 from graphmem.services.commons.shared import signal, team_of, told_steps
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.proposals.reading import load_proposals
@@ -20,10 +20,13 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import promotion as store
 from graphmem.store.events import event_row
+from graphmem.store.graph import Step
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import EventRow
 from graphmem.store.teams import read_mates
 
 IN_DOUBT = "the text may still tell of somebody: give a content that does not, in person"
+PROPOSED = "knowledge proposed"  # the event
 
 
 @repeated
@@ -48,37 +51,56 @@ async def propose_knowledge(
     await check_promotable(context, note, readers)
     content = None if content is None else check_text(content, "content", MAX_CONTENT)
     text = await text_of(context, access, found, note, content)
-    viewer, now = access.viewer, context.clock()
-    consented, proposal = viewer.in_person, uuid7(now)
-    step = store.propose_step(
-        proposal,
-        note,
-        readers,
-        text,
-        author=viewer.agent.id if viewer.agent else None,
-        consented=consented,
-        expires_at=now + timedelta(days=context.reviewing.days),
-        now=now,
-    )
-    summary = "knowledge proposed"
-    own = event_row(
-        "PROPOSE",
-        summary,
-        audience=note.audience.key,
-        actor=viewer.actor,
-        at=now,
-        subject_id=note.id,
-        domain=note.domain,
-        data={"team": found.id},
+    viewer = access.viewer
+    consented = viewer.in_person
+    author = viewer.agent.id if viewer.agent else None
+    proposal, step, own = proposed(
+        context, note, readers, text, author=author, actor=viewer.actor, consented=consented
     )
     last = [events_step(access, [own])]
     if consented:
-        told = told_steps(context, access, found, "PROPOSE", summary, readers, subject_id=proposal)
+        told = told_steps(context, access, found, "PROPOSE", PROPOSED, readers, subject_id=proposal)
         last = [*told, *last]
     await context.graph.write(step, *last)
     signal(context, found.members if consented else [viewer.user])
     made = await load_proposals(context, access, [proposal], fresh=[readers])
     return made[proposal]
+
+
+def proposed(
+    context: Context,
+    note: Note,
+    readers: Audience,
+    text: str,
+    *,
+    author: str | None,
+    actor: str,
+    consented: bool,
+) -> tuple[str, Step, EventRow]:
+    """A new proposal: its id, what keeps it, and the event for those who read the note."""
+    now = context.clock()
+    proposal = uuid7(now)
+    step = store.propose_step(
+        proposal,
+        note,
+        readers,
+        text,
+        author=author,
+        consented=consented,
+        expires_at=now + timedelta(days=context.reviewing.days),
+        now=now,
+    )
+    event = event_row(
+        "PROPOSE",
+        PROPOSED,
+        audience=note.audience.key,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+        data={"team": readers.owner.id},
+    )
+    return proposal, step, event
 
 
 def readers_of(team: Team, note: Note, domain: str | None) -> Audience:
@@ -105,33 +127,55 @@ async def check_promotable(context: Context, note: Note, readers: Audience) -> N
 async def text_of(
     context: Context, access: Access, team: Team, note: Note, content: str | None
 ) -> str:
-    """The text of a note, or one that was given, without what tells of a person. In doubt it is
-    refused: only the user in person says that nothing else in a text of theirs does. Raises
+    """The text of a note without what tells of a person, or one that was given and has none of it.
+    Raises Invalid."""
+    if content is not None:
+        return await checked_text(context, access, team, content, note)
+    names = await _names(context, access, team, note)
+
+    def work(read: Read) -> str:
+        return _checked(anonymised(visible(note.content), read, names), read, names, trusted=False)
+
+    return await _reading(context, work)
+
+
+async def checked_text(
+    context: Context, access: Access, team: Team, content: str, note: Note | None = None
+) -> str:
+    """A text for a team, which tells of no person, nor of whom the note names that it is made of.
+    In doubt it is refused: only a user in person says that nothing else in it does. Raises
     Invalid."""
     names = await _names(context, access, team, note)
+    trusted = access.viewer.in_person
+    return await _reading(
+        context, lambda read: _checked(visible(content), read, names, trusted=trusted)
+    )
+
+
+def _checked(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> str:
+    found = tells_of(text, read, names)
+    if found is not None:
+        raise Invalid(f"the content still holds a {found} of somebody")
+    if not trusted and is_in_doubt(text, read):
+        raise Invalid(IN_DOUBT)
+    return text
+
+
+async def _reading(context: Context, work: Callable[[Read], str]) -> str:
+    """What is made by reading texts, away from the event loop."""
     now = context.clock()
 
     def read(text: str) -> Iterable[EntityDraft]:
         found = context.extractor(text, title=None, speaker=None, occurred_at=None, now=now)
         return found.entities
 
-    def work() -> str:
-        text = visible(note.content if content is None else content)
-        if content is None:
-            text = anonymised(text, read, names)
-        found = tells_of(text, read, names)
-        if found is not None:
-            raise Invalid(f"the content still holds a {found} of somebody")
-        trusted = content is not None and access.viewer.in_person
-        if not trusted and is_in_doubt(text, read):
-            raise Invalid(IN_DOUBT)
-        return text
-
-    return await context.texts.run(lambda _: work())
+    return await context.texts.run(lambda _: work(read))
 
 
-async def _names(context: Context, access: Access, team: Team, note: Note) -> list[str]:
+async def _names(context: Context, access: Access, team: Team, note: Note | None) -> list[str]:
     """The people that the note mentions, and the ids and names of the team's members."""
-    people = await store.people_of(context.graph, note.id, access.by_name, context.clock())
+    people: list[str] = []
+    if note is not None:
+        people = await store.people_of(context.graph, note.id, access.by_name, context.clock())
     mates = await read_mates(context.graph, team.members, [team.id])
     return [*people, *team.members, *(each.name for each in mates.values()), access.viewer.user]

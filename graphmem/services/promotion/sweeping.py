@@ -1,20 +1,18 @@
 """The job `promote_knowledge` (MUMA 7.4): notes that prove themselves are proposed to owners."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Final
 
 from graphmem.domain.activation import activation
-from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note
 from graphmem.domain.teams import Team
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
-from graphmem.services.promotion.proposing import check_promotable, readers_of, text_of
+from graphmem.services.promotion.proposing import check_promotable, proposed, readers_of, text_of
 from graphmem.store import promotion as store
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import append_step
 from graphmem.store.notes import load_notes
 from graphmem.store.promotion import Candidates
 from graphmem.store.teams import read_teams
@@ -65,29 +63,12 @@ def _is_present(context: Context, note: Note) -> bool:
 
 
 async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
-    readers, now = readers_of(team, note, None), context.clock()
+    readers = readers_of(team, note, None)
     await check_promotable(context, note, readers)
     access = await open_access(context, user, None)
     text = await text_of(context, access, team, note, None)
-    step = store.propose_step(
-        uuid7(now),
-        note,
-        readers,
-        text,
-        author=None,
-        consented=False,
-        expires_at=now + timedelta(days=context.reviewing.days),
-        now=now,
-    )
-    event = event_row(
-        "PROPOSE",
-        "knowledge proposed",
-        audience=note.audience.key,
-        actor=MAKER,
-        at=now,
-        subject_id=note.id,
-        domain=note.domain,
-        data={"team": team.id},
+    _, step, event = proposed(
+        context, note, readers, text, author=None, actor=MAKER, consented=False
     )
     await context.graph.write(step, append_step(user, [event]))
     context.signal(user)
