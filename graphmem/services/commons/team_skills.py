@@ -11,7 +11,7 @@ from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.errors import Invalid
 from graphmem.language.keywords import context as one_sentence
-from graphmem.services.commons.shared import keys_of, signal, team_of, told_steps
+from graphmem.services.commons.shared import actor_of, keys_of, signal, team_of, told_steps
 from graphmem.services.commons.skills import keywords_of
 from graphmem.services.commons.skills import report_skill as report_own
 from graphmem.services.context import Access, Context, missing
@@ -58,7 +58,7 @@ async def add_skill(
         steps = [
             store.claim_team_step(found.id, owner, key, audience.key, now),
             *knowledge.create_shared_steps(
-                note, vector, properties, actor=access.viewer.actor, now=now
+                note, vector, properties, actor=actor_of(access.viewer), now=now
             ),
         ]
         skill_id, kind, word = note.id, "CREATE", "added"
@@ -75,6 +75,8 @@ async def add_skill(
     await context.graph.write(*steps, *told)
     signal(context, found.members)
     made = await store.load_skills(context.graph, [skill_id], [audience.key], now)
+    if skill_id not in made:
+        raise missing("skill")
     return made[skill_id]
 
 
@@ -133,7 +135,7 @@ async def _renewed(
         audience,
         properties,
         vector,
-        actor=access.viewer.actor,
+        actor=actor_of(access.viewer),
         now=context.clock(),
     )
 
