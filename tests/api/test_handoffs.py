@@ -11,6 +11,7 @@ HAND = f"""mutation H($to: ID!, $summary: String!, $notes: [ID!]!) {{
   handoff(to: $to, summary: $summary, noteIds: $notes) {{ {FIELDS} }} }}"""
 END = f"mutation E($id: ID!) {{ endHandoff(id: $id) {{ {FIELDS} }} }}"
 LIST = f"{{ handoffs {{ {FIELDS} }} }}"
+EVENTS = "{ events(first: 500) { summary } }"
 SPAWN = """mutation S($role: AgentRole!, $domains: [String!], $notes: [ID!]) {
   spawnAgent(role: $role, domains: $domains, noteIds: $notes) {
   id role domains writes canSeePrivate } }"""
@@ -138,6 +139,9 @@ async def test_a_new_agent_begins_with_notes(api: Any) -> None:
         assert await nobody.code(SPAWN, role="WORKER") == "FORBIDDEN"
     mine = (await api(SPAWN, role="ASSISTANT"))["spawnAgent"]
     assert (mine["role"], mine["domains"]) == ("ASSISTANT", ["*"])
+    told = [each["summary"] for each in (await api(EVENTS))["events"]]
+    for agent in (made, mine):  # with notes and without
+        assert told.count(f"agent {agent['id']} made") == 1
 
 
 async def test_a_handoff_ends_after_a_week(place: Any) -> None:
