@@ -40,7 +40,7 @@ async def require_proposal(context: Context, access: Access, proposal: str) -> P
 
 
 async def count_waiting(context: Context, access: Access) -> int:
-    """How many readable proposals wait, at most MAX_PAGE."""
+    """How many of the newest MAX_PAGE readable proposals wait."""
     found = await _read(context, access, None, None, MAX_PAGE)
     return sum(each.status not in ENDED for each in found)
 
