@@ -24,7 +24,7 @@ WITH p, n, source, COLLECT {
   RETURN o.id ORDER BY o.createdAt, o.id LIMIT 100
 } AS conflicts
 WITH p, n, source, conflicts, CASE WHEN p.status = 'PENDING' AND size(conflicts) > 0 THEN 'CONFLICT' ELSE p.status END AS status
-WHERE $status IS NULL OR status = $status
+WHERE $statuses IS NULL OR status IN $statuses
 WITH p, n, source, conflicts, status ORDER BY p.createdAt DESC, p.id DESC LIMIT $limit
 RETURN collect(p {.id, .user, .author, .kind, .version, .domain, .noteKind, .source, .confidence, .reason, .draft, .mode, .team, .consented,
   status: status, conflicts: conflicts, createdAt: p.createdAt.epochMillis, expiresAt: p.expiresAt.epochMillis,

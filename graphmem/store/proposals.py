@@ -141,18 +141,19 @@ async def list_proposals(
     audiences: Sequence[str],
     *,
     ids: Sequence[str] | None = None,
-    status: ProposalStatus | None = None,
+    statuses: Sequence[ProposalStatus] | None = None,
     now: datetime,
     limit: int,
 ) -> list[Proposal]:
-    """Readable proposals of a user and to teams, newest first."""
+    """Readable proposals of a user and to teams, newest first; of some ids or statuses where these
+    are given."""
     rows = await graph.read_list(
         "proposals/list",
         user=user,
         teams=list(teams),
         audiences=list(audiences),
         ids=None if ids is None else list(ids),
-        status=status,
+        statuses=None if statuses is None else list(statuses),
         open=list(OPEN),
         promotable=list(PROMOTABLE),
         now=now,

@@ -87,12 +87,7 @@ async def add_skill(
     counts, and the trigger and tags that are not given. Raises Invalid, and Forbidden for an agent
     that may only propose."""
     require_writer(access)
-    name = check_name(name, "name", MAX_TITLE).strip()
-    if not name_key(name):
-        raise Invalid("name must hold a letter or a digit")
-    procedure = check_text(procedure, "procedure", MAX_CONTENT)
-    trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
-    given = None if tags is None else check_tags(tags)
+    name, procedure, trigger, given = checked(name, procedure, trigger, tags)
     now = context.clock()
     note = _skill_note(
         access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
@@ -112,6 +107,21 @@ async def add_skill(
     if not loaded:
         raise missing("skill")  # somebody forgot it since
     return loaded[known or note.id]
+
+
+def checked(
+    name: str, procedure: str, trigger: str | None, tags: Sequence[str] | None
+) -> tuple[str, str, str | None, tuple[str, ...] | None]:
+    """What a skill is given, as it is kept. Raises Invalid."""
+    name = check_name(name, "name", MAX_TITLE).strip()
+    if not name_key(name):
+        raise Invalid("name must hold a letter or a digit")
+    return (
+        name,
+        check_text(procedure, "procedure", MAX_CONTENT),
+        None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER),
+        None if tags is None else check_tags(tags),
+    )
 
 
 def _readable(access: Access, audience: Audience) -> list[str]:

@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graphmem.domain.commons import MAX_TRIGGER, SKILL_DOMAIN, Skill
-from graphmem.domain.drafts import check_name, check_tags, check_text
+from graphmem.domain.commons import SKILL_DOMAIN, Skill
 from graphmem.domain.ids import name_key, uuid7
-from graphmem.domain.notes import MAX_CONTENT, MAX_TITLE, Kind, Note, NoteDraft
+from graphmem.domain.notes import Kind, Note, NoteDraft
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
-from graphmem.errors import Invalid
 from graphmem.language.keywords import context as one_sentence
 from graphmem.services.commons.shared import actor_of, keys_of, signal, team_of, told_steps
-from graphmem.services.commons.skills import keywords_of
+from graphmem.services.commons.skills import checked, keywords_of
 from graphmem.services.commons.skills import report_skill as report_own
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
@@ -39,12 +37,7 @@ async def add_skill(
     team, and Forbidden for an agent that may only propose."""
     require_writer(access)
     found = await team_of(context, access, team)
-    name = check_name(name, "name", MAX_TITLE).strip()
-    if not name_key(name):
-        raise Invalid("name must hold a letter or a digit")
-    procedure = check_text(procedure, "procedure", MAX_CONTENT)
-    trigger = None if trigger is None else check_text(trigger, "trigger", MAX_TRIGGER)
-    given = None if tags is None else check_tags(tags)
+    name, procedure, trigger, given = checked(name, procedure, trigger, tags)
     audience = team_audience(found.id, Section.SKILLS, SKILL_DOMAIN)
     now, key = context.clock(), name_key(name)
     owner = audience.owner.name

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from graphmem.domain.actors import AgentRole
-from graphmem.domain.proposals import ENDED, Proposal, ProposalStatus
+from graphmem.domain.proposals import Proposal, ProposalStatus
 from graphmem.domain.visibility import Audience
 from graphmem.services.context import Access, Context, missing
 from graphmem.store import proposals as store
@@ -17,7 +17,8 @@ async def list_proposals(
     """The proposals that the viewer may read, newest first. A proposal is read by who would read
     the note that it would be; what a team is to know, once the owner consents, by its members in
     person and by orchestrators."""
-    return await _read(context, access, None, status, first)
+    statuses = None if status is None else [status]
+    return await _read(context, access, limit=first, statuses=statuses)
 
 
 async def load_proposals(
@@ -27,7 +28,7 @@ async def load_proposals(
     of the access, which came up since."""
     if not ids:
         return {}
-    found = await _read(context, access, ids, None, len(ids), fresh)
+    found = await _read(context, access, limit=len(ids), ids=ids, fresh=fresh)
     return {each.id: each for each in found}
 
 
@@ -40,17 +41,17 @@ async def require_proposal(context: Context, access: Access, proposal: str) -> P
 
 
 async def count_waiting(context: Context, access: Access) -> int:
-    """How many of the newest MAX_PAGE readable proposals wait."""
-    found = await _read(context, access, None, None, MAX_PAGE)
-    return sum(each.status not in ENDED for each in found)
+    """How many readable proposals wait, at most MAX_PAGE."""
+    return len(await _read(context, access, limit=MAX_PAGE, statuses=store.OPEN))
 
 
 async def _read(
     context: Context,
     access: Access,
-    ids: Sequence[str] | None,
-    status: ProposalStatus | None,
+    *,
     limit: int,
+    ids: Sequence[str] | None = None,
+    statuses: Sequence[ProposalStatus] | None = None,
     fresh: Sequence[Audience] = (),
 ) -> list[Proposal]:
     viewer = access.viewer
@@ -64,7 +65,7 @@ async def _read(
         viewer.teams if consents else (),
         sorted(audiences),
         ids=ids,
-        status=status,
+        statuses=statuses,
         now=context.clock(),
         limit=limit,
     )
