@@ -54,6 +54,12 @@ def whole_step(ids: Sequence[str]) -> Step:
     return Step("notes/whole", {"ids": list(ids)}, required=True)
 
 
+def narrowed_step(note: str, audience: str) -> Step:
+    """Comes after a change that takes readers away from a note: Stale when a job has made another
+    note of it meanwhile, for the audience that it had."""
+    return Step("notes/narrowed", {"id": note, "audience": audience}, required=True)
+
+
 async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[ChangeRow]:
     """The changes that bring back what jobs archived since these notes told it."""
     rows = await graph.read("notes/put_away_for", ids=list(ids))
