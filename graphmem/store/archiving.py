@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Row
@@ -11,8 +12,8 @@ from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leaving:
-    """A live note that is to be archived, as it was read."""
+class Chosen:
+    """A note that a job chose, as it was read."""
 
     id: str
     user: str
@@ -22,15 +23,12 @@ class Leaving:
     status: Status
 
 
-def to_leaving(row: Row) -> Leaving:
-    """A note from its row."""
-    given: Row = row | {"status": Status(row["status"])}
-    return Leaving(**given)
+Some = TypeVar("Some", bound=Chosen)
 
 
 async def expired(
     graph: Graph, after: str, *, since: datetime, now: datetime, limit: int
-) -> list[Leaving]:
+) -> list[Chosen]:
     """Live notes whose time ended after `since` and at `now` at the latest, after one by id."""
     rows = await graph.read(
         "job:expire_notes",
@@ -40,10 +38,15 @@ async def expired(
         statuses=list(LIVE_STATUSES),
         limit=limit,
     )
-    return [to_leaving(row["note"]) for row in rows]
+    return [_to_chosen(row["note"]) for row in rows]
 
 
-def leave_row(note: Leaving, actor: str) -> ChangeRow:
+def _to_chosen(row: Row) -> Chosen:
+    given: Row = row | {"status": Status(row["status"])}
+    return Chosen(**given)
+
+
+def leave_row(note: Chosen, actor: str) -> ChangeRow:
     """The row of a change that archives a note; `actor` is who put it away."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
     changes = {"status": [note.status, Status.ARCHIVED]}
@@ -56,9 +59,9 @@ def leave_row(note: Leaving, actor: str) -> ChangeRow:
     )
 
 
-def users_of(notes: Sequence[Leaving]) -> dict[str, list[Leaving]]:
+def users_of(notes: Sequence[Some]) -> dict[str, list[Some]]:
     """The notes of each user."""
-    found: dict[str, list[Leaving]] = {}
+    found: dict[str, list[Some]] = {}
     for note in notes:
         found.setdefault(note.user, []).append(note)
     return found
