@@ -1,4 +1,4 @@
-"""What jobs archive: notes whose time is over, and what was compressed long enough ago."""
+"""What jobs archive: notes whose time is over, and what another note tells; and bringing it back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,10 +38,11 @@ async def expired(
         statuses=list(LIVE_STATUSES),
         limit=limit,
     )
-    return [_to_chosen(row["note"]) for row in rows]
+    return [to_chosen(row["note"]) for row in rows]
 
 
-def _to_chosen(row: Row) -> Chosen:
+def to_chosen(row: Row) -> Chosen:
+    """A note from its row."""
     given: Row = row | {"status": Status(row["status"])}
     return Chosen(**given)
 
@@ -55,6 +56,18 @@ def leave_row(note: Chosen, actor: str) -> ChangeRow:
         version=note.version,
         audience=note.audience,
         given=given,
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
+
+
+def return_row(note: Chosen) -> ChangeRow:
+    """The row of a change that brings back a note that was archived."""
+    changes = {"status": [note.status, Status.ACTIVE]}
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        given={"status": Status.ACTIVE, "archivedBy": None},
         revisions=[RevisionRow(version=note.version + 1, changes=changes)],
     )
 

@@ -256,6 +256,9 @@ async def test_a_source_that_is_destroyed_takes_the_summary_with_it(world: Night
     assert await purge(service, access, [await world.load(notes[0])]) == 1
     assert await world.made() == []
     assert [await world.status(note) for note in notes[1:]] == [Status.ACTIVE] * 2
+    for note in notes[1:]:
+        kinds = [kind for kind, *_ in await world.events(note)]
+        assert kinds.count("ARCHIVE") == kinds.count("REVERT") == 1
     assert (await world.events(summary.id))[0][0] == "DELETE"
 
 
