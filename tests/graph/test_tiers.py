@@ -18,6 +18,7 @@ from graphmem.domain.tiers import Move
 from graphmem.domain.visibility import Visibility
 from graphmem.plugins import Moving, hookimpl
 from graphmem.services.context import Context
+from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.hooks import Hooks
@@ -294,6 +295,25 @@ async def test_what_was_compressed_is_archived_a_week_later(world: Tiers) -> Non
     assert (await world.move())["cleaned"] == 0
     (topic,) = await world.topics()
     await purge(world.service, await world.access(), [topic])
+    assert (await world.load(note)).status is Status.ACTIVE
+
+
+async def test_what_was_compressed_stays_where_its_topic_was_forgotten(world: Tiers) -> None:
+    note = await world.note(
+        kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", content="Ida has the key."
+    )
+    await world.move(49)
+    (topic,) = await world.topics()
+    await forget(
+        world.service,
+        await world.access(),
+        note_id=topic.id,
+        query=None,
+        confirm=True,
+        permanent=False,
+        reason=None,
+    )
+    assert (await world.move(8 * DAY))["cleaned"] == 0
     assert (await world.load(note)).status is Status.ACTIVE
 
 
