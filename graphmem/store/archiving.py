@@ -1,4 +1,4 @@
-"""What jobs archive: notes whose time is over, and what another note tells; and bringing it back."""
+"""Archiving by jobs: notes whose time is over and what other notes tell; and taking that back."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
