@@ -1,6 +1,6 @@
 """Archiving by jobs: notes whose time is over and what other notes tell; and taking that back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -50,24 +50,24 @@ def to_chosen(row: Row) -> Chosen:
 def leave_row(note: Chosen, actor: str) -> ChangeRow:
     """The row of a change that archives a note; `actor` is who put it away."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
-    changes = {"status": [note.status, Status.ARCHIVED]}
+    return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
+
+
+def return_row(note: Chosen) -> ChangeRow:
+    """The row of a change that brings back a note that was archived."""
+    given = {"status": Status.ACTIVE, "archivedBy": None}
+    return changed_row(note, given, {"status": [note.status, Status.ACTIVE]})
+
+
+def changed_row(
+    note: Chosen, given: Mapping[str, object], changes: Mapping[str, object]
+) -> ChangeRow:
+    """The row of a change with one revision, which tells `changes`."""
     return ChangeRow(
         id=note.id,
         version=note.version,
         audience=note.audience,
         given=given,
-        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
-    )
-
-
-def return_row(note: Chosen) -> ChangeRow:
-    """The row of a change that brings back a note that was archived."""
-    changes = {"status": [note.status, Status.ACTIVE]}
-    return ChangeRow(
-        id=note.id,
-        version=note.version,
-        audience=note.audience,
-        given={"status": Status.ACTIVE, "archivedBy": None},
         revisions=[RevisionRow(version=note.version + 1, changes=changes)],
     )
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import Bounds, Move
-from graphmem.store.archiving import Chosen
+from graphmem.store.archiving import Chosen, changed_row
 from graphmem.store.graph import Graph, Row
-from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.rows import ChangeRow
 
 MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
@@ -84,11 +84,4 @@ def tier_row(
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:
         given["promotedAt"] = promoted_at
-    changes = {"tier": [before, to]}
-    return ChangeRow(
-        id=note.id,
-        version=note.version,
-        audience=note.audience,
-        given=given,
-        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
-    )
+    return changed_row(note, given, {"tier": [before, to]})
