@@ -19,7 +19,7 @@ CALL () {
   MATCH (n:Note)
   WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $until
     AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
-    AND EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker AND d.at <= $until }
+    AND EXISTS { (n)<-[d:DERIVED_FROM]-(t:Note) WHERE d.by = $maker AND d.at <= $until AND t.status IN ['ACTIVE', 'FADING', 'DORMANT'] }
   RETURN n, true AS due
   UNION ALL
   WITH * WHERE $move = 'promote'

@@ -1,7 +1,7 @@
 // Ties notes that a job made to their sources, with the mentions and relations of those that tell them; and tells that the user chose who reads them where that is so of a source.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.note})
-SET n.visibilityByUser = EXISTS { MATCH (s:Note) WHERE s.id IN row.sources AND s.visibilityByUser }
+SET n.visibilityByUser = coalesce(n.visibilityByUser, false) OR EXISTS { MATCH (s:Note) WHERE s.id IN row.sources AND s.visibilityByUser }
 WITH n, row
 CALL (n, row) {
   UNWIND row.sources AS id

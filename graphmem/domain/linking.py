@@ -12,7 +12,7 @@ EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
 MAX_TAGS = 8  # a note that has as many takes no more
 MAX_RELATED = 3  # topics that a context names beside its sentence
 TOO_FAR = 0.1  # cosine below which shared words are chance
-_RELATED_MARK = " (related: "
+RELATED_MARK = " (related: "  # after it, what a context took from other notes
 _RELATED = re.compile(r" \(related: ([^()]*)\)$")
 _GENERAL = frozenset(
     "fact preference decision task event emotion correction episodic semantic procedural general "
@@ -90,7 +90,7 @@ def without_topics(context: str | None, gone: Collection[str]) -> str | None:
     """A context that names none of these as related, as `evolve` had added them."""
     if context is None or not any(tag in context for tag in gone):
         return context
-    sentence, mark, topics = context.rpartition(_RELATED_MARK)
+    sentence, mark, topics = context.rpartition(RELATED_MARK)
     if not mark:
         return context
     kept = [topic for topic in topics.removesuffix(")").split(", ") if topic not in gone]

@@ -1,8 +1,9 @@
-"""What jobs archive: notes whose time is over, and what was compressed long enough ago."""
+"""Archiving by jobs: notes whose time is over and what other notes tell; and taking that back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Row
@@ -11,8 +12,8 @@ from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leaving:
-    """A live note that is to be archived, as it was read."""
+class Chosen:
+    """A note that a job chose, as it was read."""
 
     id: str
     user: str
@@ -22,15 +23,12 @@ class Leaving:
     status: Status
 
 
-def to_leaving(row: Row) -> Leaving:
-    """A note from its row."""
-    given: Row = row | {"status": Status(row["status"])}
-    return Leaving(**given)
+Some = TypeVar("Some", bound=Chosen)
 
 
 async def expired(
     graph: Graph, after: str, *, since: datetime, now: datetime, limit: int
-) -> list[Leaving]:
+) -> list[Chosen]:
     """Live notes whose time ended after `since` and at `now` at the latest, after one by id."""
     rows = await graph.read(
         "job:expire_notes",
@@ -40,13 +38,31 @@ async def expired(
         statuses=list(LIVE_STATUSES),
         limit=limit,
     )
-    return [to_leaving(row["note"]) for row in rows]
+    return [to_chosen(row["note"]) for row in rows]
 
 
-def leave_row(note: Leaving, actor: str) -> ChangeRow:
+def to_chosen(row: Row) -> Chosen:
+    """A note from its row."""
+    given: Row = row | {"status": Status(row["status"])}
+    return Chosen(**given)
+
+
+def leave_row(note: Chosen, actor: str) -> ChangeRow:
     """The row of a change that archives a note; `actor` is who put it away."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
-    changes = {"status": [note.status, Status.ARCHIVED]}
+    return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
+
+
+def return_row(note: Chosen) -> ChangeRow:
+    """The row of a change that brings back a note that was archived."""
+    given = {"status": Status.ACTIVE, "archivedBy": None}
+    return changed_row(note, given, {"status": [note.status, Status.ACTIVE]})
+
+
+def changed_row(
+    note: Chosen, given: Mapping[str, object], changes: Mapping[str, object]
+) -> ChangeRow:
+    """The row of a change with one revision, which tells `changes`."""
     return ChangeRow(
         id=note.id,
         version=note.version,
@@ -56,9 +72,9 @@ def leave_row(note: Leaving, actor: str) -> ChangeRow:
     )
 
 
-def users_of(notes: Sequence[Leaving]) -> dict[str, list[Leaving]]:
+def users_of(notes: Sequence[Some]) -> dict[str, list[Some]]:
     """The notes of each user."""
-    found: dict[str, list[Leaving]] = {}
+    found: dict[str, list[Some]] = {}
     for note in notes:
         found.setdefault(note.user, []).append(note)
     return found

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.notes import Status
+from graphmem.store.archiving import Chosen, to_chosen
 from graphmem.store.graph import Graph, Step
-from graphmem.store.rows import ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,20 +53,16 @@ def whole_step(ids: Sequence[str]) -> Step:
     return Step("notes/whole", {"ids": list(ids)}, required=True)
 
 
-async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[ChangeRow]:
-    """The changes that bring back what jobs archived since these notes told it."""
+def narrowed_step(note: str, audience: str) -> Step:
+    """Comes after a change that takes readers away from a note: Stale when a job has made another
+    note of it meanwhile, for the audience that it had."""
+    return Step("notes/narrowed", {"id": note, "audience": audience}, required=True)
+
+
+async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[Chosen]:
+    """The notes that jobs archived since these told what they say."""
     rows = await graph.read("notes/put_away_for", ids=list(ids))
-    changes = {"status": [Status.ARCHIVED, Status.ACTIVE]}
-    return [
-        ChangeRow(
-            id=row["id"],
-            version=row["version"],
-            audience=row["audience"],
-            given={"status": Status.ACTIVE, "archivedBy": None},
-            revisions=[RevisionRow(version=row["version"] + 1, changes=changes)],
-        )
-        for row in rows
-    ]
+    return [to_chosen(row) for row in rows]
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:

@@ -7,27 +7,21 @@ from datetime import datetime
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import Bounds, Move
-from graphmem.store.archiving import Leaving
+from graphmem.store.archiving import Chosen, changed_row
 from graphmem.store.graph import Graph, Row
-from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.rows import ChangeRow
 
 MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class Candidate(Chosen):
     """A note that is old enough for another tier; `due`: its recalls are for the move, too."""
 
-    id: str
-    user: str
-    version: int
-    audience: str
-    domain: str
     kind: str
     title: str | None
     tags: tuple[str, ...]
     due: bool
-    status: Status
 
     @property
     def topic(self) -> str:
@@ -82,18 +76,6 @@ async def topics(
     return {row["key"]: row["id"] for row in rows}
 
 
-def leaving(note: Candidate) -> Leaving:
-    """The note as one that is to be archived."""
-    return Leaving(
-        id=note.id,
-        user=note.user,
-        version=note.version,
-        audience=note.audience,
-        domain=note.domain,
-        status=note.status,
-    )
-
-
 def tier_row(
     note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
 ) -> ChangeRow:
@@ -102,19 +84,4 @@ def tier_row(
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:
         given["promotedAt"] = promoted_at
-    changes = {"tier": [before, to]}
-    return ChangeRow(
-        id=note.id,
-        version=note.version,
-        audience=note.audience,
-        given=given,
-        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
-    )
-
-
-def users_of(notes: Sequence[Candidate]) -> dict[str, list[Candidate]]:
-    """The notes of each user."""
-    found: dict[str, list[Candidate]] = {}
-    for note in notes:
-        found.setdefault(note.user, []).append(note)
-    return found
+    return changed_row(note, given, {"tier": [before, to]})

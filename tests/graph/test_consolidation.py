@@ -24,12 +24,14 @@ from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes
+from graphmem.services.writing import changing
 from graphmem.services.writing.changing import Change, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
 from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.events import list_events
+from graphmem.store.purging import made_of
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 HOT = "The north kiln overheats."
@@ -254,6 +256,9 @@ async def test_a_source_that_is_destroyed_takes_the_summary_with_it(world: Night
     assert await purge(service, access, [await world.load(notes[0])]) == 1
     assert await world.made() == []
     assert [await world.status(note) for note in notes[1:]] == [Status.ACTIVE] * 2
+    for note in notes[1:]:
+        kinds = [kind for kind, *_ in await world.events(note)]
+        assert kinds.count("ARCHIVE") == kinds.count("REVERT") == 1
     assert (await world.events(summary.id))[0][0] == "DELETE"
 
 
@@ -299,6 +304,37 @@ async def test_a_summary_loses_readers_however_a_source_loses_them(
     await narrow(world, notes[0])
     assert (await world.load(notes[0])).visibility is Visibility.PRIVATE
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+
+
+async def _by_visibility(world: Nights, note: str) -> None:
+    await set_visibility(world.service, await world.access(), note, None, Visibility.PRIVATE)
+
+
+@pytest.mark.parametrize("narrow", [_by_visibility, _by_pin, _by_domain, _by_version])
+async def test_a_summary_that_is_made_while_a_source_loses_readers_loses_them_too(
+    world: Nights,
+    narrow: Callable[[Nights, str], Awaitable[None]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.PRIVATE, context=None)
+    for note in notes:
+        access = await world.access()
+        await set_visibility(world.service, access, note, None, Visibility.OPEN)
+    nights = 0
+
+    async def then_a_night(*given: Any) -> dict[str, str]:
+        nonlocal nights
+        found = await made_of(*given)
+        if not nights:
+            nights = (await world.night())["created"]
+        return found
+
+    monkeypatch.setattr(changing, "made_of", then_a_night)
+    await narrow(world, notes[0])
+    assert nights == 1
+    (summary,) = await world.made()
+    assert (await world.load(notes[0])).visibility is Visibility.PRIVATE
+    assert summary.visibility is Visibility.PRIVATE
 
 
 @pytest.mark.feature("MUMA-71")

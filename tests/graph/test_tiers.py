@@ -18,6 +18,7 @@ from graphmem.domain.tiers import Move
 from graphmem.domain.visibility import Visibility
 from graphmem.plugins import Moving, hookimpl
 from graphmem.services.context import Context
+from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.hooks import Hooks
@@ -25,6 +26,7 @@ from graphmem.services.jobs.tiers import MOVER, move_tiers
 from graphmem.services.reading.notes import list_notes
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
+from graphmem.services.writing.visibility import set_visibility
 from graphmem.store.notes import list_lineage
 from graphmem.store.tiers import candidates
 
@@ -296,6 +298,25 @@ async def test_what_was_compressed_is_archived_a_week_later(world: Tiers) -> Non
     assert (await world.load(note)).status is Status.ACTIVE
 
 
+async def test_what_was_compressed_stays_where_its_topic_was_forgotten(world: Tiers) -> None:
+    note = await world.note(
+        kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", content="Ida has the key."
+    )
+    await world.move(49)
+    (topic,) = await world.topics()
+    await forget(
+        world.service,
+        await world.access(),
+        note_id=topic.id,
+        query=None,
+        confirm=True,
+        permanent=False,
+        reason=None,
+    )
+    assert (await world.move(8 * DAY))["cleaned"] == 0
+    assert (await world.load(note)).status is Status.ACTIVE
+
+
 async def test_topics_of_other_readers_are_other_notes(world: Tiers) -> None:
     given = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "title": "Kiln"}
     await world.note(**given, content="Ida has the key.", visibility=Visibility.PRIVATE)
@@ -305,6 +326,24 @@ async def test_topics_of_other_readers_are_other_notes(world: Tiers) -> None:
     assert "Ida" in found[Visibility.PRIVATE]
     assert "Bo" not in found[Visibility.PRIVATE]
     assert "Ida" not in found[Visibility.OPEN]
+
+
+async def test_a_topic_keeps_the_readers_that_the_user_chose_for_one_of_its_sources(
+    world: Tiers,
+) -> None:
+    given = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "title": "Kiln"}
+    chosen = await world.note(**given, content="Ida has the key.", visibility=Visibility.OPEN)
+    access = await world.access()
+    await set_visibility(world.service, access, chosen, None, Visibility.PRIVATE)
+    await world.move(49)
+    await world.note(**given, content="Bo has the lid.", visibility=Visibility.PRIVATE)
+    await world.move(49)
+    (topic,) = await world.topics()
+    assert "Ida has the key" in topic.content
+    assert "Bo has the lid" in topic.content
+    access = await world.access()
+    await set_visibility(world.service, access, None, topic.domain, Visibility.OPEN)
+    assert (await world.load(topic.id)).visibility is Visibility.PRIVATE
 
 
 @pytest.mark.feature("TIER-18")

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Final
 
 from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
-from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
+from graphmem.domain.notes import Kind, Note, NoteType, Tier
 from graphmem.domain.visibility import Visibility
 from graphmem.language.takeaway import Told, captured, is_faithful, summary_of, takeaway, told_by
 from graphmem.services.context import Context
+from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
 
 MOST_CHANGED: Final = 30  # notes that one transaction is about
@@ -107,35 +107,16 @@ def _note_of(context: Context, notes: Sequence[Note], content: str, now: datetim
     newest = notes[-1]
     own = newest.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     bare = replace(
-        newest,
-        id=uuid7(now),
+        inferred(newest, now),
         author=newest.author if own else None,
-        external_id=None,
-        version=1,
         content=content,
         title=None,
         kind=Kind.SEMANTIC,
         type=NoteType.FACT,
-        source=Source.INFERRED,
-        validity=Validity.INFERRED,
         importance=max(IMPORTANCE, *(note.importance for note in notes)),
         confidence=max(note.confidence for note in notes),
-        load_bearing=False,
-        pinned=False,
         tier=Tier.DAILY,
-        status=Status.ACTIVE,
         half_life_hours=LONGER * context.writing.half_life_hours,
-        access_count=0,
-        accesses=(),
-        created_at=now,
-        updated_at=now,
-        occurred_at=None,
-        valid_from=None,
-        valid_to=None,
-        expires_at=None,
-        episode=None,
-        speaker=None,
-        metadata=None,
     )
     said = extracted(context.extractor, bare, now)
     return replace(bare, context=said.context, keywords=said.keywords, tags=said.tags)

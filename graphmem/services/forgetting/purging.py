@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import BEGINNING, Note
@@ -10,10 +11,11 @@ from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import note_event
 from graphmem.store import purging as store
+from graphmem.store.archiving import Chosen, return_row
 from graphmem.store.changes import change_step, guard_step
 from graphmem.store.events import event_row
 from graphmem.store.notes import load_notes
-from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 
 NAMELESS = "both are about the same"  # the reason of a link that rested on a tag that is gone
 
@@ -35,18 +37,9 @@ async def purge(
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     found = await store.given_on(context.graph, ids)
-    events = [
-        event_row(
-            "EDIT",
-            "a tag was taken back",
-            audience=each.audience,
-            actor=actor,
-            at=now,
-            subject_id=each.id,
-            domain=each.domain,
-        )
-        for each in found
-    ]
+    archived = await store.put_away_for(context.graph, ids)
+    events = [_event("EDIT", "a tag was taken back", each, actor, now) for each in found]
+    events += [_event("REVERT", "note restored", each, actor, now) for each in archived]
     given = sum(each.straight for each in found)
     back = [_taken_back(each) for each in found]
     agent = access.viewer.agent.id if access.viewer.agent else None
@@ -55,9 +48,7 @@ async def purge(
         store.whole_step(ids),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]
-    rows = _together(
-        [_change(each) for each in found], await store.put_away_for(context.graph, ids)
-    )
+    rows = _together([_change(each) for each in found], [return_row(each) for each in archived])
     if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
     try:
@@ -68,6 +59,20 @@ async def purge(
         forget_texts(context.embedder)
     context.signal(user)
     return asked
+
+
+def _event(
+    kind: str, told: str, note: store.Borrower | Chosen, actor: str, now: datetime
+) -> EventRow:
+    return event_row(
+        kind,
+        told,
+        audience=note.audience,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+    )
 
 
 def _together(rows: Sequence[ChangeRow], more: Sequence[ChangeRow]) -> list[ChangeRow]:

@@ -20,6 +20,7 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import history as store
 from graphmem.store import notes
 from graphmem.store.changes import Mentions
+from graphmem.store.graph import Step
 
 WINDOW_DAYS = 90
 MAX_CHANGED = 10_000  # notes that one call looks at
@@ -123,8 +124,9 @@ async def _write(
     context: Context, access: Access, ways: Sequence[_Way], data: dict[str, object]
 ) -> None:
     now = context.clock()
+    after: list[Step] = []
     for way in ways:
-        await narrow_made(context, access, way.note, way.new.visibility)
+        after += await narrow_made(context, access, way.note, way.new.visibility)
     said: list[Mentions] = []
     read_anew: list[tuple[str, str | None]] = []
     for way in ways:
@@ -143,7 +145,8 @@ async def _write(
         for way in ways
         if way.note.valid_to is not None and way.new.valid_to is None
     }
-    after = [store.reopen_step(ended)] if ended else []
+    if ended:
+        after.append(store.reopen_step(ended))
     await apply(context, access, changes, after=after)
 
 

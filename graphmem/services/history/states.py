@@ -4,12 +4,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from graphmem.domain.linking import RELATED_MARK
 from graphmem.domain.notes import Note, Revision, Status
 from graphmem.domain.visibility import Visibility, narrower, rule_for
 from graphmem.services.reading.history import without_change
 from graphmem.store.notes import LIVE_STATUSES
-
-RELATED = " (related: "  # what a context took from other notes
 
 
 def state_of(
@@ -52,7 +51,7 @@ def reverted(
         half_life = None if then.pinned else half_life or half_life_hours
     context = then.context
     if context is not None and context != note.context:
-        context = context.split(RELATED)[0]
+        context = context.split(RELATED_MARK)[0]
     return replace(
         then,
         visibility=visibility if rule is None else narrower(visibility, rule),

@@ -7,7 +7,7 @@ from typing import Final
 from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
-from graphmem.store.archiving import Leaving, leave_row, users_of
+from graphmem.store.archiving import Chosen, leave_row, users_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 
@@ -15,7 +15,7 @@ CHANGES: Final = 25  # notes changed in one transaction
 
 
 async def archive(
-    context: Context, beat: Beat, found: Sequence[Leaving], *, actor: str, told: str, now: datetime
+    context: Context, beat: Beat, found: Sequence[Chosen], *, actor: str, told: str, now: datetime
 ) -> int:
     """Archive notes as an actor, `told` in their events; how many were. One that somebody changes
     meanwhile is left for the next run, with the few that are changed together with it."""

@@ -7,22 +7,14 @@ from datetime import datetime
 from typing import Final
 
 from graphmem.domain.extraction import Extraction
-from graphmem.domain.ids import name_key, uuid7
-from graphmem.domain.notes import (
-    MAX_TITLE,
-    Kind,
-    Note,
-    NoteType,
-    Source,
-    Status,
-    Tier,
-    Validity,
-)
+from graphmem.domain.ids import name_key
+from graphmem.domain.notes import MAX_TITLE, Kind, Note, NoteType, Tier
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Stale
 from graphmem.language.topics import TopicLine, lines_of, read_topic, topic_text
 from graphmem.services.context import Context
 from graphmem.services.writing.change_set import differences, note_event
+from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation
@@ -97,31 +89,12 @@ def _fresh(context: Context, source: Note, now: datetime) -> Note:
     """A note for the same readers, with nothing of its source beside them."""
     own = source.visibility in (Visibility.PRIVATE, Visibility.LOCAL)
     return replace(
-        source,
-        id=uuid7(now),
+        inferred(source, now),
         author=source.author if own else None,
-        external_id=None,
-        version=1,
         kind=Kind.SEMANTIC,
         type=NoteType.FACT,
-        source=Source.INFERRED,
-        validity=Validity.INFERRED,
-        load_bearing=False,
-        pinned=False,
         tier=Tier.SHORT_TERM,
-        status=Status.ACTIVE,
         half_life_hours=context.writing.half_life_hours,
-        access_count=0,
-        accesses=(),
-        created_at=now,
-        updated_at=now,
-        occurred_at=None,
-        valid_from=None,
-        valid_to=None,
-        expires_at=None,
-        episode=None,
-        speaker=None,
-        metadata=None,
     )
 
 

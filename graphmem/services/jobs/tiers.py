@@ -17,6 +17,7 @@ from graphmem.services.jobs.compression import compress
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
+from graphmem.store.archiving import users_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.tiers import Candidate
@@ -71,11 +72,10 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             return
         after = page[-1].id
         if move is Move.CLEAN:
-            gone = [store.leaving(note) for note in page]
-            done = await archive(context, beat, gone, actor=MOVER, told=CLEANED, now=now)
+            done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
             continue
-        for user, notes in store.users_of(page).items():
+        for user, notes in users_of(page).items():
             chosen = await _chosen(context, move, notes)
             for together in _together(move, chosen):
                 await beat()

@@ -7,15 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import (
-    Kind,
-    Note,
-    NoteType,
-    Source,
-    Status,
-    Tier,
-    Validity,
-)
+from graphmem.domain.notes import Kind, Note, NoteType, Status, Tier
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.reflection import (
     CHANGING,
@@ -40,6 +32,7 @@ from graphmem.services.context import (
 from graphmem.services.reflection.reading import Shown, get_reflection, load_all, show
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
+from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts, links
 from graphmem.store import reflection as store
@@ -157,14 +150,11 @@ def _settled(item: Item) -> Settled:
 
 def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime) -> Note:
     """The note that repeated episodes become, for the same readers as theirs."""
-    told, content = about[0], content_of(item, about)
+    content = content_of(item, about)
     said = context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
     fact = item.kind is ItemKind.FACT
     return replace(
-        told,
-        id=uuid7(now),
-        external_id=None,
-        version=1,
+        inferred(about[0], now),
         content=content,
         title=None,
         context=said.context,
@@ -172,26 +162,10 @@ def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime)
         tags=said.tags,
         kind=Kind.SEMANTIC if fact else Kind.PROCEDURAL,
         type=said.type if fact else NoteType.FACT,
-        source=Source.INFERRED,
-        validity=Validity.INFERRED,
         importance=max(IMPORTANCE, *(note.importance for note in about)),
         confidence=max(note.confidence for note in about),
-        load_bearing=False,
-        pinned=False,
         tier=Tier.DAILY,
-        status=Status.ACTIVE,
         half_life_hours=context.writing.half_life_hours,
-        access_count=0,
-        accesses=(),
-        created_at=now,
-        updated_at=now,
-        occurred_at=None,
-        valid_from=None,
-        valid_to=None,
-        expires_at=None,
-        episode=None,
-        speaker=None,
-        metadata=None,
     )
 
 

@@ -25,7 +25,8 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differe
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import deciding, notes
-from graphmem.store.purging import made_of
+from graphmem.store.graph import Step
+from graphmem.store.purging import made_of, narrowed_step
 
 REVISION_PAGE = 100
 
@@ -71,7 +72,7 @@ async def revise(
         new, said, title = await reextract(context, note, new, now, tags_given=given)
     if not differences(note, new):
         return note
-    await narrow_made(context, access, note, new.visibility)
+    after = await narrow_made(context, access, note, new.visibility)
     properties: dict[str, object] = {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
@@ -81,7 +82,7 @@ async def revise(
         working = replace(working, vector=vector)
     reextracted = ((note.id, title),) if has_new_text else ()
     changes = ChangeSet.of(now, [working], mentions=said, reextracted=reextracted)
-    await apply(context, access, changes)
+    await apply(context, access, changes, after=after)
     return working.note
 
 
@@ -145,13 +146,14 @@ async def change_note(
     new: Note,
     event: str,
     summary: str,
+    after: Sequence[Step] = (),
     **given: Any,
 ) -> Note:
-    """Change one note by itself; `given`: other arguments of `WorkingNote.changed`. The note as it
-    is then. Raises what `apply` raises."""
+    """Change one note by itself, before the steps `after`; `given`: other arguments of
+    `WorkingNote.changed`. The note as it is then. Raises what `apply` raises."""
     now = context.clock()
     working = WorkingNote.of(note).changed(new, now, event, summary, **given)
-    await apply(context, access, ChangeSet.of(now, [working]))
+    await apply(context, access, ChangeSet.of(now, [working]), after=after)
     return working.note
 
 
@@ -165,11 +167,12 @@ async def pin(
     half_life = None if pinned else note.half_life_hours or context.writing.half_life_hours
     new = replace(note, pinned=pinned, half_life_hours=half_life)
     properties: dict[str, object] = {}
+    after: Sequence[Step] = ()
     if pinned or note.half_life_hours is None:  # else it may have grown since
         properties["halfLifeHours"] = half_life
     if visibility is not None and visibility is not note.visibility:
         require_may_change(access, note, visibility)
-        await narrow_made(context, access, note, visibility)
+        after = await narrow_made(context, access, note, visibility)
         new = replace(new, visibility=visibility)
         properties |= by_user(access)
     return await change_note(
@@ -179,16 +182,20 @@ async def pin(
         new,
         "PIN",
         "note pinned" if pinned else "note unpinned",
+        after,
         told={"pinned": [note.pinned, pinned]},
         properties=properties,
     )
 
 
-async def narrow_made(context: Context, access: Access, note: Note, visibility: Visibility) -> None:
+async def narrow_made(
+    context: Context, access: Access, note: Note, visibility: Visibility
+) -> list[Step]:
     """Where a visibility takes readers away from a note, take them first from what jobs have made
-    of it for the same readers: that holds its words."""
+    of it for the same readers: that holds its words. The steps that must come after the change of
+    the note itself: Stale when a job has made more of it meanwhile."""
     if visibility is note.visibility or narrower(note.visibility, visibility) is not visibility:
-        return
+        return []
     for made, audience in (await made_of(context.graph, [note.id])).items():
         if audience == note.audience.key:
             old = await require_note(context, access, made)
@@ -196,6 +203,7 @@ async def narrow_made(context: Context, access: Access, note: Note, visibility: 
             await change_note(
                 context, access, old, new, "VISIBILITY", "readers changed", properties=given
             )
+    return [narrowed_step(note.id, note.audience.key)]
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:

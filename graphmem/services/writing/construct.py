@@ -5,7 +5,7 @@ from datetime import datetime
 
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
-from graphmem.domain.ids import digest, key_of_author
+from graphmem.domain.ids import digest, key_of_author, uuid7
 from graphmem.domain.notes import (
     DEFAULT_DOMAIN,
     Kind,
@@ -110,6 +110,34 @@ def as_said(
         episode=draft.episode,
         speaker=draft.speaker,
         metadata=draft.metadata,
+    )
+
+
+def inferred(source: Note, now: datetime) -> Note:
+    """A new note that is made of several, one of which is `source`: it keeps that one's owner,
+    author, domain and visibility, but not its history and times. The caller gives the rest: text,
+    kind, tier and weights."""
+    return replace(
+        source,
+        id=uuid7(now),
+        external_id=None,
+        version=1,
+        source=Source.INFERRED,
+        validity=Validity.INFERRED,
+        load_bearing=False,
+        pinned=False,
+        status=Status.ACTIVE,
+        access_count=0,
+        accesses=(),
+        created_at=now,
+        updated_at=now,
+        occurred_at=None,
+        valid_from=None,
+        valid_to=None,
+        expires_at=None,
+        episode=None,
+        speaker=None,
+        metadata=None,
     )
 
 

@@ -56,9 +56,11 @@ async def set_note_visibility(
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
-    await narrow_made(context, access, note, visibility)
+    after = await narrow_made(context, access, note, visibility)
     new, given = replace(note, visibility=visibility), by_user(access)
-    await change_note(context, access, note, new, "VISIBILITY", "readers changed", properties=given)
+    await change_note(
+        context, access, note, new, "VISIBILITY", "readers changed", after, properties=given
+    )
     return Moved(updated=1, note_ids=(note.id,))
 
 
