@@ -11,6 +11,6 @@ RETURN page[-1].id AS last, COLLECT {
   WITH n WHERE (n.topicsOf IS NULL OR n.topicsOf <> n.version) AND n.visibility <> 'LOCAL'
   RETURN {
     id: n.id, version: n.version, audience: n.audience, domain: n.domain, tags: n.tags,
-    names: COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) RETURN m.name ORDER BY m.count DESC, e.id LIMIT 10 }
+    names: COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) RETURN m.name ORDER BY e.id LIMIT 10 }
   }
 } AS rows

@@ -7,5 +7,5 @@ RETURN collect({
   recalled: [at IN n.accessTimes | at.epochMillis],
   helped: [at IN coalesce(n.helpedAt, []) | at.epochMillis], failed: [at IN coalesce(n.failedAt, []) | at.epochMillis],
   successes: coalesce(n.successCount, 0), failures: coalesce(n.failureCount, 0), used: coalesce(n.lastUsedAt, n.updatedAt).epochMillis,
-  names: COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) RETURN m.name ORDER BY m.count DESC, e.id LIMIT 10 }
+  names: COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) RETURN m.name ORDER BY e.id LIMIT 10 }
 }) AS rows

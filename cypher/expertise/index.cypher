@@ -1,6 +1,9 @@
-// Sets the topics of notes that have not changed since they were read.
+// Sets the topics of notes that have not changed since they were read. Each note's own lock comes first.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
+SET n.touched = true
+REMOVE n.touched
+WITH n, row
 WHERE n.version = row.version AND n.audience = row.audience
 SET n.topicsOf = n.version
 WITH n, row

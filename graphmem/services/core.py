@@ -187,8 +187,7 @@ def _removed(block: Block, note: Note, now: datetime) -> WorkingNote:
 async def _additions(
     context: Context, access: Access, block: Block, lines: Sequence[str], now: datetime
 ) -> list[WorkingNote]:
-    """The lines as new notes. Raises Forbidden when the writer could
-    not read one of them."""
+    """The lines as new notes. Raises Forbidden when the writer could not read one of them."""
     ids = sorted(uuid7(now) for _ in lines)
     plans = await context.texts.each(
         lambda i: _plan(context, access, i, ids[i], lines[i], now),

@@ -1,5 +1,5 @@
-"""Changing notes that are there: every change goes through one guarded query, and what is done
-about notes without changing them comes after a guard of its own.
+"""Making and changing notes: every change of a note that is there goes through one guarded query,
+and what is done about notes without changing them comes after a guard of its own.
 
 Both lock the notes in the order of their ids and do nothing unless each note still has the readers
 and the version that was decided upon. So visibility, domain and author, of which the new readers

@@ -33,9 +33,7 @@ async def read_evidence(
     rows = await graph.read_list(
         "expertise/evidence",
         ids=list(ids),
-        audiences=list(audiences),
-        statuses=list(ALIVE),
-        now=now.isoformat(),
+        **_readable(audiences, now),
     )
     return [_to_evidence(row) for row in rows]
 
@@ -49,14 +47,9 @@ async def read_written(
 ) -> list[Evidence]:
     """What the newest `limit` notes of each agent, (user, id), tell, as far as they may be read."""
     rows = await graph.read_list(
-        "expertise/written",
-        agents=_named(agents),
-        audiences=list(audiences),
-        statuses=list(ALIVE),
-        now=now.isoformat(),
-        limit=limit,
+        "expertise/written", agents=_named(agents), **_readable(audiences, now), limit=limit
     )
-    return [_to_evidence(row) for row in rows]
+    return await read_evidence(graph, [row["id"] for row in rows], audiences, now)
 
 
 async def notes_about(
@@ -68,9 +61,7 @@ async def notes_about(
     rows = await graph.read_list(
         "expertise/about",
         topics=list(topics),
-        audiences=list(audiences),
-        statuses=list(ALIVE),
-        now=now.isoformat(),
+        **_readable(audiences, now),
         limit=limit,
     )
     return [(note, topic) for note, topic in rows]
@@ -121,6 +112,11 @@ async def delete_unused_topics(graph: Graph, limit: int) -> int:
     """Deletes at most `limit` topics that no note is about; how many."""
     row = await graph.write_one("expertise/sweep", limit=limit)
     return row["deleted"] if row else 0
+
+
+def _readable(audiences: Sequence[str], now: datetime) -> dict[str, object]:
+    """The parameters by which queries leave out what may not be read or counts no longer."""
+    return {"audiences": list(audiences), "statuses": list(ALIVE), "now": now.isoformat()}
 
 
 def _named(agents: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

@@ -111,3 +111,24 @@ async def test_paths_as_of_then_go_over_what_was_known_and_true_then(place: Any)
     assert (await here.api(PATHS, at=first))["paths"] == []
     await here.api(FORGET, id=note)
     assert await here.api.code(PATHS, at=second) == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_paths_as_of_then_do_not_tell_that_a_hidden_note_had_the_names(
+    place: Any, hidden: bool
+) -> None:
+    here = await place()
+    agent = here.api.as_agent("worker")
+    await agent("{ viewer { audiences } }")
+    about = [{"name": "Orla"}, {"name": "Brindlow"}]
+    if hidden:
+        await here.many("Orla left Brindlow.", entities=about, visibility="USER_ONLY")
+    here.clock.move(1)
+    await here.many("Once Orla worked for Brindlow.", visibility="OPEN")
+    here.clock.move(1)
+    before = instant(here.clock)
+    here.clock.move(1)
+    await here.many("Again Orla works for Brindlow.", entities=about, visibility="OPEN")
+    assert len((await agent(PATHS))["paths"]) == 2
+    assert (await agent(PATHS, at=before))["paths"] == []
+    assert len((await agent(PATHS, at=instant(here.clock)))["paths"]) == 2

@@ -159,7 +159,13 @@ def test_a_hostile_file_is_refused(text: bytes, message: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", EXPORTS)
-@pytest.mark.parametrize("value", [None, 7, [], {}, "x", "a\x00\ud800é", [[]], -1e300, {"id": "x"}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, 7, [], {}, "x", "a\x00\ud800é", [[]], -1e300, float("nan"), {"id": "x"}),
+        pytest.param(10**400, id="no float"),
+    ],
+)
 def test_odd_values_anywhere_break_nothing(name: str, value: Any, tmp_path: Path) -> None:
     whole, _ = EXPORTS[name]
     for path in list(_paths(whole)):

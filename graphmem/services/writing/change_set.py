@@ -195,10 +195,9 @@ class ChangeSet:
     links: tuple[LinkRow, ...] = ()
     conflicts: tuple[tuple[str, str, float], ...] = ()  # a note, a newer one, their cosine
     mentions: Mentions | None = None  # None: they are read from the drafts of the notes
-    reextracted: tuple[
-        tuple[str, str | None], ...
-    ] = ()  # note, key of a title that is gone: what the
-    #                                              old text mentioned and the new one does not goes
+    # A note with a new text, and the key of a title that is gone: what the old text mentioned and
+    # the new one does not goes.
+    reextracted: tuple[tuple[str, str | None], ...] = ()
 
     @classmethod
     def of(cls, now: datetime, notes: Iterable[WorkingNote], **given: Any) -> Self:

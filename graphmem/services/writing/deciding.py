@@ -9,14 +9,14 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.domain.notes import Note, Operation, Status, Validity
+from graphmem.domain.notes import Note, Operation, Status
 from graphmem.domain.visibility import Reading, may_read
 from graphmem.errors import Conflict
 from graphmem.language.comparison import Comparison, TextVerdict, compare, since
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.extraction import grown
+from graphmem.services.writing.extraction import grown, surer
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
@@ -25,7 +25,6 @@ from graphmem.store.notes import ExternalId, WrittenBefore
 
 _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
-_SURENESS = tuple(Validity)
 
 PIECE = 50  # plans; while the notes near some are read, the model encodes the next
 Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
@@ -306,7 +305,7 @@ def _mergeable(old: Note, new: Note) -> bool:
 def _may_replace(access: Access, old: Note, new: Note) -> bool:
     """An older event does not win, nor what is less sure, nor what holds for a time only; what
     bears load or is pinned only gives way to the user in person."""
-    if since(new) < since(old) or _SURENESS.index(new.validity) > _SURENESS.index(old.validity):
+    if since(new) < since(old) or surer(new.validity, old.validity) is not new.validity:
         return False
     if new.valid_to is not None or (new.expires_at is not None and old.expires_at is None):
         return False

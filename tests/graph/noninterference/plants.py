@@ -96,7 +96,11 @@ PLANTS = (
     Plant(name="statistics", queries=("stats/notes",), calls=of("stats")),
     Plant(name="entities of statistics", queries=("stats/graph",), calls=of("stats")),
     Plant(name="what agents wrote", queries=("actors/count_notes",), calls=of("agents")),
-    Plant(name="what agents know", queries=("expertise/written",), calls=of("agents")),
+    Plant(
+        name="what agents know",
+        queries=("expertise/written", "expertise/evidence"),
+        calls=of("agents"),
+    ),
     Plant(
         name="candidates of a recall",
         queries=("recall/candidates", "notes/load"),

@@ -4,7 +4,6 @@ that is read has a bound, and nothing in it names another file."""
 import hashlib
 import json
 import lzma
-import math
 import unicodedata
 import zipfile
 import zlib
@@ -144,7 +143,7 @@ def words_of(value: object) -> tuple[str, ...]:
 def share_of(value: object) -> float | None:
     """A number from 0 to 1."""
     known = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if known and math.isfinite(value) and 0 <= value <= 1 else None  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+    return float(value) if known and 0 <= value <= 1 else None  # pyright: ignore[reportArgumentType, reportOperatorIssue]
 
 
 def key_of(program: str, *parts: object) -> str:
