@@ -7,7 +7,7 @@ CALL (a) {
   RETURN n ORDER BY n.createdAt DESC, n.id LIMIT $limit
 }
 RETURN collect({
-  id: n.id, user: n.user, author: n.author, domain: n.domain, written: n.createdAt.epochMillis, tags: n.tags,
+  id: n.id, user: n.user, author: n.author, audience: n.audience, domain: n.domain, written: n.createdAt.epochMillis, tags: n.tags,
   recalled: [at IN n.accessTimes | at.epochMillis],
   helped: [at IN coalesce(n.helpedAt, []) | at.epochMillis], failed: [at IN coalesce(n.failedAt, []) | at.epochMillis],
   successes: coalesce(n.successCount, 0), failures: coalesce(n.failureCount, 0), used: coalesce(n.lastUsedAt, n.updatedAt).epochMillis,
