@@ -106,7 +106,7 @@ class Settings(BaseSettings):
     browser: bool = False
     """serve Neo4j Browser beside the embedded Neo4j"""
     graphiql: bool = True
-    """show GraphiQL to a browser at `/graphql`; it is downloaded once (4 MB)"""
+    """in a browser, `/graphql` opens GraphiQL; it is downloaded once (4 MB)"""
     host: str = "127.0.0.1"
     """address to listen on; any other than loopback needs `keys`"""
     port: int = Field(8321, ge=0, le=65535)

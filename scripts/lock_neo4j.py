@@ -2,7 +2,7 @@
 its checksum.
 
 Run it after a change of a version below: `python scripts/lock_neo4j.py`. It resolves the server and
-the browser with jgo, which downloads the jars one after another (minutes, from Maven Central).
+Neo4j Browser with jgo, which downloads the jars one after another (minutes, from Maven Central).
 """
 
 import hashlib
@@ -89,7 +89,8 @@ def main() -> None:
     text += section("server", SERVER, server) + "\n" + section("browser", BROWSER, browser)
     text += "\n" + section("graphiql", GRAPHIQL[0], graphiql)
     TARGET.write_text(text, "utf-8")
-    print(f"{TARGET.name}: {len(server)} jars of the server, {len(browser)} of the browser")
+    counts = f"{len(server)} jars of the server, {len(browser)} of Neo4j Browser"
+    print(f"{TARGET.name}: {counts}, {len(graphiql)} of GraphiQL")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.status IN $statuses AND n.expiresAt > datetime($now)
 RETURN collect({
-  id: n.id, user: n.user, author: n.author, domain: n.domain, written: n.createdAt.epochMillis, tags: n.tags,
+  id: n.id, user: n.user, author: n.author, audience: n.audience, domain: n.domain, written: n.createdAt.epochMillis, tags: n.tags,
   recalled: [at IN n.accessTimes | at.epochMillis],
   helped: [at IN coalesce(n.helpedAt, []) | at.epochMillis], failed: [at IN coalesce(n.failedAt, []) | at.epochMillis],
   successes: coalesce(n.successCount, 0), failures: coalesce(n.failureCount, 0), used: coalesce(n.lastUsedAt, n.updatedAt).epochMillis,

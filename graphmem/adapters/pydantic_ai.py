@@ -62,7 +62,8 @@ class _Tools:
             made = self._memory.remember(content)
         except ServiceError as error:
             raise _told(error) from error
-        return f"{made.operation}: {made.reason} (note {made.note_id})"
+        note = "" if made.note_id is None else f" (note {made.note_id})"  # None: it is proposed
+        return f"{made.operation}: {made.reason}{note}"
 
     def forget(self, note_id: str, reason: str | None = None) -> str:
         """Forget a note, only when the user asks for it; it can be restored.

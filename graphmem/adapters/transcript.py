@@ -72,7 +72,8 @@ class Transcript:
     def read(self, last: int | None = None) -> list[Any]:
         """The data of all messages, or of the last ones."""
         found = self._found(last)
-        return [each.data for each in (found if last is None else found[len(found) - last :])]
+        first = 0 if last is None else max(0, len(found) - last)
+        return [each.data for each in found[first:]]
 
     def pop(self) -> Any:
         """Take the last message away; its data, None if there is none."""

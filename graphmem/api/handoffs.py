@@ -31,22 +31,17 @@ class Handoff:
     @strawberry.field(name="from")
     async def handed_by(self, info: Info) -> Agent | None:
         """The agent that handed it off; null for the user in person."""
-        return await _agent(info, self.user_id, self.sender_id)
+        return await loaders.agent_of(info.context, self.user_id, self.sender_id)
 
     @strawberry.field(name="to")
     async def handed_to(self, info: Info) -> Agent | None:
         """The agent that it was handed to."""
-        return await _agent(info, self.user_id, self.receiver_id)
+        return await loaders.agent_of(info.context, self.user_id, self.receiver_id)
 
     @strawberry.field
     async def notes(self, info: Info) -> list[Note]:
         """What is lent for it and you read; nothing once it has ended."""
         return await load_notes(info.context, self.note_ids)
-
-
-async def _agent(info: Info, user: str, agent: str | None) -> Agent | None:
-    found = await loaders.agents_loader(info.context).load(user)
-    return next((each for each in found if each.id == agent), None)
 
 
 @strawberry.type

@@ -120,6 +120,12 @@ def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     return _loader(operation, "agents", partial(related.agents_of_users, operation))
 
 
+async def agent_of(operation: Operation, user: str, agent: str | None) -> Any:
+    """An agent of a user by its id; None where there is none that the viewer may know of."""
+    found = await agents_loader(operation).load(user)
+    return next((each for each in found if each.id == agent), None)
+
+
 def written_loader(operation: Operation) -> DataLoader[str, Any]:
     """How many readable notes each agent wrote, and when the newest."""
     return _mapped(operation, "written", related.count_written, _nothing)

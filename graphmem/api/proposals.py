@@ -59,8 +59,7 @@ class Proposal:
     @strawberry.field(name="from")
     async def proposed_by(self, info: Info) -> Agent | None:
         """The agent that proposes it; null for the user in person, a job, and agents of others."""
-        agents = await loaders.agents_loader(info.context).load(self.user_id)
-        return next((each for each in agents if each.id == self.author_id), None)
+        return await loaders.agent_of(info.context, self.user_id, self.author_id)
 
     @strawberry.field
     async def note(self, info: Info) -> Note | None:

@@ -148,8 +148,7 @@ class Note:
     @strawberry.field
     async def author(self, info: Info) -> Agent | None:
         """The agent that wrote it; null: the user in person."""
-        agents = await loaders.agents_loader(info.context).load(self.user_id)
-        return next((agent for agent in agents if agent.id == self.author_id), None)
+        return await loaders.agent_of(info.context, self.user_id, self.author_id)
 
     @strawberry.field
     async def entities(self, info: Info) -> list[Entity]:

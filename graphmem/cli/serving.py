@@ -107,7 +107,7 @@ async def _listen(
         if settings.graphiql:
             from graphmem.server.graphiql import fetch_graphiql
 
-            # Nothing waits for it, also not the end of the process.
+            # Nothing waits for it, not even the end of the process.
             threading.Thread(target=fetch_graphiql, args=(settings.cache,), daemon=True).start()
         server.should_exit = not (server.started and await ready(running))
         stops.append(server)

@@ -40,6 +40,7 @@ class Evidence:
     note: str
     user: str
     author: str | None  # an agent; None: the user in person
+    audience: str  # its key
     domain: str
     topics: tuple[str, ...]  # as they are called in the note, the most telling one first
     written: datetime

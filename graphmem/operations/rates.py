@@ -8,7 +8,7 @@ from typing import Final
 from graphmem.domain.actors import Viewer
 from graphmem.errors import RateLimited
 
-MOST: Final = 10_000  # buckets that are kept
+MOST: Final = 10_000  # buckets that are kept, those used last
 MINUTE_S: Final = 60.0
 
 
@@ -24,18 +24,14 @@ class Rates:
         now, agent = self._clock(), viewer.agent
         who = (viewer.user, agent.id if agent else None)
         left = self._left_of(who, now)
+        self._left.pop(who, None)  # so that the one that was used longest ago is the first
+        if len(self._left) >= MOST:
+            del self._left[next(iter(self._left))]
+        self._left[who] = (left if left < 1 else left - 1, now)
         if left < 1:
             wait = math.ceil((1 - left) * MINUTE_S / self._most)
             raise RateLimited(retryAfter=wait)
-        if len(self._left) >= MOST and who not in self._left:
-            self._drop(now)
-        self._left[who] = (left - 1, now)
 
     def _left_of(self, who: tuple[str, str | None], now: float) -> float:
         left, at = self._left.get(who, (float(self._most), now))
         return min(self._most, left + (now - at) * self._most / MINUTE_S)
-
-    def _drop(self, now: float) -> None:
-        """Forget who has a full bucket again; where all have asked of late, everybody."""
-        known = {who for who in self._left if self._left_of(who, now) < self._most}
-        self._left = {who: self._left[who] for who in known} if len(known) < MOST else {}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphmem.errors import Misconfigured
 from graphmem.server.artifacts import locked
+from graphmem.server.cache import require_own_folder
 from graphmem.server.jars import ensure_jars
 
 _log = logging.getLogger(__name__)
@@ -29,10 +30,14 @@ def fetch_graphiql(cache_dir: Path) -> None:
 
 
 def cached_graphiql(cache_dir: Path) -> dict[str, bytes]:
-    """The files by their names; none while they are not in the cache."""
+    """The files by their names; none while they are not in the cache, or others can write them."""
     jar_set = locked("graphiql")
     folder = cache_dir / jar_set.folder_name
     if not folder.is_dir():
+        return {}
+    try:
+        require_own_folder(folder)
+    except Misconfigured:  # others could have changed what a browser is to run
         return {}
     jars = {jar.artifact: jar for jar in jar_set.jars}
     found = {}

@@ -129,6 +129,7 @@ def _to_evidence(row: Row) -> Evidence:
         note=row["id"],
         user=row["user"],
         author=row["author"],
+        audience=row["audience"],
         domain=row["domain"],
         topics=tuple(topics_of(row["names"], row["tags"], row["domain"]).values()),
         written=_at(row["written"]),

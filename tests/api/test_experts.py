@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from rest import Rest
 
 TEAM = "mutation T($id: ID!, $of: [ID!]!) { registerTeam(id: $id, members: $of) { id } }"
 SHARE = """mutation S($domain: String!, $team: ID!, $share: Boolean, $until: DateTime) {
@@ -34,6 +35,14 @@ async def told(client: Any, topic: str) -> list[tuple[str, str | None]]:
     """Who knows, as (user, agent)."""
     found = (await client(WHO, topic=topic))["whoKnows"]
     return [(each["user"]["id"], (each["agent"] or {}).get("id")) for each in found]
+
+
+async def note_ids(client: Any) -> list[str]:
+    """The ids of notes that REST tells of the agent `coding`."""
+    rest = Rest(client.http, client.user, client.agent)
+    experts = (await rest("GET", "/v1/experts", topic="kubernetes")).json()["experts"]
+    [found] = [each for each in experts if each["agent"]["id"] == "coding"]
+    return found["noteIds"]
 
 
 async def write(client: Any, *contents: str, **given: Any) -> list[str]:
@@ -106,6 +115,10 @@ async def test_others_are_told_of_what_is_shared_and_of_nothing_else(
     assert expert["evidence"] == []  # it is told of; it is not opened
     [own] = (await coding(WHO, topic="kubernetes", first=1))["whoKnows"]
     assert len(own["evidence"]) == 2
+    assert await note_ids(bob) == []
+    assert await note_ids(coding) == [each["id"] for each in own["evidence"]]
+    await ann(AGENT, input={"id": "narrow", "domains": ["business/sales"]})
+    assert await note_ids(ann.as_agent("narrow")) == []  # told of by the share alone
     assert await told(ann.as_user(new_user()), "kubernetes") == []
     await ann(SHARE, domain="business/coding", team=ops, share=False)
     assert await told(bob, "kubernetes") == []

@@ -25,6 +25,8 @@ def cache(tmp_path: Path) -> Path:
                 if package == jar.artifact:
                     inside = f"META-INF/resources/webjars/{package}/{jar.version}/{path}"
                     archive.writestr(inside, f"/* {name} */")
+        (folder / jar.filename).chmod(0o644)
+    folder.chmod(0o755)
     return tmp_path
 
 
@@ -56,6 +58,12 @@ async def test_the_page_and_all_that_it_loads_are_served(cache: Path) -> None:
 async def test_nothing_else_is_served(cache: Path, name: str) -> None:
     async with client_of(GraphiqlPage("open", "1", lambda: cached_graphiql(cache))) as client:
         assert (await client.get(f"/graphiql/{name}")).status_code == 404
+
+
+async def test_what_others_can_write_is_not_served(cache: Path) -> None:
+    assert cached_graphiql(cache)
+    (cache / locked("graphiql").folder_name).chmod(0o777)
+    assert cached_graphiql(cache) == {}
 
 
 async def test_without_its_files_the_page_is_the_one_with_the_form(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from mcp_clients import code, over_http
 from rest import Rest
 
 from graphmem.app import create_app
+from graphmem.operations.rates import Rates
 from graphmem.services.context import Context
 from graphmem.settings import Settings
 
@@ -196,8 +197,9 @@ async def test_the_document_and_its_page_need_no_other_site(rest: Rest):
 
 
 async def test_who_asks_too_often_is_told_when_to_ask_again(
-    settings: Settings, context: Context, api: Client
+    settings: Settings, context: Context, api: Client, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(Rates.__init__, "__defaults__", (lambda: 0.0,))  # its time stands still
     limited = create_app(settings.model_copy(update={"rate_limit": 2}), opened=context)
     transport = httpx.ASGITransport(app=limited)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:

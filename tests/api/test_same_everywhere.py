@@ -33,8 +33,8 @@ class Refused(Exception):
     """An error, by its code."""
 
 
-class Door(Protocol):
-    """One way to ask; each answers with notes as plain values."""
+class Asker(Protocol):
+    """Asks by one protocol, or by the Python client; each answers with notes as plain values."""
 
     async def remember(self, given: Given) -> Any: ...
     async def recall(self, given: Given) -> Any: ...
@@ -229,9 +229,9 @@ class ByClient:
 
 @dataclass
 class Walk:
-    """What one door is asked and answers; notes are told by the order in which they were made."""
+    """What is asked and answered by one protocol; notes are told by the order of their making."""
 
-    door: Door
+    asker: Asker
     made: list[str] = field(default_factory=list)
 
     def name(self, value: Any) -> Any:
@@ -246,26 +246,26 @@ class Walk:
 
     async def carry_out(self, kind: str, number: int, given: Given) -> Any:
         """The answer, or the code of the error."""
-        door = self.door
+        asker = self.asker
         try:
             match kind:
                 case "remember":
-                    operation, id = await door.remember(given)
+                    operation, id = await asker.remember(given)
                     if id not in self.made:
                         self.made.append(id)
                     return operation, self.name(id)
                 case "recall":
-                    return self.name(await door.recall(given))
+                    return self.name(await asker.recall(given))
                 case "revise":
-                    return await door.revise(self.id(number), given)
+                    return await asker.revise(self.id(number), given)
                 case "pin":
-                    return await door.pin(self.id(number), number % 2 == 0)
+                    return await asker.pin(self.id(number), number % 2 == 0)
                 case "notes":
-                    return self.name(await door.notes(**given))
+                    return self.name(await asker.notes(**given))
                 case "total":
-                    return await door.total()
+                    return await asker.total()
                 case _:
-                    return self.name(await getattr(door, kind)(self.id(number)))
+                    return self.name(await getattr(asker, kind)(self.id(number)))
         except Refused as error:
             # MCP tells a note that is not there as no success, since a model need not mend that.
             return False if (kind, str(error)) == ("forget", "NOT_FOUND") else str(error)
@@ -303,7 +303,7 @@ def still(context: Context) -> tuple[Context, Callable[[datetime], None]]:
     return replace(context, clock=lambda: times[0], log=RecallLog(context.graph)), move
 
 
-async def test_every_door_gives_the_same(
+async def test_every_protocol_gives_the_same(
     settings: Settings,
     still: tuple[Context, Callable[[datetime], None]],
     new_user: Callable[[], str],
@@ -320,9 +320,9 @@ async def test_every_door_gives_the_same(
         serving(app) as host,
     ):
         with Memory(f"http://{host}", user=users[3]) as memory:
-            doors: list[Door] = [ByGraphql(Client(http, users[0])), ByRest(Rest(http, users[1]))]
-            doors += [ByMcp(mcp), ByClient(memory)]
-            told = [await _told(door, move) for door in doors]
+            askers: list[Asker] = [ByGraphql(Client(http, users[0])), ByRest(Rest(http, users[1]))]
+            askers += [ByMcp(mcp), ByClient(memory)]
+            told = [await _told(asker, move) for asker in askers]
         states = [await _state(Client(http, user)) for user in users]
     for other in told[1:]:
         for first, second in zip(told[0], other, strict=True):
@@ -331,8 +331,8 @@ async def test_every_door_gives_the_same(
     assert states[1:] == states[:1] * 3
 
 
-async def _told(door: Door, move: Callable[[datetime], None]) -> list[Any]:
-    walk, told = Walk(door), []
+async def _told(asker: Asker, move: Callable[[datetime], None]) -> list[Any]:
+    walk, told = Walk(asker), []
     for i, (kind, number, given) in enumerate(operations(7)):
         move(datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(minutes=i))
         told.append(((kind, given), await walk.carry_out(kind, number, dict(given))))

@@ -22,8 +22,8 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 def evidence(age: timedelta = timedelta(), **given: Any) -> Evidence:
     """A note of that age."""
-    usual = {"note": "n", "user": "ann", "author": "coding", "domain": "work", "topics": ("kiln",)}
-    return Evidence(written=NOW - age, **usual | given)
+    usual = {"note": "n", "user": "ann", "author": "coding", "audience": "a", "domain": "work"}
+    return Evidence(written=NOW - age, **{"topics": ("kiln",), **usual, **given})
 
 
 def sure(*found: Evidence) -> float:

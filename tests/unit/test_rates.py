@@ -60,3 +60,15 @@ def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch):
     for i in range(10):
         buckets.take(Viewer(user=f"v{i}"))
         assert len(buckets._left) <= 3
+
+
+def test_many_others_take_nothing_of_a_count_that_is_in_use(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rates, "MOST", 3)
+    buckets, ada = Rates(2, Clock()), Viewer(user="ada")
+    for other in ("a", "b"):
+        buckets.take(Viewer(user=other))
+        buckets.take(ada)
+    for other in ("c", "d", "e", "f"):
+        buckets.take(Viewer(user=other))
+        with pytest.raises(RateLimited):
+            buckets.take(ada)

@@ -12,7 +12,7 @@ from graphmem.operations.presenters.experts import (
     RouteAdvice,
     advice_of,
     consultation_of,
-    expert_of,
+    experts_of,
 )
 from graphmem.services.expertise import experts
 from graphmem.services.reading.notes import MAX_PAGE
@@ -33,7 +33,7 @@ class ListExperts(Command[list[Expert]]):
         found = await experts.list_experts(
             operation.service, operation.access, self.topic, self.first
         )
-        return [expert_of(each) for each in found]
+        return list(experts_of(found, operation))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,8 @@ class Route(Command[RouteAdvice]):
 
     async def run(self, operation: Operation) -> RouteAdvice:
         """Find it."""
-        return advice_of(await routing.route(operation.service, operation.access, self.task))
+        found = await routing.route(operation.service, operation.access, self.task)
+        return advice_of(found, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Who knows what."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -23,7 +24,7 @@ class Expert:
     topic: str
     confidence: float
     last_active_at: datetime | None
-    note_ids: tuple[str, ...]  # the evidence that fits best, at most 5
+    note_ids: tuple[str, ...]  # of the evidence that fits best, at most 5, what the viewer reads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,19 +48,25 @@ class Consultation:
     answered: bool
 
 
-def expert_of(expert: domain.Expert) -> Expert:
-    """An expert."""
-    return Expert(
-        user_id=expert.user,
-        agent=expert.agent,
-        topic=expert.topic,
-        confidence=expert.confidence,
-        last_active_at=expert.last_active_at,
-        note_ids=tuple(note.note for note in expert.notes[:EVIDENCE]),
+def experts_of(found: Iterable[domain.Expert], operation: Operation) -> tuple[Expert, ...]:
+    """Experts; the viewer is told no id of a note that it does not read by itself."""
+    readable = frozenset(operation.access.by_name)
+    return tuple(
+        Expert(
+            user_id=expert.user,
+            agent=expert.agent,
+            topic=expert.topic,
+            confidence=expert.confidence,
+            last_active_at=expert.last_active_at,
+            note_ids=tuple(
+                each.note for each in expert.notes[:EVIDENCE] if each.audience in readable
+            ),
+        )
+        for expert in found
     )
 
 
-def advice_of(advice: Advised) -> RouteAdvice:
+def advice_of(advice: Advised, operation: Operation) -> RouteAdvice:
     """Advice on a task."""
     best = advice.expert
     return RouteAdvice(
@@ -67,15 +74,16 @@ def advice_of(advice: Advised) -> RouteAdvice:
         confidence=best.confidence if best else 0.0,
         reasoning=advice.reasoning,
         relevant_note_count=advice.relevant_note_count,
-        alternatives=tuple(map(expert_of, advice.alternatives)),
+        alternatives=experts_of(advice.alternatives, operation),
     )
 
 
 def consultation_of(found: Consulted, operation: Operation) -> Consultation:
     """The answer to a question."""
+    experts = experts_of([found.expert] if found.expert else [], operation)
     return Consultation(
         steps=found.steps,
-        expert=expert_of(found.expert) if found.expert else None,
+        expert=experts[0] if experts else None,
         hits=tuple(hit_of(hit, operation, explain=False) for hit in found.hits),
         answered=found.answered,
     )

@@ -1,10 +1,10 @@
 """Measures what a recall takes through GraphQL, REST, MCP and the Python client, in turn.
 
-    python -m bench.doors --rounds 300
+    python -m bench.protocols --rounds 300
 
 It starts `graphmem serve` on a data folder of its own, or on the store of GRAPHMEM_NEO4J_URI, and
-writes the notes of a user. Each question is asked through every door, in an order that changes; all
-but the client keep one connection that is as plain as can be. Milliseconds: median and 95th
+writes the notes of a user. Each question is asked through every protocol, in an order that changes;
+all but the client keep one connection that is as plain as can be. Milliseconds: median and 95th
 percentile; `ratio` is the median divided by that of GraphQL. The answers differ in size, as they do
 in use: REST and the client give whole notes, MCP those fields that a model reads.
 """
@@ -24,7 +24,7 @@ from bench.filling import Words, notes_of
 from bench.speed import RECALL, serve, summary
 from graphmem.client import Memory
 
-USER: Final = "doors"
+USER: Final = "protocols"
 WARM_UP: Final = 100  # rounds
 
 
@@ -47,8 +47,8 @@ class Plain:
         return json.loads(text)
 
 
-def doors_of(port: int, memory: Memory) -> dict[str, Callable[[str], int]]:
-    """How each door is asked; the number of hits."""
+def protocols_of(port: int, memory: Memory) -> dict[str, Callable[[str], int]]:
+    """How each protocol is asked; the number of hits."""
     graphql, rest, mcp = Plain(port), Plain(port), Plain(port)
 
     def by_graphql(question: str) -> int:
@@ -70,20 +70,20 @@ def doors_of(port: int, memory: Memory) -> dict[str, Callable[[str], int]]:
 
 
 def measure(port: int, notes: int, rounds: int) -> dict[str, dict[str, float]]:
-    """Milliseconds by door."""
+    """Milliseconds by protocol."""
     words, order = Words(notes), random.Random(1)
     with Memory(f"http://127.0.0.1:{port}", user=USER) as memory:
         texts = [draft.content for draft in notes_of(words, 0, notes)]
         for start in range(0, notes, 250):
             memory.remember_many(texts[start : start + 250], mode="VERBATIM")
-        doors = doors_of(port, memory)
-        times: dict[str, list[float]] = {name: [] for name in doors}
+        protocols = protocols_of(port, memory)
+        times: dict[str, list[float]] = {name: [] for name in protocols}
         for i in range(WARM_UP + rounds):
-            question, names = words.sentence(6), list(doors)
+            question, names = words.sentence(6), list(protocols)
             order.shuffle(names)
             for name in names:
                 began = time.perf_counter()
-                doors[name](question)
+                protocols[name](question)
                 if i >= WARM_UP:
                     times[name].append(1000 * (time.perf_counter() - began))
     base = statistics.median(times["graphql"])
@@ -104,7 +104,7 @@ def main() -> None:
         process, _ = serve(Path(data), given.port, given.notes)
         try:
             for name, taken in measure(given.port, given.notes, given.rounds).items():
-                print(json.dumps({"door": name, **taken}))
+                print(json.dumps({"protocol": name, **taken}))
         finally:
             process.terminate()
             process.wait()
