@@ -208,7 +208,7 @@ async def notes_of_sessions(operation: Operation, ids: Sequence[str]) -> Mapping
 async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, Proposal]:
     """The readable proposals among the ids."""
     found = await proposals.load_proposals(operation.service, operation.access, ids)
-    return {each.id: proposal_of(each) for each in found.values()}
+    return {each.id: proposal_of(each, operation) for each in found.values()}
 
 
 async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:

@@ -31,7 +31,7 @@ class ProposeKnowledge(Change[Proposal]):
             content=self.content,
             team=self.team,
         )
-        return proposal_of(made)
+        return proposal_of(made, operation)
 
 
 @dataclass(frozen=True, kw_only=True)

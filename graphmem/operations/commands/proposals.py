@@ -26,7 +26,7 @@ class ListProposals(Command[list[Proposal]]):
         found = await reading.list_proposals(
             operation.service, operation.access, self.status, self.first
         )
-        return [proposal_of(each) for each in found]
+        return [proposal_of(each, operation) for each in found]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,4 +71,4 @@ class DecideProposal(Change[Proposal]):
             changes,
             keep_both=self.keep_both,
         )
-        return proposal_of(done)
+        return proposal_of(done, operation)

@@ -269,7 +269,7 @@ def remembered_of(result: Remembered, operation: Operation) -> RememberPayload:
         operation=result.operation,
         note=note_of(result.note, operation) if result.note else None,
         note_id=result.note_id,
-        proposal=proposal_of(result.proposal) if result.proposal else None,
+        proposal=proposal_of(result.proposal, operation) if result.proposal else None,
         affected=notes_of(result.affected, operation),
         reason=result.reason,
     )
@@ -282,7 +282,7 @@ def result_of(index: int, result: Remembered, operation: Operation) -> RememberR
         operation=result.operation,
         note=note_of(result.note, operation) if result.note else None,
         note_id=result.note_id or None,
-        proposal=proposal_of(result.proposal) if result.proposal else None,
+        proposal=proposal_of(result.proposal, operation) if result.proposal else None,
         error=_user_error(result.error, index) if result.error else None,
     )
 

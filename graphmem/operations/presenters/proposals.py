@@ -6,6 +6,7 @@ from datetime import datetime
 from graphmem.domain import proposals as domain
 from graphmem.domain.notes import Kind, Source
 from graphmem.domain.proposals import ProposalKind, ProposalStatus
+from graphmem.operations.operation import Operation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,15 +29,16 @@ class Proposal:
     expires_at: datetime
     reason: str | None
     user_id: str
-    author_id: str | None  # an agent; None: the user in person, or a job
+    author_id: str | None  # an agent; None: the user in person, a job, or an agent of others
     note_id: str | None
     result_id: str | None
     conflict_ids: tuple[str, ...]
     team: str | None  # that is to know it
 
 
-def proposal_of(found: domain.Proposal) -> Proposal:
-    """A proposal."""
+def proposal_of(found: domain.Proposal, operation: Operation) -> Proposal:
+    """A proposal; agents of other users are not told."""
+    own = found.user == operation.access.viewer.user
     return Proposal(
         id=found.id,
         kind=found.kind,
@@ -54,7 +56,7 @@ def proposal_of(found: domain.Proposal) -> Proposal:
         expires_at=found.expires_at,
         reason=found.reason,
         user_id=found.user,
-        author_id=found.author,
+        author_id=found.author if own else None,
         note_id=found.note,
         result_id=found.result,
         conflict_ids=found.conflicts,
