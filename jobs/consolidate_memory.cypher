@@ -6,7 +6,6 @@ MATCH (u:User)
 WHERE u.id > $after
 WITH u ORDER BY u.id LIMIT $limit
 WITH u, CASE WHEN u.consolidatedAt < $day THEN u.consolidatedAt ELSE $day END AS since
-WITH u, coalesce(since, $day) AS since
 RETURN u.id AS user, since, COLLECT {
   MATCH (a:Audience {owner: u.id})
   WHERE a.visibility <> 'LOCAL'
