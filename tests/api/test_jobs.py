@@ -270,7 +270,7 @@ async def test_a_note_without_access_for_100_recalls_is_a_candidate(
         for _ in range(count):
             opened.clock.move(0.01)
             await opened.ask(query, "SIMILARITY", k=1, track=True)
-        while opened.log._waiting:
+        while opened.log._unwritten:
             assert await opened.log.flush()
 
     everybody = (await run(opened.api))["dormantCandidates"]

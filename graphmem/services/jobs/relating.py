@@ -49,10 +49,12 @@ async def relate(
         given.links.extend(link for *_, links in page for link in links)
         await beat()
     own = [link for link in given.links if link.by == MAKER]
-    held = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
+    linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
     # In a thread, since it computes for seconds where there are many notes.
-    wanted = await context.surveys.run(lambda check: related_pairs(given.notes, held, rules, check))
+    wanted = await context.bulk_texts.run(
+        lambda check: related_pairs(given.notes, linked, rules, check)
+    )
     missing, wrong = _difference(wanted, own)
     for ids in _batches(wrong):
         await beat()
