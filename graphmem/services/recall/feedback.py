@@ -34,7 +34,7 @@ async def give_feedback(
     require_writer(access)
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
-    await context.log.settle(recall_id)
+    await context.log.write_recall(recall_id)
     await _give(context, access, recall_id, used, helpful=helpful)
 
 
