@@ -31,7 +31,7 @@ async def keep(
     did not find with others or that is shared no more, Forbidden for an agent that may only
     propose."""
     require_writer(access)
-    await context.log.settle(recall_id)
+    await context.log.write_recall(recall_id)
     return await _keep(context, access, recall_id, note_id, domain)
 
 
