@@ -13,6 +13,7 @@ from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
 from graphmem.services.expertise.indexing import update_expertise
+from graphmem.services.forgetting.erasing import erase_users
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.expiry import expire_notes
@@ -28,6 +29,7 @@ from graphmem.store.graph import Graph
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
         "consolidate_memory": consolidate_memory,
+        "erase_users": erase_users,
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,

@@ -186,6 +186,7 @@ WRITES: Mapping[str, Maker] = {
         "id": rng.choice((USER, STRANGER)),
         "name": "Ann",
     },
+    "eraseUser": lambda rng, actor, notes: {"confirm": "nobody"},
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
     "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
     "reportStatus": lambda rng, actor, notes: (
@@ -284,6 +285,7 @@ OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "com
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 JOBS = (
     "consolidate_memory",
+    "erase_users",
     "expire_notes",
     "maintain_memory",
     "move_tiers",
