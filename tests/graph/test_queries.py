@@ -79,11 +79,7 @@ def test_every_hint_names_a_seek() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        name
-        for name in QUERIES.names
-        if name not in MAY_SCAN and not name.startswith(MAY_SCAN_ALL)
-    ],
+    [name for name in QUERIES.names if name not in MAY_SCAN and not name.startswith(MAY_SCAN_ALL)],
 )
 def test_no_query_scans_a_whole_label(name: str, explain: Any) -> None:
     plan, _ = explain(name)
