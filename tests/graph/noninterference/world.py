@@ -109,9 +109,9 @@ class World:
         ]
         answer = await self.ask(actor, *document(resolved))
         self._keep(name, actor, answer)
-        while self.service.log._waiting:  # pyright: ignore[reportPrivateUsage]
+        while self.service.log._unwritten:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
-        await self.service.runs.settle()
+        await self.service.runs.wait_idle()
         return answer
 
     async def _follow(self, call: Call, actor: str) -> Any:
@@ -162,7 +162,7 @@ class World:
             return
         if "hits" in data:
             hits = [hit["note"]["id"] for hit in data["hits"]]
-            self.recalls[actor] = (data.get("id") or data.get("recallId"), hits)
+            self.recalls[actor] = (data.get("id") or data.get("recallId") or NOBODY, hits)
         if "openedAt" in data:
             self.sessions[actor] = data["id"]
         made = {name: data, **{f"{name}.{r['index']}": r for r in data.get("results", ())}}
