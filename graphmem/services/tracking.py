@@ -139,7 +139,10 @@ def steps_of(batch: Sequence[Recalled]) -> list[Step]:
     rows = [{"user": user, "recalls": recalls} for user, recalls in sorted(users.items())]
     if not seen:
         return [log_step(rows)]
-    return [reinforce_step(seen, {i: RECALLED ** len(at) for i, at in seen.items()}), log_step(rows)]
+    return [
+        reinforce_step(seen, {i: RECALLED ** len(at) for i, at in seen.items()}),
+        log_step(rows),
+    ]
 
 
 def _row(recalled: Recalled) -> Row:
