@@ -39,7 +39,6 @@ MANY = 60  # faults, more than a job meets on its way
 CHANGING = (  # the jobs that change more than their own runs
     "consolidate_memory",
     "expire_notes",
-    "maintain_memory",
     "move_tiers",
     "reflect_episodes",
     "reflect_memory",
