@@ -25,7 +25,7 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes
 from graphmem.services.writing import changing
-from graphmem.services.writing.changing import Change, pin, restore, revise
+from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
@@ -283,7 +283,7 @@ async def _by_pin(world: Nights, note: str) -> None:
 
 async def _by_domain(world: Nights, note: str) -> None:
     await set_visibility(world.service, await world.access(), None, "cellar", Visibility.PRIVATE)
-    await revise(world.service, await world.access(), note, Change(domain="cellar"))
+    await revise(world.service, await world.access(), note, Edit(domain="cellar"))
 
 
 async def _by_version(world: Nights, note: str) -> None:
