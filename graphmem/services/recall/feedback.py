@@ -73,7 +73,7 @@ async def _give(
 
 def _told(
     access: Access,
-    changes: Sequence[Change],
+    changes: Sequence[FeedbackChange],
     notes: Mapping[str, store.Returned],
     now: datetime,
 ) -> list[Step]:
