@@ -34,7 +34,7 @@ from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
 from graphmem.services.reading.stats import Stats, stats
-from graphmem.services.recall.expansion import PathStep, label_of
+from graphmem.services.recall.expansion import Step, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, Why, recall
 from graphmem.services.reflection.deciding import changed_places, decide_reflection
@@ -329,7 +329,7 @@ async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list
                 rank=len(hits) + len(linked) + 1,
                 score=score,
                 note=note,
-                via=(*hit.via, PathStep(relationship=kind, label=label, note_id=note.id)),
+                via=(*hit.via, Step(relationship=kind, label=label, note_id=note.id)),
                 why=Why(similarity=0.0, keyword=0.0, graph=score),
             )
         )
