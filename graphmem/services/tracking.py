@@ -130,19 +130,20 @@ class NoLog(RecallLog):
 def steps_of(batch: Sequence[Recalled]) -> list[Step]:
     """One access for each hit of one's own memory, the half-life longer once a recall, and the
     log's nodes."""
-    times: dict[int, dict[str, list[datetime]]] = defaultdict(dict)
     seen: dict[str, list[datetime]] = defaultdict(list)
     for recalled in batch:
         for note, _ in () if recalled.consulted else recalled.hits:
             seen[note].append(recalled.at)
-    for note, at in seen.items():
-        times[len(at)][note] = at
     users: dict[str, list[Row]] = defaultdict(list)
     for recalled in batch:
         users[recalled.user].append(_row(recalled))
     rows = [{"user": user, "recalls": recalls} for user, recalls in sorted(users.items())]
-    reinforced = [reinforce_step(group, RECALLED**count) for count, group in sorted(times.items())]
-    return [*reinforced, log_step(rows)]
+    if not seen:
+        return [log_step(rows)]
+    return [
+        reinforce_step(seen, {i: RECALLED ** len(at) for i, at in seen.items()}),
+        log_step(rows),
+    ]
 
 
 def _row(recalled: Recalled) -> Row:
