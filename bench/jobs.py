@@ -6,8 +6,8 @@ The folder is filled first if it is empty. Each job runs as it would so many day
 notes have aged. Before it and beside it one caller recalls and one writes, each one after the other
 without a pause. Reported for each job: its time; recall at half and at 95 %, idle and beside the
 job; the slowest write, idle and beside it, and the job's own longest transaction, which is the
-longest that a writer can wait for a lock of it (but for the first of a kind, which is planned). Milliseconds, on one machine for all: only idle and
-beside the job can be compared.
+longest that a writer can wait for a lock of it (but for the first of a kind, which is planned).
+Milliseconds, on one machine for all: only idle and beside the job can be compared.
 """
 
 import argparse
@@ -114,8 +114,9 @@ async def one(context: Context, job: str, later: timedelta, users: int, some: li
     seconds = time.perf_counter() - began
     ended.set()
     busy = await felt
-    line = f"{job:20} {run.status:6} {seconds:7.1f} s {idle.told()}   {busy.told()} {max(took, default=0):8.1f}"
-    return f"{line}  { ({name: count for name, count in run.counts.items() if count}) }"
+    counts = {name: count for name, count in run.counts.items() if count}
+    figures = f"{idle.told()}   {busy.told()} {max(took, default=0):8.1f}"
+    return f"{job:20} {run.status:6} {seconds:7.1f} s {figures}  {counts}"
 
 
 async def measure(folder: Path, notes: int, jobs: Sequence[str], later: timedelta) -> None:
