@@ -48,10 +48,10 @@ def draw(rows: Sequence[dict[str, Any]], out: Path) -> None:
             )
     right.set(xlabel="day", ylabel="R@10, %", ylim=(0, 103), title="Needles that are found")
     right.plot([], [], ":", color="black", label="as many dropped at random")
-    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16), "ncols": 5}
-    right.legend(**below, frameon=False)
+    shown = right.get_legend_handles_labels()
+    figure.legend(*shown, loc="outside lower center", ncols=5, frameon=False)
     out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out, metadata={"Date": None})
+    figure.savefig(out, metadata={"Date": None, "Creator": None})
 
 
 def main() -> None:
