@@ -6,6 +6,8 @@ from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.core import CoreMutation
+from graphmem.api.erasure import ErasureMutation
+from graphmem.api.experts import ExpertsMutation
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
 from graphmem.api.handoffs import HandoffMutation
@@ -37,6 +39,8 @@ class Mutation(
     CommonsMutation,
     ConflictMutation,
     CoreMutation,
+    ErasureMutation,
+    ExpertsMutation,
     FeedbackMutation,
     HandoffMutation,
     HistoryMutation,

@@ -156,23 +156,6 @@ def _to_run(row: Row) -> JobRun:
     )
 
 
-async def users_to_maintain(
-    graph: Graph, after: str, *, every: int, cycles: int, now: datetime, limit: int
-) -> list[Row]:
-    """Users with `every` new recalls since they were maintained, in the order of their ids, after
-    one: `user`, `cycle` (the number of their recalls), whether some are new (`recalled`),
-    `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences` as [key,
-    domain, whether there are new notes]."""
-    return await graph.read(
-        "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
-    )
-
-
-async def keep_maintained(graph: Graph, user: str, cycle: int, now: datetime) -> None:
-    """Keep at which of its recalls a user's memory was maintained."""
-    await graph.write_one("jobs/maintained", user=user, cycle=cycle, now=now)
-
-
 async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
     """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
     return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)

@@ -20,8 +20,8 @@ from graphmem.services.jobs.maintenance import COUNTS, MAKER
 from graphmem.services.keys import create_key
 from graphmem.services.refinement.refiner import Refiner
 from graphmem.settings import Settings
-from graphmem.store.jobs import users_to_maintain
 from graphmem.store.links import tagged_notes
+from graphmem.store.maintenance import users_to_maintain
 
 JOBS = "{ jobs { name cron timeZone description nextRunAt lastRun { id status } } }"
 RUNS = """query R($job: String, $first: Int) { jobRuns(job: $job, first: $first) {
@@ -312,6 +312,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
         "consolidate_memory": "0 2 * * *",
+        "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
         "move_tiers": "*/5 * * * *",
         "reflect_episodes": "*/5 * * * *",

@@ -202,6 +202,7 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",
     "closeSession": "it changes the local notes of its session alone, then remembers",
     "reportStatus": "it tells of an agent alone",
@@ -214,6 +215,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "spawnAgent": "it makes an agent, to which notes are lent as they are",
     "proposeKnowledge": "it makes a proposal of a note as it is",
     "setPromotionOptOut": "it is about a domain, and rejects proposals alone",
+    "keepFinding": "it makes a note of a note as it is",
     "postBoard": "what a board says is not a note",
     "verifyKnowledge": "it changes a team's note alone",
     "reviseKnowledge": "it changes a team's note, by a guarded query of its own",
