@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from graphmem.app import open_server
-from graphmem.settings import Settings
+from graphmem.cli.options import settings_of
 
 ROOT: Final = Path(__file__).parents[1]
 WATCHED: Final = ("graphmem/**/*.py", "cypher/**/*.cypher", "jobs/*.cypher", "schema/migrations/*")
@@ -31,7 +31,7 @@ def state_of(root: Path = ROOT) -> dict[Path, int]:
 
 async def serve(options: Sequence[str]) -> None:
     """Serve until the task is cancelled."""
-    async with open_server(Settings()) as address:
+    async with open_server(settings_of()) as address:
         env = os.environ | {
             "GRAPHMEM_NEO4J_URI": address.bolt_uri,
             "GRAPHMEM_NEO4J_USER": address.user,
