@@ -141,6 +141,23 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
             return False
 
 
+def why_read(agent: Agent, audience: Audience) -> str | None:
+    """Why an agent reads notes of this audience of its user, in a few words; None where it never
+    does."""
+    viewer = Viewer(user=audience.owner.id, agent=agent)
+    if not may_read(viewer, audience, Reading.BY_NAME):
+        asked = may_read(viewer, audience, Reading.EXPLICIT)
+        return "it may see private notes, when it asks explicitly" if asked else None
+    match audience.section:
+        case Visibility.SCOPED:
+            return f"it works in {audience.domain}"
+        case Visibility.PRIVATE | Visibility.LOCAL:
+            own = audience.author == agent.id
+            return "it wrote the note" if own else "it may see private notes"
+        case _:
+            return "the note is open to all agents of the user"
+
+
 def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
     """What of a team's commons its members read: in person everything, by their agents all skills,
     of knowledge and procedures the agent's domains, of the board what is for the whole team, for
