@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,22 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
     assert program.run("jobs", "runs", "sweep_decay")[:2] == (0, "no runs yet\n")
     code, out, err = program.run("jobs", "run", "frob")
     assert (code, out, "maintain_memory" in err) == (2, "", True)
+
+
+@pytest.mark.feature("DAEM-27")
+def test_debug_tells_versions_settings_counts_indexes_and_jobs(
+    serving: tuple[Program, subprocess.Popen],
+):
+    program, _ = serving
+    found = program.json("debug")
+    assert found["versions"]["graphmem"] == version("graphmem")
+    assert found["settings"]["port"] == program.port
+    assert found["graph"]["Migration"] > 0
+    assert found["graph"]["relationships"] >= 0
+    assert found["indexes"]["note_embedding"] == "ONLINE, VECTOR"
+    assert found["indexes"]["note_text"] == "ONLINE, FULLTEXT"
+    assert {"sweep_decay", "maintain_memory"} <= found["jobs"].keys()
+    assert all(re.match(r"never run$|DONE |RUNNING ", told) for told in found["jobs"].values())
 
 
 @pytest.mark.feature("DAEM-40")
