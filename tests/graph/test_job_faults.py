@@ -39,6 +39,7 @@ MANY = 60  # faults, more than a job meets on its way
 CHANGING = (  # the jobs that change more than their own runs
     "consolidate_memory",
     "expire_notes",
+    "maintain_memory",
     "move_tiers",
     "reflect_episodes",
     "reflect_memory",
@@ -99,7 +100,8 @@ class Living(World):
             inferred = {"validity": Validity.INFERRED, "vector": self._vector(3, cosine)}
             many.append(same | inferred)
         made = await self.notes(many)
-        await self.context.graph.write(*steps_of([self._recall(made[0].id, made[1].id)]))
+        recalled = [self._recall(made[0].id, made[1].id) for _ in range(25)]  # a turn of upkeep
+        await self.context.graph.write(*steps_of(recalled))
 
     def _vector(self, place: int, cosine: float = 1.0) -> list[float]:
         """A direction of its own for each place; `cosine`: how near to it."""

@@ -1,5 +1,6 @@
 """The job `maintain_memory` on a real graph: when it works on a user, and what it settles."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -9,11 +10,13 @@ from aged_notes import Beat, World
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Status, Validity
+from graphmem.domain.profiles.recency import RELATED
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance as job
 from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.store import maintenance as store
+from graphmem.store.links import tagged_notes
 
 READ_FOR = ("cluster", "maintain", "relate", "review", "settle")
 
@@ -40,6 +43,18 @@ class Upkeep(World):
                 hits=tuple((note, 1.0) for note in notes),
             )
             await self.context.graph.write(*steps_of([recalled]))
+
+    async def graph_links(self) -> list[tuple[str, ...]]:
+        """The ends of each related link, whichever way it goes."""
+        access = await self.access()
+        return [
+            tuple(sorted((link.source, link.target)))
+            async for page in tagged_notes(
+                self.context.graph, access.by_name[0], RELATED, self.now, 100
+            )
+            for *_, links in page
+            for link in links
+        ]
 
     async def alike(self, cosine: float, **given: Any) -> tuple[Note, Note]:
         """Two notes that say the same, with vectors that are so near; the older one first."""
@@ -151,3 +166,15 @@ async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything
     await world.note(hours=1.0)
     for work in (job.settle_duplicates, job.relate_notes, job.review_entities):
         assert (await world.run(work))["users"] == 1
+
+
+async def test_two_jobs_that_relate_at_the_same_time_make_each_link_once(world: Upkeep) -> None:
+    for i in range(4):
+        vector = [float(place == i) for place in range(world.context.embedder.dimension)]
+        tags = ("glaze", "kiln", "test")
+        await world.note(content=f"Glaze {i} ran.", tags=tags, vector=vector)
+    await asyncio.gather(*(world.run(work) for work in (job.relate_notes, maintain_memory) * 3))
+    counts = await world.run(job.relate_notes)
+    assert (counts["relatedLinks"], counts["linksMade"], counts["linksRemoved"]) == (6, 0, 0)
+    notes = await world.graph_links()
+    assert len(notes) == len(set(notes)) == 6

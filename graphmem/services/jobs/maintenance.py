@@ -23,6 +23,7 @@ USERS: Final = 20  # looked at by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
 SETTLED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
+COUNTS: Final = ("users", *COUNTED, *SETTLED, *relating.COUNTS)  # of `maintain_memory`
 
 
 async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
@@ -34,7 +35,7 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of their user, and are older, are
     counted as dormantCandidates; pairs that are often recalled together as clusterCandidates, and
     entities that may be one as entityCandidates."""
-    _begin(beat, *COUNTED, *SETTLED, *relating.COUNTS)
+    _begin(beat, *COUNTS)
     cycles, after = context.archival_threshold_cycles, beat.place
     every = 0 if beat.by_hand else context.ranking.related_memories.rebuild_interval_cycles
     while True:
@@ -66,7 +67,7 @@ async def _maintain(context: Context, beat: Beat, row: Row) -> None:
 async def settle_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
     """Settle near copies and contradictions in each audience with new notes; the counts of the
     run."""
-    _begin(beat, *SETTLED)
+    _begin(beat, "users", *SETTLED)
     since, after = await since_last_run(context, "settle_duplicates"), beat.place
     while rows := await store.users_to_settle(context.graph, after, since=since, limit=USERS):
         for row in rows:
@@ -81,7 +82,7 @@ async def settle_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
     """Link the related notes of each audience with new notes; the counts of the run."""
-    _begin(beat, *relating.COUNTS)
+    _begin(beat, "users", *relating.COUNTS)
     since, after = await since_last_run(context, "relate_notes"), beat.place
     while rows := await store.users_to_relate(context.graph, after, since=since, limit=USERS):
         for row in rows:
@@ -95,7 +96,7 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the entities that may be one, of users with new notes; the counts of the run."""
-    _begin(beat, "entityCandidates")
+    _begin(beat, "users", "entityCandidates")
     since, after = await since_last_run(context, "review_entities"), beat.place
     while rows := await store.users_to_review(context.graph, after, since=since, limit=USERS):
         for row in rows:
@@ -112,7 +113,7 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
 async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the pairs of notes that are recalled together, of users with new recalls; the counts of
     the run."""
-    _begin(beat, "clusterCandidates")
+    _begin(beat, "users", "clusterCandidates")
     since, after = await since_last_run(context, "cluster_recalls"), beat.place
     while rows := await store.users_to_cluster(context.graph, after, since=since, limit=USERS):
         for row in rows:
@@ -128,7 +129,7 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
 async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the active notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked
     recalls of their user; the counts of the run."""
-    _begin(beat, "dormantCandidates")
+    _begin(beat, "users", "dormantCandidates")
     cycles, after = context.archival_threshold_cycles, beat.place
     while rows := await store.dormant_notes(
         context.graph, after, cycles=cycles, now=context.clock(), limit=USERS
@@ -141,7 +142,7 @@ async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 def _begin(beat: Beat, *names: str) -> None:
-    beat.counts.update(dict.fromkeys(("users", *names), 0))
+    beat.counts.update(dict.fromkeys(names, 0))
 
 
 async def _count_clusters(context: Context, beat: Beat, access: Access) -> None:

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 from graphmem.domain.ids import uuid7
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.related import Related, Tagged, pair_of, related_pairs
+from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import links as store
@@ -113,5 +114,8 @@ async def _write(
         domain=given.domain,
         data={"made": made, "removed": removed},
     )
-    await context.graph.write(step, append_step(given.user, [event]))
+    try:
+        await context.graph.write(step, append_step(given.user, [event]))
+    except Stale:  # another job has just removed one of them; the next run looks again
+        return
     context.signal(given.user)
