@@ -26,7 +26,7 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.writing import changing
-from graphmem.services.writing.changing import Change, pin, restore, revise
+from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
@@ -284,7 +284,7 @@ async def _by_pin(world: Nights, note: str) -> None:
 
 async def _by_domain(world: Nights, note: str) -> None:
     await set_visibility(world.service, await world.access(), None, "cellar", Visibility.PRIVATE)
-    await revise(world.service, await world.access(), note, Change(domain="cellar"))
+    await revise(world.service, await world.access(), note, Edit(domain="cellar"))
 
 
 async def _by_version(world: Nights, note: str) -> None:
@@ -322,7 +322,7 @@ async def test_a_summary_loses_the_readers_that_another_domain_takes_from_a_sour
     await world.night()
     (summary,) = await world.made()
     assert (summary.visibility, summary.domain) == (Visibility.SCOPED, "work/sales")
-    await revise(world.service, await world.access(), notes[0], Change(domain=to))
+    await revise(world.service, await world.access(), notes[0], Edit(domain=to))
     after = await world.load(summary.id)
     assert (after.visibility, after.domain) == (visibility, domain)
     assert (await world.load(notes[1])).audience == summary.audience
@@ -334,7 +334,7 @@ async def test_a_rule_of_its_new_domain_takes_readers_from_what_was_made_of_a_no
     notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
     await world.night()
     (summary,) = await world.made()
-    await revise(world.service, await world.access(), notes[0], Change(domain="home"))
+    await revise(world.service, await world.access(), notes[0], Edit(domain="home"))
     access = await world.access()
     await set_visibility(world.service, access, None, "home", Visibility.USER_ONLY)
     assert (await world.load(summary.id)).visibility is Visibility.USER_ONLY
@@ -347,13 +347,13 @@ async def test_an_agent_that_moves_a_note_narrows_a_summary_that_it_can_not_read
     await world.night()
     (summary,) = await world.made()
     person = await world.access()
-    await revise(world.service, person, notes[0], Change(domain="work"))
+    await revise(world.service, person, notes[0], Edit(domain="work"))
     assert (await world.load(summary.id)).domain == "work"
     await register_agent(world.service, person, "smith", domains=["work/sales", "home"])
     agent = await open_access(world.service, world.user, "smith")
     with pytest.raises(NotFound):
         await require_note(world.service, agent, summary.id)
-    await revise(world.service, agent, notes[1], Change(domain="home"))
+    await revise(world.service, agent, notes[1], Edit(domain="home"))
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
 
 

@@ -39,7 +39,7 @@ REVISION_PAGE = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class Edit:
     """What a revise gives; None where nothing was given."""
 
     content: str | None = None
@@ -61,7 +61,7 @@ async def revise(
     context: Context,
     access: Access,
     note_id: str,
-    change: Change,
+    change: Edit,
     expected_version: int | None = None,
 ) -> Note:
     """Change what is given of a note; its old text stays in a revision.
@@ -93,8 +93,8 @@ async def revise(
     return working.note
 
 
-def _checked(change: Change) -> Change:
-    if change == Change():
+def _checked(change: Edit) -> Edit:
+    if change == Edit():
         raise Invalid("nothing to change was given")
     content, title = change.content, change.title
     return replace(
@@ -107,7 +107,7 @@ def _checked(change: Change) -> Change:
     )
 
 
-def _changed(access: Access, note: Note, change: Change) -> Note:
+def _changed(access: Access, note: Note, change: Edit) -> Note:
     """The note as it will be, before its text is read: a domain rule may narrow the readers, and
     what the user revises is confirmed (DIFF-12)."""
     content = change.content or note.content
