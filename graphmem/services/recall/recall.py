@@ -371,6 +371,7 @@ def track(
             profile=question.profile,
             domain=domain_asked(question),
             hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
+            session=question.session,
             consulted=consulted,
         )
     )
