@@ -37,7 +37,7 @@ MEMORY: Final = "memory"
 
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
     """A server with the tools of some endpoints; resources and prompts are those of `memory`."""
-    tools = tools_of(endpoints)
+    tools = tools_of(endpoints, files=caller.files)
     listed = ListToolsResult(tools=[_listed(tool) for tool in tools.values()])
     schemas = {each.name: each.input_schema for each in listed.tools}
 

@@ -18,6 +18,7 @@ from graphmem.cli.mcp_clients import CLIENTS, NAME
 from graphmem.cli.program import build
 from graphmem.errors import Invalid
 from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page
+from graphmem.mcp.files import FILES
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import FRAME
 from graphmem.operations.tools import Mcp
@@ -71,7 +72,7 @@ def test_texts_for_agents_name_tools_that_there_are(name: str) -> None:
 def test_the_reference_has_every_tool() -> None:
     text = (Path(__file__).parents[2] / "docs" / "reference" / "mcp.md").read_text("utf-8")
     told = set(re.findall(r"^\| `([a-z_.]+)` \|", text, re.MULTILINE))
-    assert told == {tool.name for tools in OFFERS.values() for tool in tools}
+    assert told == {tool.name for tools in (*OFFERS.values(), FILES) for tool in tools}
 
 
 def test_defaults_and_bounds_are_those_of_the_command() -> None:
