@@ -109,7 +109,7 @@ async def call(
         body = tool.body(given)
         agent = frame.agent_id or frame.source_agent_id
         async with (
-            telling_progress(request, tool.title, caller.seconds),
+            telling_progress(request, tool.name, caller.seconds),
             caller.operation(request, agent) as operation,
         ):
             check_user(operation, frame.user_id)
