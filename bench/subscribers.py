@@ -1,12 +1,15 @@
 """Measures how soon subscribers hear of a change.
 
     python -m bench.subscribers --code ../before,. --subscribers 80 --writes 10
+    python -m bench.subscribers --subscribers 100 --users 10
 
 Each folder of `--code` is a checkout of graphmem; a service of each runs, with the embedder `hash`,
 on the Neo4j that GRAPHMEM_NEO4J_URI names (a fresh one for measuring). The same number of clients
-follows the events of one user over WebSocket on each, and the writes go to the services in turn.
-Reported for each: milliseconds from the answer of a write to its event at the first, the median and
-the last subscriber, as medians over the writes; an event may come before the answer."""
+follows the events of each of `--users` users over WebSocket, and the writes go to the services, and
+to their users, in turn. Reported for each: milliseconds from the answer of a write to its event at
+the first, the median and the last subscriber, as medians over the writes, and at half and at 95 %
+of all; an event may come before the answer. Besides, how many heard what is another user's, and by
+how much the service grew for each subscriber, in kB."""
 
 import argparse
 import asyncio
@@ -19,6 +22,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
@@ -34,8 +38,8 @@ SECONDS = 60.0  # after which a subscriber is given up
 
 
 @contextmanager
-def served(code: Path, port: int, log: Path) -> Iterator[None]:
-    """A service of this code on the database of the environment."""
+def served(code: Path, port: int, log: Path) -> Iterator[int]:
+    """A service of this code on the database of the environment; its process."""
     environment = os.environ | {"PYTHONPATH": str(code), "GRAPHMEM_EMBEDDER": "hash"}
     command = [sys.executable, "-m", "graphmem", "serve", "--port", str(port)]
     began = time.perf_counter()
@@ -45,7 +49,7 @@ def served(code: Path, port: int, log: Path) -> Iterator[None]:
         )
     try:
         ready_after(process, port, began)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(60)
@@ -105,20 +109,63 @@ class Followed:
         return sorted(1000 * (at - answered) for at in self.heard[note])
 
 
-async def measure(ports: Sequence[int], subscribers: int, writes: int) -> list[list[list[float]]]:
-    """The delays of each write, service by service."""
-    places = [Followed(port, f"bench-{os.getpid()}-{port}") for port in ports]
-    found: list[list[list[float]]] = [[] for _ in places]
+@dataclass(kw_only=True)
+class Measured:
+    """A service with its users, and what was measured of it."""
+
+    process: int
+    users: Sequence[Followed]
+    delays: list[list[float]] = field(default_factory=list)
+    foreign: int = 0
+    kilobytes: float = 0.0
+
+    async def write(self, turn: int, subscribers: int) -> list[float]:
+        """Write a note of one of the users; the delays of the user's subscribers."""
+        writer = self.users[turn % len(self.users)]
+        delays = await writer.delays(f"Note {turn} of the measure.", subscribers)
+        await asyncio.sleep(0.5)
+        heard = {note for note, at in writer.heard.items() if len(at) > subscribers}
+        others = (user for user in self.users if user is not writer)
+        self.foreign += len(heard) + sum(bool(user.heard) for user in others)
+        for user in self.users:
+            user.heard.clear()
+        return delays
+
+
+def resident(process: int) -> float:
+    """The memory of a process, in kB; 0 where nothing tells it."""
+    status = Path(f"/proc/{process}/status")
+    if not status.exists():
+        return 0.0
+    lines = status.read_text("ascii").splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+async def measure(
+    places: Sequence[tuple[int, int]], users: int, subscribers: int, writes: int
+) -> list[Measured]:
+    """The delays of each write, service by service; `places`: ports with processes."""
+    found = [
+        Measured(
+            process=process,
+            users=[Followed(port, f"bench-{os.getpid()}-{port}-{user}") for user in range(users)],
+        )
+        for port, process in places
+    ]
     async with AsyncExitStack() as stack:
-        for place in places:
-            for _ in range(subscribers):
-                await stack.enter_async_context(place.subscriber())
+        for service in found:
+            for user in service.users:  # each has a note before its subscribers come
+                await user.write("The first note.")
+            before = resident(service.process)
+            for user in service.users:
+                for _ in range(subscribers):
+                    await stack.enter_async_context(user.subscriber())
+            service.kilobytes = (resident(service.process) - before) / (users * subscribers)
         await asyncio.sleep(3)
-        for i in range(writes + 2):  # the first two are not counted: queries are planned then
-            for place, done in zip(places, found, strict=True):
-                delays = await place.delays(f"Note {i} of the measure.", subscribers)
-                done += [delays] if i >= 2 else []
-                await asyncio.sleep(0.5)
+        for turn in range(writes + 2):  # the first two are not counted: queries are planned then
+            for service in found:
+                delays = await service.write(turn, subscribers)
+                service.delays += [delays] if turn >= 2 else []
     return found
 
 
@@ -127,22 +174,31 @@ def main(show: Callable[[str], None] = print) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--code", default=".", help="folders, divided by commas")
     parser.add_argument("--subscribers", type=int, default=80)
+    parser.add_argument("--users", type=int, default=1)
     parser.add_argument("--writes", type=int, default=10)
     parser.add_argument("--port", type=int, default=8398)
     given = parser.parse_args()
     codes = [Path(each).absolute() for each in given.code.split(",")]
     ports = [given.port + place for place in range(len(codes))]
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder, ExitStack() as stack:
-        for code, port in zip(codes, ports, strict=True):
+        processes = [
             stack.enter_context(served(code, port, Path(folder) / "log"))
-        found = asyncio.run(measure(ports, given.subscribers, given.writes))
-    for code, runs in zip(codes, found, strict=True):
+            for code, port in zip(codes, ports, strict=True)
+        ]
+        places = list(zip(ports, processes, strict=True))
+        found = asyncio.run(measure(places, given.users, given.subscribers, given.writes))
+    for code, service in zip(codes, found, strict=True):
         middle = given.subscribers // 2
         figures = {
-            name: round(statistics.median(run[place] for run in runs), 1)
+            name: round(statistics.median(run[place] for run in service.delays), 1)
             for name, place in (("first_ms", 0), ("median_ms", middle), ("last_ms", -1))
         }
-        show(json.dumps({"code": code.name, "subscribers": given.subscribers} | figures))
+        every = sorted(delay for run in service.delays for delay in run)
+        for name, share in (("p50_ms", 0.5), ("p95_ms", 0.95)):
+            figures[name] = round(every[int(share * (len(every) - 1))], 1)
+        figures |= {"foreign": service.foreign, "kilobytes_each": round(service.kilobytes)}
+        counts = {"users": given.users, "subscribers": given.users * given.subscribers}
+        show(json.dumps({"code": code.name} | counts | figures))
 
 
 if __name__ == "__main__":

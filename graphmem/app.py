@@ -232,8 +232,8 @@ async def connect_context(
         for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
-        texts, surveys = TextWork(), TextWork(threads=1)
-        for work in (texts, surveys):
+        texts, bulk_texts = TextWork(), TextWork(threads=1)
+        for work in (texts, bulk_texts):
             stack.callback(work.close)
         context = Context(
             graph=graph,
@@ -243,7 +243,7 @@ async def connect_context(
             log=log,
             extractor=open_extractor(settings.extractor),
             texts=texts,
-            surveys=surveys,
+            bulk_texts=bulk_texts,
             ranking=settings.ranking,
             writing=settings.writing,
             deduplication=settings.deduplication,
@@ -322,7 +322,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from starlette.applications import Starlette
 
     from graphmem.api.graphiql import GraphiqlPage
-    from graphmem.api.http import guards, health_routes
+    from graphmem.api.http import health_routes, middleware_of
     from graphmem.api.routes import graphql_routes
     from graphmem.api.schema import sdl
     from graphmem.api.warming import OPERATIONS
@@ -393,7 +393,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             *welcome_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), sdl()),
         ],
-        middleware=guards(
+        middleware=middleware_of(
             loopback_only=settings.auth == "open",
             body_limit=settings.body_limit,
             allowed_origins=origins,

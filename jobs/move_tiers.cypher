@@ -3,7 +3,7 @@
 // time zone: UTC
 // The rows are the notes that are old enough, after one by id, with whether their recalls are for the move; a plugin may decide otherwise. The changes follow in Python, through the guarded query.
 CALL () {
-  WITH * WHERE $move = 'settle'
+  WITH * WHERE $move = 'to_short_term'
   MATCH (n:Note)
   WHERE n.tier = 'DAILY' AND n.kind IN ['SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $until
   RETURN n, true AS due

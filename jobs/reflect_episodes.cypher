@@ -24,7 +24,7 @@ CALL (u, last) {
 RETURN u.id AS user, episodes, COLLECT {
   MATCH (a:Agent {user: u.id})-[:HAS_SESSION]->(s:Session)
   USING INDEX SEEK a:Agent(user, id)
-  WHERE a.id IS NOT NULL AND s.closedAt > $since AND s.reflectedAt IS NULL AND COUNT { (s)-[:PROMOTED]->() } + s.dropped >= $held
+  WHERE a.id IS NOT NULL AND s.closedAt > $since AND s.reflectedAt IS NULL AND COUNT { (s)-[:PROMOTED]->() } + s.dropped >= $least
   RETURN {id: s.id, agent: s.agent} ORDER BY s.closedAt LIMIT 100
 } AS sessions
 ORDER BY user

@@ -20,15 +20,34 @@ from graphmem.app import connect_context, create_app
 from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
 from graphmem.server.java import find_java
 from graphmem.services.context import Context
-from graphmem.services.jobs import maintenance
 from graphmem.settings import Settings
-from graphmem.store import archiving, consolidation, decay, expertise, graph, jobs, tiers
+from graphmem.store import (
+    archiving,
+    consolidation,
+    decay,
+    expertise,
+    graph,
+    jobs,
+    maintenance,
+    tiers,
+)
 from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.decay import Swept, sweep
 from graphmem.store.expertise import Unread, unread_notes
 from graphmem.store.graph import Graph
-from graphmem.store.jobs import users_to_maintain
 
+# What jobs read user by user.
+BY_USER = {
+    jobs: ("users_to_reflect", "users_with_episodes"),
+    maintenance: (
+        "dormant_notes",
+        "users_to_cluster",
+        "users_to_maintain",
+        "users_to_relate",
+        "users_to_review",
+        "users_to_settle",
+    ),
+}
 BASE_URL = "http://127.0.0.1:8321"
 PATIENCE_S = 200.0
 
@@ -169,11 +188,10 @@ def jobs_of_this_process() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if WORKER:
             patch.setattr(expertise, "unread_notes", own_unread)
-            users = own_rows(users_to_maintain, lambda row: row["user"], lambda row: row["user"])
-            patch.setattr(maintenance, "users_to_maintain", users)
-            for name in ("users_to_reflect", "users_with_episodes"):
-                rows = own_rows(getattr(jobs, name), lambda r: r["user"], lambda r: r["user"])
-                patch.setattr(jobs, name, rows)
+            for module, names in BY_USER.items():
+                for name in names:
+                    rows = own_rows(getattr(module, name), lambda r: r["user"], lambda r: r["user"])
+                    patch.setattr(module, name, rows)
             due = own_rows(users_to_consolidate, lambda each: each.user, lambda each: each.user)
             patch.setattr(consolidation, "users_to_consolidate", due)
             for module, name in ((archiving, "expired"), (tiers, "candidates")):

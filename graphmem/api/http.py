@@ -1,6 +1,6 @@
-"""Guards around every HTTP and WebSocket request, and the routes that tell how the service is.
+"""Middleware around every HTTP and WebSocket request, and the routes that tell how the service is.
 
-The guards are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would buffer streams.
+They are plain ASGI applications: Starlette's `BaseHTTPMiddleware` would buffer streams.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ SECURITY_HEADERS = {
 }
 
 
-def guards(
+def middleware_of(
     *, loopback_only: bool, body_limit: int = BODY_BYTES, allowed_origins: Sequence[str] = ()
 ) -> list[Middleware]:
     """Return the middleware of the service, outermost first.

@@ -11,25 +11,25 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MAX_WAITING: Final = 500  # connections without a whole request
+MAX_IDLE: Final = 500  # connections without a whole request
 MAX_CONNECTIONS: Final = 1500  # those, running requests and WebSockets; beyond it is 503
 HEAD_S: Final = 10.0  # for the first bytes and the headers of a request
 BODY_S: Final = 60.0  # for its body
 FILES: Final = 8192  # open files that the process asks for
 
 
-class Waiting:
+class IdleConnections:
     """The connections that wait for a request, in the order in which they began to."""
 
-    def __init__(self, most: int = MAX_WAITING) -> None:
+    def __init__(self, most: int = MAX_IDLE) -> None:
         """Hold at most so many."""
         self._most = most
-        self._open: dict[WaitingProtocol, None] = {}
+        self._open: dict[TimedProtocol, None] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def enter(self, connection: "WaitingProtocol") -> None:
+    def enter(self, connection: "TimedProtocol") -> None:
         """Take one; it keeps the place that it has. The oldest is closed when there is no room."""
         self._open.setdefault(connection)
         while len(self._open) > self._most:
@@ -37,25 +37,25 @@ class Waiting:
             self.leave(oldest)
             oldest.hang_up()
 
-    def leave(self, connection: "WaitingProtocol") -> None:
+    def leave(self, connection: "TimedProtocol") -> None:
         """Forget one."""
         self._open.pop(connection, None)
 
 
-class WaitingProtocol(H11Protocol):
+class TimedProtocol(H11Protocol):
     """HTTP on one connection, which is closed when its request does not come."""
 
     def __init__(
         self,
         *args: Any,
-        waiting: Waiting,
+        idle: IdleConnections,
         head_s: float = HEAD_S,
         body_s: float = BODY_S,
         **options: Any,
     ) -> None:
-        """Take uvicorn's own arguments; `waiting` is shared by all connections of a server."""
+        """Take uvicorn's own arguments; `idle` is shared by all connections of a server."""
         super().__init__(*args, **options)
-        self._waiting = waiting
+        self._idle = idle
         self._seconds = {"head": head_s, "body": body_s}
         self._phase: str | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -106,11 +106,11 @@ class WaitingProtocol(H11Protocol):
             self._timer.cancel()
             self._timer = None
         if phase is None:
-            self._waiting.leave(self)
+            self._idle.leave(self)
             return
         if phase in self._seconds:
             self._timer = self.loop.call_later(self._seconds[phase], self.hang_up)
-        self._waiting.enter(self)
+        self._idle.enter(self)
 
 
 def allow_files(wanted: int = FILES) -> None:

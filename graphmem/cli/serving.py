@@ -121,10 +121,15 @@ async def _listen(
 def _uvicorn(app: "Starlette") -> "uvicorn.Server":
     import uvicorn
 
-    from graphmem.cli.connections import MAX_CONNECTIONS, Waiting, WaitingProtocol, allow_files
+    from graphmem.cli.connections import (
+        MAX_CONNECTIONS,
+        IdleConnections,
+        TimedProtocol,
+        allow_files,
+    )
 
     allow_files()
-    protocol: Any = partial(WaitingProtocol, waiting=Waiting())
+    protocol: Any = partial(TimedProtocol, idle=IdleConnections())
     config = uvicorn.Config(
         app,
         http=protocol,

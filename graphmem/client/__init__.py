@@ -8,6 +8,7 @@ with Memory.embedded() as memory:
 ```
 """
 
+from graphmem.client.asynchronous import AsyncMemory
 from graphmem.client.daemon import MemoryClient
 from graphmem.client.errors import (
     Conflicting,
@@ -33,7 +34,6 @@ from graphmem.client.models import (
     Stats,
     Status,
 )
-from graphmem.client.waiting import AsyncMemory
 
 __all__ = [
     "Agent",

@@ -13,7 +13,7 @@ from graphmem.client.transport import Request
 KEY: Final = "Idempotency-Key"
 
 
-def sent(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """A value as JSON: names of fields as the service has them, instants as texts in UTC."""
     if isinstance(value, datetime):
         instant = value if value.tzinfo else value.astimezone()
@@ -23,7 +23,7 @@ def sent(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, list | tuple | set | frozenset):
-        return [sent(each) for each in value]
+        return [as_json(each) for each in value]
     return value
 
 
@@ -42,7 +42,7 @@ def _inner(name: str, value: Any) -> Any:
         return fields_of(value)
     if isinstance(value, list | tuple):
         return [_inner(name, each) for each in value]
-    return sent(value)
+    return as_json(value)
 
 
 def remember(content: str, key: str | None, given: Mapping[str, Any]) -> Request:

@@ -183,7 +183,7 @@ _FROM_ANY = (ItemKind.FACT, ItemKind.PROCEDURE)
 
 
 @dataclass(frozen=True)
-class Settled:
+class ProposedBefore:
     """What was proposed before, for looking up."""
 
     whole: frozenset[tuple[ItemKind, frozenset[str]]]  # the notes of each item
@@ -197,7 +197,7 @@ class Settled:
         return (kind, frozenset(notes)) in self.whole
 
 
-def settled_before(past: Sequence[Reflection]) -> Settled:
+def proposed_before(past: Sequence[Reflection]) -> ProposedBefore:
     """What is not proposed again: what was accepted or rejected, and what waits for a decision."""
     items = [
         item
@@ -206,7 +206,7 @@ def settled_before(past: Sequence[Reflection]) -> Settled:
         if item.kind in CHANGING
         and (item.accepted is not None or reflection.status is ReflectionStatus.PENDING)
     ]
-    return Settled(
+    return ProposedBefore(
         whole=frozenset((item.kind, frozenset(item.ids)) for item in items),
         sources=frozenset(
             (item.kind, note) for item in items if item.kind in _FROM_ANY for note in item.ids

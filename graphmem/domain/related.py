@@ -47,20 +47,20 @@ def pair_of(one: str, other: str) -> tuple[str, str]:
 
 def related_pairs(
     notes: Sequence[Tagged],
-    held: Collection[tuple[str, str]],
+    linked: Collection[tuple[str, str]],
     rules: RelatedMemories,
     check: Callable[[], None] = lambda: None,
 ) -> list[Related]:
     """The pairs to link among the notes of one audience, which come newest first.
 
     Pairs with more shared tags go first. Of equal ones a note takes those that have the fewest
-    links so far, then the newest, so that in a large group each note has its links. `held` are
+    links so far, then the newest, so that in a large group each note has its links. `linked` are
     pairs that are linked already by somebody else: they count, and are not chosen. `check` is
     called for each note; what it raises ends the work."""
     most = rules.max_related_per_memory
-    links = Counter(note for pair in held for note in pair)
+    links = Counter(note for pair in linked for note in pair)
     chosen: list[Related] = []
-    for shared, partners in sorted(_by_shared(notes, held, rules, check).items(), reverse=True):
+    for shared, partners in sorted(_by_shared(notes, linked, rules, check).items(), reverse=True):
         taken: set[tuple[int, int]] = set()
         for i in sorted(partners):
             check()
@@ -76,14 +76,14 @@ def related_pairs(
 
 def _by_shared(
     notes: Sequence[Tagged],
-    held: Collection[tuple[str, str]],
+    linked: Collection[tuple[str, str]],
     rules: RelatedMemories,
     check: Callable[[], None],
 ) -> dict[int, dict[int, set[int]]]:
     """By the number of shared tags: the places of notes, each with those of its partners."""
     found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for i, shared, j in _candidates(notes, rules.tag_overlap_threshold, check):
-        if pair_of(notes[i].id, notes[j].id) not in held:
+        if pair_of(notes[i].id, notes[j].id) not in linked:
             found[shared][i].add(j)
             found[shared][j].add(i)
     return found

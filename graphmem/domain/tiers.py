@@ -13,7 +13,7 @@ from graphmem.domain.profiles.parameters import Tiered
 class Move(StrEnum):
     """A way from one tier to another; a run makes them in this order."""
 
-    SETTLE = "settle"
+    TO_SHORT_TERM = "to_short_term"
     COMPRESS = "compress"  # into the note of a topic; itself it stays until it is cleaned up
     PROMOTE = "promote"
     ARCHIVE = "archive"
@@ -23,7 +23,7 @@ class Move(StrEnum):
 
 TIERS: Final = MappingProxyType(
     {
-        Move.SETTLE: (Tier.DAILY, Tier.SHORT_TERM),
+        Move.TO_SHORT_TERM: (Tier.DAILY, Tier.SHORT_TERM),
         Move.COMPRESS: (Tier.DAILY, Tier.SHORT_TERM),
         Move.PROMOTE: (Tier.LONG_TERM, Tier.SHORT_TERM),
         Move.ARCHIVE: (Tier.SHORT_TERM, Tier.LONG_TERM),
@@ -47,7 +47,7 @@ def bounds_of(move: Move, given: Tiered, now: datetime) -> Bounds:
     """The bounds of a move at an instant."""
     least, within = given.promotion
     until, recalls = {
-        Move.SETTLE: (given.compression, 0),
+        Move.TO_SHORT_TERM: (given.compression, 0),
         Move.COMPRESS: (given.compression, 0),
         Move.PROMOTE: (within, least),
         Move.ARCHIVE: (given.archival, given.t3_max_recalls_before_archival),

@@ -14,7 +14,7 @@ every search takes that list into the index.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
 from graphmem.domain.actors import ANYTHING, Agent, AgentRole, Viewer
@@ -214,6 +214,25 @@ _OPENNESS = (
 def narrower(one: Visibility, other: Visibility) -> Visibility:
     """The one of the two with fewer readers."""
     return min(one, other, key=_OPENNESS.index)
+
+
+def narrowed(made: Audience, source: Audience) -> Audience | None:
+    """The readers of a note that is made of others when one of those gets the readers `source`:
+    nobody who may not read that one. None where it has no other readers anyway; both are a user's.
+
+    Where notes of two domains have no readers in common but those of both, it is the user's."""
+    old, new = Visibility(made.section), Visibility(source.section)
+    if new is Visibility.SCOPED and old is Visibility.OPEN:
+        return replace(made, section=new, domain=source.domain)
+    if new is Visibility.SCOPED and old is Visibility.SCOPED:
+        if is_within(source.domain, made.domain):
+            return None
+        if is_within(made.domain, source.domain):
+            return replace(made, domain=source.domain)
+        return replace(made, section=Visibility.PRIVATE)
+    if new is old or narrower(old, new) is old:
+        return None
+    return replace(made, section=new)
 
 
 def resolve(

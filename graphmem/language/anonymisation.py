@@ -43,11 +43,11 @@ def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
     """The text without addresses, numbers and ids, and without the people that it names: those
     that `read` finds and those of `names`."""
     people = [entity.name for entity in read(text) if entity.type == _PERSON_TYPE]
-    found = [*_signs(text), *((*span, PERSON) for span in _named(text, [*people, *names]))]
+    found = [*_identifiers(text), *((*span, PERSON) for span in _named(text, [*people, *names]))]
     told, end = list[str](), 0
-    for start, stop, sign in sorted(found, key=lambda each: (each[0], -each[1])):
+    for start, stop, placeholder in sorted(found, key=lambda each: (each[0], -each[1])):
         if start >= end:
-            told += (text[end:start], sign)
+            told += (text[end:start], placeholder)
             end = stop
     return "".join((*told, text[end:]))
 
@@ -55,8 +55,8 @@ def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
 def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
     """What of a person a text tells, in a word: a person, an address, a number or an id; None if
     the rules find nothing."""
-    for _, _, sign in _signs(text):
-        return sign.strip("[]")
+    for _, _, placeholder in _identifiers(text):
+        return placeholder.strip("[]")
     people = any(entity.type == _PERSON_TYPE for entity in read(text))
     named = next(iter(_named(text, names)), None)
     return PERSON.strip("[]") if people or named is not None else None
@@ -65,14 +65,14 @@ def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
 def is_in_doubt(text: str, read: Read) -> bool:
     """Whether a text may tell of somebody: it speaks of its writer, or has a name of which the
     rules can't say what it is the name of."""
-    signs = {sign.strip("[]") for sign in (PERSON, ADDRESS, NUMBER, ID)}
-    unknown = any(e.type is None and name_key(e.name) not in signs for e in read(text))
+    placeholders = {placeholder.strip("[]") for placeholder in (PERSON, ADDRESS, NUMBER, ID)}
+    unknown = any(e.type is None and name_key(e.name) not in placeholders for e in read(text))
     return unknown or any(
         word[0].lower() in _FIRST_PERSON for word in token_matches(text, Tokens.RUN)
     )
 
 
-def _signs(text: str) -> Iterator[tuple[int, int, str]]:
+def _identifiers(text: str) -> Iterator[tuple[int, int, str]]:
     """Addresses, numbers and ids: where each begins and ends, and what stands for it."""
     chunks = list(_CHUNK.finditer(text))
     at = 0
@@ -87,8 +87,8 @@ def _signs(text: str) -> Iterator[tuple[int, int, str]]:
             yield start + lead, last.start() + len(last[0].rstrip(_AROUND)), NUMBER
             at += many
             continue
-        if sign := _sign_of(bare):
-            yield begins, begins + len(bare), sign
+        if placeholder := _placeholder_of(bare):
+            yield begins, begins + len(bare), placeholder
         elif street := _street(chunks, at):
             last = chunks[at + street - 1]
             yield begins, last.start() + len(last[0].rstrip(_AROUND)), ADDRESS
@@ -97,7 +97,7 @@ def _signs(text: str) -> Iterator[tuple[int, int, str]]:
         at += 1
 
 
-def _sign_of(chunk: str) -> str | None:
+def _placeholder_of(chunk: str) -> str | None:
     """What one piece of a text is: an address, a number or an id."""
     lower = chunk.lower()
     if any(link in lower for link in _LINK) or "@" in chunk[1:]:

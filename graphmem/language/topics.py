@@ -121,10 +121,10 @@ def topic_text(lines: Sequence[TopicLine], budget: int, count: Callable[[str], i
 
 
 def _joined(lines: Iterable[TopicLine]) -> str:
-    held = list(lines)
+    kept = list(lines)
     parts = []
     for part in Part:
-        own = [f"{_BULLETS[part]}{line.text}" for line in held if line.part is part]
+        own = [f"{_BULLETS[part]}{line.text}" for line in kept if line.part is part]
         if own:
             parts.append("\n".join([part, *own]))
     return "\n\n".join(parts)

@@ -5,7 +5,7 @@ import asyncio
 from mcp.server.stdio import stdio_server
 
 from graphmem.mcp.caller import Caller
-from graphmem.mcp.holding import WATCH_S, Alive, Holder, Opening
+from graphmem.mcp.reconnecting import WATCH_S, Alive, Opening, ReconnectingService
 from graphmem.mcp.routes import ENDPOINTS
 from graphmem.mcp.server import build_server
 from graphmem.operations.authentication import Credentials, OpenAuthenticator
@@ -29,9 +29,9 @@ async def serve_stdio(
     wait for that. A service that no longer answers is opened anew. Who runs this has the graph
     itself, so no key is asked for. `files`: memory in files is shown, too. Raises what `opening`
     does at the first time."""
-    holder = Holder(opening, alive, watch_s)
+    connection = ReconnectingService(opening, alive, watch_s)
     caller = Caller(
-        service=holder.service,
+        service=connection.service,
         authenticator=OpenAuthenticator(user),
         credentials=lambda request: Credentials(user=user, agent=agent),
         tools=tools,
@@ -40,10 +40,10 @@ async def serve_stdio(
         unnamed=unnamed,
     )
     server = build_server(caller, endpoints)
-    async with holder.held() as holding, stdio_server() as (read, write):
+    async with connection.connected() as running, stdio_server() as (read, write):
         serving = asyncio.create_task(
             server.run(read, write, server.create_initialization_options())
         )
-        await asyncio.wait([serving, holding], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([serving, running], return_when=asyncio.FIRST_COMPLETED)
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

@@ -219,7 +219,7 @@ WRITING: Final = (
                 name="content",
                 of="content",
                 about="One fact, as a full sentence that stands without this conversation: names "
-                " instead of 'he', dates instead of 'tomorrow'. No passwords or keys.",
+                "instead of 'he', dates instead of 'tomorrow'. No passwords or keys.",
             ),
             Param(name="importance", of="importance", about="From 0 to 1; judged if left out."),
             Param(

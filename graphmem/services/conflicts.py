@@ -29,7 +29,7 @@ from graphmem.services.writing.extraction import extracted, surer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts as store
 from graphmem.store.changes import guard_step
-from graphmem.store.conflicts import Settled
+from graphmem.store.conflicts import ConflictState
 from graphmem.store.deciding import Found
 
 MAX_PAGE = 200
@@ -219,7 +219,7 @@ async def carry_out(
             changes.change(other.id, archived, "ARCHIVE", "note archived", data)
         case ConflictAction.DEPRECATE:
             changes.supersede(other.id, keep.id, now, made.reason, Validity.DEPRECATED)
-    settled = Settled(
+    state = ConflictState(
         one=made.keep.id,
         other=made.other.id,
         similarity=similarity,
@@ -227,7 +227,7 @@ async def carry_out(
         open=made.action is ConflictAction.FLAG,
         resolution=_told(made),
     )
-    closing = store.close_step(user, [settled], actor=access.viewer.actor, now=now)
+    closing = store.close_step(user, [state], actor=access.viewer.actor, now=now)
     result = replace(changes.result(), derived=tuple(derived))
     guard = guard_step([keep, other])
     await apply(context, access, result, before=[guard, closing])

@@ -72,7 +72,8 @@ class Context:
     log: RecallLog
     extractor: Extractor = extract
     texts: TextWork = field(default_factory=TextWork)
-    surveys: TextWork = field(default_factory=lambda: TextWork(threads=1))  # of many notes: seconds
+    # Of many notes at once, which takes seconds.
+    bulk_texts: TextWork = field(default_factory=lambda: TextWork(threads=1))
     writing: Writing = field(default_factory=Writing)
     deduplication: Deduplication = field(default_factory=Deduplication)
     ranking: Ranking = field(default_factory=Ranking)

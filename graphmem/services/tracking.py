@@ -17,7 +17,7 @@ from graphmem.store.tracking import log_step, logged
 
 EVERY_S = 0.25
 BATCH = 200  # recalls written at once
-MAX_WAITING = 10_000
+MAX_UNWRITTEN = 10_000
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ class RecallLog:
     def __init__(self, graph: Graph) -> None:
         """Write to `graph` once started."""
         self._graph = graph
-        self._waiting: list[Recalled] = []
+        self._unwritten: list[Recalled] = []
         self._most = BATCH
         self._writing = asyncio.Lock()  # one batch at a time, or it would be counted twice
         self._closing = asyncio.Event()
@@ -51,8 +51,8 @@ class RecallLog:
 
     def track(self, recalled: Recalled) -> None:
         """Take a recall; it is written within a quarter of a second."""
-        if len(self._waiting) < MAX_WAITING:
-            self._waiting.append(recalled)
+        if len(self._unwritten) < MAX_UNWRITTEN:
+            self._unwritten.append(recalled)
         else:
             log.warning("recall log is full; a recall was not counted")
 
@@ -65,21 +65,21 @@ class RecallLog:
         self._closing.set()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
-        while self._waiting and await self.flush():
+        while self._unwritten and await self.flush():
             pass
-        if self._waiting:
-            log.error("recalls were not counted", recalls=len(self._waiting))
+        if self._unwritten:
+            log.error("recalls were not counted", recalls=len(self._unwritten))
 
-    async def settle(self, recall_id: str) -> None:
+    async def write_recall(self, recall_id: str) -> None:
         """Return once that recall, if it waits here, is written or the graph does not take it."""
-        while any(each.id == recall_id for each in self._waiting) and await self.flush():
+        while any(each.id == recall_id for each in self._unwritten) and await self.flush():
             pass
 
     async def _run(self) -> None:
         while not self._closing.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), EVERY_S)
-            while self._waiting and await self.flush():
+            while self._unwritten and await self.flush():
                 pass
 
     async def flush(self) -> bool:
@@ -88,7 +88,7 @@ class RecallLog:
 
     async def _flush(self) -> bool:
         async with self._writing:
-            batch = self._waiting[: self._most]
+            batch = self._unwritten[: self._most]
             try:
                 await self._write(batch)
             except (Unavailable, TimedOut) as error:
@@ -101,7 +101,7 @@ class RecallLog:
                 # Its kind alone: the words of a driver's error may be those of a question.
                 log.error("a recall could not be counted", error=type(error).__name__)
             self._most = BATCH
-            del self._waiting[: len(batch)]
+            del self._unwritten[: len(batch)]
             return True
 
     async def _write(self, batch: Sequence[Recalled]) -> None:

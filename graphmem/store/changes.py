@@ -28,7 +28,7 @@ from graphmem.store.rows import (
     note_properties,
     revisions_of,
 )
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 
 def guard_step(notes: Iterable[Note]) -> Step:
@@ -76,7 +76,7 @@ def change_step(
         row
         | {
             "given": _with_traits(row["given"]),
-            "embedding": None if row["embedding"] is None else sent(row["embedding"]),
+            "embedding": None if row["embedding"] is None else to_vector(row["embedding"]),
             "readers": None if row["readers"] is None else audience_map(row["readers"]),
             "readersToken": None if row["readers"] is None else audience_token(row["readers"]),
             "revisions": revisions_of(row["revisions"]),
@@ -114,7 +114,7 @@ def create_step(
         "rows": [
             {
                 "properties": _but(usual, note_properties(row.note) | dict(row.properties)),
-                "embedding": sent(row.embedding),
+                "embedding": to_vector(row.embedding),
                 "audience": audience_map(row.note.audience),
                 "revisions": revisions_of(row.revisions),
             }

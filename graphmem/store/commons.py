@@ -8,8 +8,8 @@ from graphmem.domain.commons import Skill, Sop
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.times import EPOCH, moment
-from graphmem.store.vectors import sent
+from graphmem.store.times import EPOCH, instant_from_milliseconds
+from graphmem.store.vectors import to_vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ async def list_skills(
         "commons/list_skills",
         audiences=list(audiences),
         tags=list(tags) or None,
-        vector=None if vector is None else sent(vector),
+        vector=None if vector is None else to_vector(vector),
         statuses=list(LIVE_STATUSES),
         now=now,
         limit=limit,
@@ -90,7 +90,7 @@ def _to_skill(row: Row) -> Skill:
         failure_count=row["failureCount"],
         users=len(row["usedBy"]),
         version=row["version"],
-        last_used_at=moment(row["lastUsedAt"]),
+        last_used_at=instant_from_milliseconds(row["lastUsedAt"]),
         source_agents=tuple(row["sourceAgents"]),
         team=owner.id if owner.is_team else None,
     )

@@ -8,14 +8,14 @@ from graphmem.domain.ids import uuid7
 from graphmem.language.comparison import Conflict, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.times import moment
+from graphmem.store.times import instant_from_milliseconds
 
 NEAREST = 6  # a note itself and its five nearest (L3-14)
 MOST_NOTES = 1_000  # newest changed notes that one sweep looks around, each some milliseconds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settled:
+class ConflictState:
     """How a conflict between two notes stands: still open, or ended by a resolution."""
 
     one: str
@@ -48,7 +48,7 @@ def _pair(one: str, other: str) -> str:
     return "|".join(sorted((one, other)))
 
 
-def close_step(user: str, settled: Sequence[Settled], *, actor: str, now: datetime) -> Step:
+def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: datetime) -> Step:
     """Records how conflicts stand; nothing is done when one of them has ended before."""
     rows = [
         {
@@ -61,7 +61,7 @@ def close_step(user: str, settled: Sequence[Settled], *, actor: str, now: dateti
             "open": each.open,
             "resolution": each.resolution,
         }
-        for each in settled
+        for each in states
     ]
     parameters = {"rows": rows, "user": user, "actor": actor, "now": now}
     return Step("conflicts/close", parameters, required=True)
@@ -91,7 +91,7 @@ async def list_conflicts(
 
 
 def _to_conflict(row: Row) -> Conflict:
-    at = moment(row["at"])
+    at = instant_from_milliseconds(row["at"])
     assert at is not None
     return Conflict(
         id=row["id"],

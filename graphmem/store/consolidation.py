@@ -8,7 +8,7 @@ from typing import Any
 from graphmem.domain.consolidation import Collected, Nearby
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import from_milliseconds
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 MILLISECONDS = 3_600_000.0  # of an hour
 
@@ -94,7 +94,7 @@ async def near(
         return {}
     rows = await graph.read(
         "consolidation/near",
-        rows=[{"id": i, "vector": sent(vector)} for i, vector in vectors.items()],
+        rows=[{"id": i, "vector": to_vector(vector)} for i, vector in vectors.items()],
         audience=audience,
         similarity=similarity,
         now=now,

@@ -9,7 +9,7 @@ from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import to_note
-from graphmem.store.times import moment
+from graphmem.store.times import instant_from_milliseconds
 
 LINES = 2_000  # written for core memory; of an audience, and of a block
 AHEAD = 2  # times as many notes of a mark are read as it may have lines: some do not count
@@ -53,7 +53,7 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
             if each["mark"] not in (None, ACTIVE)
         ),
         active=tuple(to_note(each) for each in rows if each["mark"] == ACTIVE),
-        since=moment(row["since"]),
+        since=instant_from_milliseconds(row["since"]),
     )
 
 

@@ -12,8 +12,8 @@ from graphmem.domain.writing import NEAREST
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import to_note
-from graphmem.store.times import moment
-from graphmem.store.vectors import sent
+from graphmem.store.times import instant_from_milliseconds
+from graphmem.store.vectors import to_vector
 
 NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences with the same readers, for links
@@ -57,7 +57,7 @@ async def find_nearest(
     rows = [
         {
             "index": each.index,
-            "vector": sent(each.vector),
+            "vector": to_vector(each.vector),
             "audience": each.audience,
             "others": by_readers(each.others),
         }
@@ -129,12 +129,12 @@ async def list_wordings(
 
 
 def _to_wording(row: Row) -> Wording:
-    at = moment(row["at"])
+    at = instant_from_milliseconds(row["at"])
     assert at is not None
     return Wording(
         at=at,
         actor=row["actor"],
         content=row["content"],
         speaker=row["speaker"],
-        occurred_at=moment(row["occurredAt"]),
+        occurred_at=instant_from_milliseconds(row["occurredAt"]),
     )

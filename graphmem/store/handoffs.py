@@ -8,8 +8,8 @@ from graphmem.domain.handoffs import DAYS, LENT, MAX_WAITING, Handoff
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.times import EPOCH, moment
-from graphmem.store.vectors import sent
+from graphmem.store.times import EPOCH, instant_from_milliseconds
+from graphmem.store.vectors import to_vector
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _to_handoff(row: Row) -> Handoff:
         receiver=row["receiver"],
         summary=row["summary"],
         at=EPOCH + timedelta(milliseconds=row["at"]),
-        ended_at=moment(row["endedAt"]),
+        ended_at=instant_from_milliseconds(row["endedAt"]),
     )
 
 
@@ -98,7 +98,7 @@ async def lent_to(
         lent=list(LENT),
         ids=None if ids is None else list(ids),
         handoffs=None if handoffs is None else list(handoffs),
-        vector=None if vector is None else sent(vector),
+        vector=None if vector is None else to_vector(vector),
         statuses=list(LIVE_STATUSES),
         now=now,
         limit=limit,

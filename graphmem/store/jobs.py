@@ -7,7 +7,7 @@ from datetime import datetime
 from graphmem.domain.jobs import Due, JobRun, RunStatus
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.reflection import IN_PERSON
-from graphmem.store.times import moment
+from graphmem.store.times import instant_from_milliseconds
 
 LOST = "its process ended before the job was done"
 STREAM = "system:jobs"  # grows with each change of a run; no user has a colon in its id
@@ -115,7 +115,7 @@ def _to_due(row: Row) -> Due:
 
 def _to_left(row: Row) -> JobRun:
     left = row["left"]
-    started = moment(left["startedAt"])
+    started = instant_from_milliseconds(left["startedAt"])
     assert started is not None
     return JobRun(
         id=left["id"],
@@ -142,35 +142,18 @@ async def list_runs(graph: Graph, jobs: Sequence[str], limit: int) -> list[JobRu
 
 
 def _to_run(row: Row) -> JobRun:
-    started = moment(row["startedAt"])
+    started = instant_from_milliseconds(row["startedAt"])
     assert started is not None
     return JobRun(
         id=row["id"],
         job=row["job"],
         slot=row["slot"],
         started_at=started,
-        finished_at=moment(row["finishedAt"]),
+        finished_at=instant_from_milliseconds(row["finishedAt"]),
         status=RunStatus(row["status"]),
         counts=json.loads(row["counts"] or "{}"),
         error=row["error"],
     )
-
-
-async def users_to_maintain(
-    graph: Graph, after: str, *, every: int, cycles: int, now: datetime, limit: int
-) -> list[Row]:
-    """Users with `every` new recalls since they were maintained, in the order of their ids, after
-    one: `user`, `cycle` (the number of their recalls), whether some are new (`recalled`),
-    `dormantCandidates` (notes not accessed in the last `cycles` recalls), `audiences` as [key,
-    domain, whether there are new notes]."""
-    return await graph.read(
-        "job:maintain_memory", after=after, every=every, cycles=cycles, now=now, limit=limit
-    )
-
-
-async def keep_maintained(graph: Graph, user: str, cycle: int, now: datetime) -> None:
-    """Keep at which of its recalls a user's memory was maintained."""
-    await graph.write_one("jobs/maintained", user=user, cycle=cycle, now=now)
 
 
 async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
@@ -179,15 +162,15 @@ async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]
 
 
 async def users_with_episodes(
-    graph: Graph, after: str, *, held: int, threshold: int, since: datetime, limit: int
+    graph: Graph, after: str, *, least: int, threshold: int, since: datetime, limit: int
 ) -> list[Row]:
     """Users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
-    threshold) and `sessions` that ended since a time with so many notes `held`, as {id, agent}."""
+    threshold) and `sessions` that ended since a time with `least` notes or more, as {id, agent}."""
     return await graph.read(
         "job:reflect_episodes",
         after=after,
         maker=IN_PERSON,
-        held=held,
+        least=least,
         threshold=threshold,
         since=since,
         limit=limit,

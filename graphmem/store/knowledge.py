@@ -13,7 +13,7 @@ from graphmem.store.commons import mark_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 LOOKED_AT: Final = 10_000  # by one search
 MORE: Final = 4  # times as many are looked at where too few may be told
@@ -84,7 +84,7 @@ async def search_knowledge(
     most = limit
     while True:
         row = await graph.read_one(
-            "commons/search_knowledge", **given, vector=sent(vector), now=now, limit=most
+            "commons/search_knowledge", **given, vector=to_vector(vector), now=now, limit=most
         )
         assert row is not None
         rows = row["rows"][:limit]

@@ -7,7 +7,7 @@ from datetime import datetime
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
 
 async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reached: str) -> None:
     """Give notes new vectors and record how far it went, in one transaction."""
-    rows = [{"id": note, "embedding": sent(vector)} for note, vector in vectors.items()]
+    rows = [{"id": note, "embedding": to_vector(vector)} for note, vector in vectors.items()]
     await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}))
 
 

@@ -19,7 +19,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.store.graph import Graph, Step
 from graphmem.store.rows import to_note
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
@@ -47,7 +47,7 @@ async def load_near(
         audiences=list(audiences),
         now=now.isoformat(),
         near=list(near),
-        vector=None if vector is None or not near else sent(vector),
+        vector=None if vector is None or not near else to_vector(vector),
     )
     return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
 

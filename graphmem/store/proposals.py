@@ -19,7 +19,7 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import audience_map
 from graphmem.store.sessions import draft_text
 from graphmem.store.times import EPOCH
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 OPEN = tuple(status for status in ProposalStatus if status not in ENDED)
 
@@ -62,7 +62,7 @@ async def compare_with(
         "proposals/compare",
         user=user,
         audience=audience,
-        vector=sent(vector),
+        vector=to_vector(vector),
         requestKey=request_key or "",
         open=list(OPEN),
         now=now,
@@ -123,7 +123,7 @@ def create_step(
             "agent": note.author,
             "audience": audience_map(note.audience),
             "properties": given,
-            "embedding": sent(vector),
+            "embedding": to_vector(vector),
             "contradicts": list(contradicts),
             "open": list(OPEN),
             "known": known,

@@ -9,8 +9,8 @@ from graphmem.domain.coretrieval import Entry
 from graphmem.domain.notes import NoteFilter, Status, Tier
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
-from graphmem.store.times import EPOCH, as_text, moment
-from graphmem.store.vectors import sent
+from graphmem.store.times import EPOCH, as_text, instant_from_milliseconds
+from graphmem.store.vectors import to_vector
 
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
@@ -126,7 +126,7 @@ async def candidates(
             **bounds.parameters(),
             user=bounds.user,
             **scan_parameters(bounds.filter, bounds.about),
-            vector=sent(vector),
+            vector=to_vector(vector),
             vectorLimit=SCAN_LIMIT,
             start=start,
         )
@@ -136,7 +136,7 @@ async def candidates(
             user=bounds.user,
             keys=list(names),
             **as_text(bounds.parameters()),
-            vector=sent(vector),
+            vector=to_vector(vector),
             vectorLimit=nearest or VECTOR_LIMIT,
             lucene=list(lucene),
             keywordLimit=KEYWORD_LIMIT,
@@ -154,7 +154,7 @@ def to_candidate(row: Row) -> Candidate:
         id=row["id"],
         title=row["title"],
         speaker=row["speaker"],
-        occurred_at=moment(row["occurredAt"]),
+        occurred_at=instant_from_milliseconds(row["occurredAt"]),
         start=row["start"],
         similarity=row["similarity"],
         words=row["words"],
@@ -173,7 +173,7 @@ async def reached(
     rows = await graph.read_list(
         "recall/reached",
         ids=list(ids),
-        vector=sent(vector),
+        vector=to_vector(vector),
         **as_text(
             {
                 "audiences": list(bounds.audiences),
@@ -224,7 +224,7 @@ async def nearest(
     rows = await graph.read_list(
         "recall/nearest",
         **bounds.parameters(),
-        vectors=[{"vector": sent(vector)} for vector in vectors],
+        vectors=[{"vector": to_vector(vector)} for vector in vectors],
         limit=limit,
     )
     return {row["id"]: row["similarity"] for row in rows}

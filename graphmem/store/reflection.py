@@ -13,13 +13,13 @@ from graphmem.store.changes import change_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import ChangeRow, RevisionRow, encoded
-from graphmem.store.times import EPOCH, moment
+from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
 _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 
 
-async def survey(
+async def list_summaries(
     graph: Graph, audiences: Sequence[str], now: datetime, *, page: int, most: int
 ) -> AsyncIterator[list[NoteSummary]]:
     """The newest `most` live readable notes in pages, without their texts."""
@@ -27,7 +27,7 @@ async def survey(
     while seen < most:
         limit = min(page, most - seen)
         rows: list[Any] = await graph.read_list(
-            "reflection/survey",
+            "reflection/list_summaries",
             audiences=list(audiences),
             statuses=list(LIVE_STATUSES),
             now=now,
@@ -151,7 +151,7 @@ async def list_reflections(
 
 
 def _to_reflection(row: Row) -> Reflection:
-    at = moment(row["at"])
+    at = instant_from_milliseconds(row["at"])
     assert at is not None
     return Reflection(
         id=row["id"],
@@ -178,7 +178,7 @@ def _to_item(row: Row) -> Item:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldRow:
+class LockedRow:
     """A note that an accepted item goes by, as it must still be: whether the item puts it away or
     into core memory, and the kind of the note that the item makes."""
 
@@ -210,10 +210,10 @@ class Origin:
     tellers: Sequence[str]
 
 
-def held_rows(items: Sequence[Item]) -> list[HeldRow]:
+def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
     """The notes that accepted items go by."""
     return [
-        HeldRow(
+        LockedRow(
             item=item.id,
             id=note,
             version=version,
@@ -227,9 +227,9 @@ def held_rows(items: Sequence[Item]) -> list[HeldRow]:
     ]
 
 
-def _once(rows: Sequence[HeldRow]) -> list[HeldRow]:
+def _once(rows: Sequence[LockedRow]) -> list[LockedRow]:
     """Each note once, with all that is asked of it."""
-    found: dict[tuple[str, int], HeldRow] = {}
+    found: dict[tuple[str, int], LockedRow] = {}
     for row in rows:
         before = found.get((row.id, row.version), row)
         found[row.id, row.version] = replace(
@@ -241,8 +241,8 @@ def _once(rows: Sequence[HeldRow]) -> list[HeldRow]:
     return sorted(found.values(), key=lambda row: (row.id, row.version))
 
 
-async def changed_items(graph: Graph, rows: Sequence[HeldRow], now: datetime) -> set[str]:
-    """The items of `held_rows` whose notes are not any more as they were seen."""
+async def changed_items(graph: Graph, rows: Sequence[LockedRow], now: datetime) -> set[str]:
+    """The items of `locked_rows` whose notes are not any more as they were seen."""
     found = await graph.read(
         "reflection/changed", rows=encoded(rows), statuses=list(LIVE_STATUSES), now=now
     )
@@ -263,11 +263,11 @@ def decide_step(
     return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
 
 
-def hold_step(rows: Sequence[HeldRow], now: datetime) -> Step:
+def lock_step(rows: Sequence[LockedRow], now: datetime) -> Step:
     """Locks the notes of accepted items; nothing is done when one has changed."""
     given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_once(rows))]
     parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
-    return Step("reflection/hold", parameters, required=True)
+    return Step("reflection/lock", parameters, required=True)
 
 
 def make_step(rows: Sequence[Origin], now: datetime) -> Step:

@@ -23,7 +23,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Audience, Section, Visibility, owner_token
 from graphmem.language.text_features import features_of
-from graphmem.store.times import EPOCH, moment
+from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,10 +263,10 @@ def to_note(row: Mapping[str, Any]) -> Note:
         accesses=tuple(EPOCH + timedelta(milliseconds=t) for t in row["accessTimes"]),
         created_at=EPOCH + timedelta(milliseconds=row["createdAt"]),
         updated_at=EPOCH + timedelta(milliseconds=row["updatedAt"]),
-        occurred_at=moment(row["occurredAt"]),
-        valid_from=moment(row["validFrom"]),
-        valid_to=moment(row["validTo"]),
-        expires_at=moment(row["expiresAt"]),
+        occurred_at=instant_from_milliseconds(row["occurredAt"]),
+        valid_from=instant_from_milliseconds(row["validFrom"]),
+        valid_to=instant_from_milliseconds(row["validTo"]),
+        expires_at=instant_from_milliseconds(row["expiresAt"]),
         episode=row["episode"],
         speaker=row["speaker"],
         metadata=None if row["metadata"] is None else json.loads(row["metadata"]),

@@ -56,12 +56,14 @@ async def get_session(graph: Graph, user: str, agent: str, session: str | None) 
     )
 
 
-def hold_step(
+def add_note_step(
     user: str, agent: str, session: str, note: str, draft: NoteDraft, now: datetime
 ) -> Step:
     """Puts a note that a step before has made into a session; Stale when that is closed or full."""
     given = {"user": user, "agent": agent, "id": session, "note": note, "most": MAX_LOCAL}
-    return Step("sessions/hold", {**given, "draft": draft_text(draft), "now": now}, required=True)
+    return Step(
+        "sessions/add_note", {**given, "draft": draft_text(draft), "now": now}, required=True
+    )
 
 
 def begin_close_step(user: str, agent: str, session: str) -> Step:

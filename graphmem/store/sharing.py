@@ -7,7 +7,7 @@ from graphmem.domain.notes import NEVER
 from graphmem.domain.sharing import SharedDomain
 from graphmem.domain.visibility import Audience, Visibility, audience_of
 from graphmem.store.graph import Graph, Step
-from graphmem.store.times import moment
+from graphmem.store.times import instant_from_milliseconds
 
 
 def share_step(
@@ -35,7 +35,7 @@ async def list_shared(
             user=row["user"],
             domain=row["domain"],
             team=row["team"],
-            expires_at=moment(row["until"]),
+            expires_at=instant_from_milliseconds(row["until"]),
         )
         for row in rows
     ]

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from graphmem.store.graph import Graph, Row
 from graphmem.store.recall import LABEL, Bounds, Candidate, to_candidate
 from graphmem.store.times import EPOCH
-from graphmem.store.vectors import sent
+from graphmem.store.vectors import to_vector
 
 NAMES_LIKE = 100
 TRIGGERED = 20
@@ -32,7 +32,7 @@ async def triggered(
     rows = await graph.read_list(
         "recall/triggers",
         **bounds.parameters(),
-        vector=sent(vector),
+        vector=to_vector(vector),
         words=list(words),
         start=LABEL,
         limit=TRIGGERED,

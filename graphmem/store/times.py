@@ -23,7 +23,7 @@ def from_milliseconds(milliseconds: int) -> datetime:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
-def moment(milliseconds: int | None) -> datetime | None:
+def instant_from_milliseconds(milliseconds: int | None) -> datetime | None:
     """The same of a time that a query gives as milliseconds since 1970."""
     if milliseconds is None:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from neo4j.vector import Vector
 
 
-def sent(vector: Sequence[float]) -> Vector:
+def to_vector(vector: Sequence[float]) -> Vector:
     """The vector as the driver sends it at least cost: as float32 in one piece and in the order of
     bytes that goes over the wire, not as a list of numbers."""
     numbers = array("f", vector)

@@ -16,9 +16,9 @@ from toy_service import World, toy_app
 from graphmem.api import view
 from graphmem.cli.connections import (
     MAX_CONNECTIONS,
-    MAX_WAITING,
-    Waiting,
-    WaitingProtocol,
+    MAX_IDLE,
+    IdleConnections,
+    TimedProtocol,
     allow_files,
 )
 from graphmem.cli.serving import _uvicorn
@@ -32,9 +32,9 @@ Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @asynccontextmanager
-async def served(app: Any, waiting: Waiting, **times: float) -> AsyncIterator[int]:
+async def served(app: Any, idle: IdleConnections, **times: float) -> AsyncIterator[int]:
     """Serve as the command does, on a free port."""
-    protocol: Any = partial(WaitingProtocol, waiting=waiting, **times)
+    protocol: Any = partial(TimedProtocol, idle=idle, **times)
     config = uvicorn.Config(
         app,
         "127.0.0.1",
@@ -104,19 +104,19 @@ def many_files() -> None:
 def test_the_command_serves_with_this_protocol() -> None:
     config = _uvicorn(toy_app(World())).config
     protocol: Any = config.http
-    assert protocol.func is WaitingProtocol
-    assert config.limit_concurrency == MAX_CONNECTIONS > MAX_WAITING
+    assert protocol.func is TimedProtocol
+    assert config.limit_concurrency == MAX_CONNECTIONS > MAX_IDLE
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, BODY, LIVEZ], ids=["idle", "head", "body", "rest"])
 async def test_a_real_request_is_answered_beside_any_number_of_waiting_ones(sent: bytes) -> None:
-    waiting = Waiting()
-    async with served(toy_app(World()), waiting) as port:
+    idle = IdleConnections()
+    async with served(toy_app(World()), idle) as port:
         pairs = await opened(port, 2200, sent)
         try:
             for _ in range(3):
                 assert await status(port) == b"HTTP/1.1 200 OK\r\n"
-            assert len(waiting) <= MAX_WAITING
+            assert len(idle) <= MAX_IDLE
             assert await is_closed(pairs[0])  # the oldest went first
         finally:
             close(pairs)
@@ -124,19 +124,19 @@ async def test_a_real_request_is_answered_beside_any_number_of_waiting_ones(sent
 
 @pytest.mark.parametrize("sent", [b"", b"G", HALF, BODY], ids=["idle", "byte", "head", "body"])
 async def test_a_request_that_does_not_come_is_waited_for_only_so_long(sent: bytes) -> None:
-    waiting = Waiting()
-    async with served(toy_app(World()), waiting, head_s=0.2, body_s=0.2) as port:
+    idle = IdleConnections()
+    async with served(toy_app(World()), idle, head_s=0.2, body_s=0.2) as port:
         with structlog.testing.capture_logs() as logs:
             pairs = await opened(port, 3, sent)
             assert all([await is_closed(pair) for pair in pairs])
             await asyncio.sleep(0.1)
-        assert len(waiting) == 0
+        assert len(idle) == 0
         assert logs == []  # or anybody could fill the log
         close(pairs)
 
 
 async def test_a_byte_now_and_then_does_not_prolong_the_wait() -> None:
-    async with served(toy_app(World()), Waiting(), head_s=0.5) as port:
+    async with served(toy_app(World()), IdleConnections(), head_s=0.5) as port:
         ((reader, writer),) = await opened(port, 1, LIVEZ)
         assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
         with pytest.raises(ConnectionError):
@@ -145,10 +145,10 @@ async def test_a_byte_now_and_then_does_not_prolong_the_wait() -> None:
 
 
 async def test_a_running_request_and_a_kept_connection_are_not_cut_off() -> None:
-    waiting = Waiting()
+    idle = IdleConnections()
     query = b'{"query": "{ slow(seconds: 1) }"}'
     slow = HALF + f"Content-Length: {len(query)}\r\n\r\n".encode() + query
-    async with served(toy_app(World()), waiting, head_s=0.2, body_s=0.2) as port:
+    async with served(toy_app(World()), idle, head_s=0.2, body_s=0.2) as port:
         ((reader, writer),) = await opened(port, 1, LIVEZ)
         for request in (b"", slow, LIVEZ):  # answered one after another
             writer.write(request)
@@ -161,7 +161,7 @@ async def test_a_running_request_and_a_kept_connection_are_not_cut_off() -> None
             )
             await reader.readexactly(length)
             await asyncio.sleep(0.5)
-        assert len(waiting) == 1
+        assert len(idle) == 1
         writer.close()
 
 
@@ -172,7 +172,7 @@ def socket_to(port: int) -> Any:
 
 async def test_sockets_that_nobody_speaks_for_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(view, "MAX_UNKNOWN", 5)
-    async with served(toy_app(World()), Waiting()) as port:
+    async with served(toy_app(World()), IdleConnections()) as port:
         known = await socket_to(port)
         await known.send('{"type": "connection_init"}')
         assert "connection_ack" in str(await known.recv())
@@ -192,7 +192,7 @@ async def test_sockets_that_nobody_speaks_for_make_room(monkeypatch: pytest.Monk
 
 
 async def test_a_socket_that_says_nothing_is_closed() -> None:
-    async with served(toy_app(World(), init_timeout_s=0.2), Waiting()) as port:
+    async with served(toy_app(World(), init_timeout_s=0.2), IdleConnections()) as port:
         socket = await socket_to(port)
         with pytest.raises(websockets.ConnectionClosed) as closed:
             await asyncio.wait_for(socket.recv(), SOON_S)

@@ -20,8 +20,8 @@ from graphmem.services.jobs.maintenance import COUNTS, MAKER
 from graphmem.services.keys import create_key
 from graphmem.services.refinement.refiner import Refiner
 from graphmem.settings import Settings
-from graphmem.store.jobs import users_to_maintain
 from graphmem.store.links import tagged_notes
+from graphmem.store.maintenance import users_to_maintain
 
 JOBS = "{ jobs { name cron timeZone description nextRunAt lastRun { id status } } }"
 RUNS = """query R($job: String, $first: Int) { jobRuns(job: $job, first: $first) {
@@ -270,7 +270,7 @@ async def test_a_note_without_access_for_100_recalls_is_a_candidate(
         for _ in range(count):
             opened.clock.move(0.01)
             await opened.ask(query, "SIMILARITY", k=1, track=True)
-        while opened.log._waiting:
+        while opened.log._unwritten:
             assert await opened.log.flush()
 
     everybody = (await run(opened.api))["dormantCandidates"]

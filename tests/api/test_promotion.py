@@ -349,7 +349,7 @@ async def test_what_proves_itself_is_proposed_to_its_owner(
             hits=((note, 1.0),),
         )
         context.log.track(recalled)
-        await context.log.settle(recalled.id)
+        await context.log.write_recall(recalled.id)
     if lacks != "shared":
         driver = context.graph._driver
         await driver.execute_query(SHARED, {"user": team.bo.user, "team": team.id})

@@ -1,4 +1,4 @@
-"""The protocol half of the service: requests, refusals, limits, masking, contexts, guards."""
+"""The protocol half of the service: requests, refusals, limits, masking, contexts, middleware."""
 
 import asyncio
 import json
@@ -453,7 +453,7 @@ async def operation(socket, name: str) -> list[str]:
     return [heard["type"], (await hear(socket))["type"]]
 
 
-# ------------------------------------------------------------------ guards
+# ------------------------------------------------------------------ middleware
 
 
 @pytest.mark.parametrize(

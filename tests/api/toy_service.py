@@ -1,4 +1,4 @@
-"""A toy GraphQL service, with the real view, guards and limits, for the tests of the protocol."""
+"""A toy GraphQL service, with the real view, middleware and limits, for tests of the protocol."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
@@ -16,7 +16,7 @@ from strawberry.dataloader import DataLoader
 from strawberry.types import Info
 
 from graphmem.api.execution import Schema
-from graphmem.api.http import guards, health_routes
+from graphmem.api.http import health_routes, middleware_of
 from graphmem.api.view import build_view
 from graphmem.errors import Conflict, Forbidden, Unauthenticated, Unavailable
 
@@ -223,7 +223,7 @@ def toy_app(
         WebSocketRoute("/graphql", view),
         *health_routes(ready, "1.2.3", schema.as_str()),
     ]
-    middleware = guards(
+    middleware = middleware_of(
         loopback_only=loopback_only, body_limit=body_limit, allowed_origins=allowed_origins
     )
     return Starlette(routes=routes, middleware=middleware)

@@ -52,7 +52,7 @@ class Made:
 
     async def look(self, context: Context, hours: float = 0.0) -> list[JobRun]:
         begun = await jobs.look(context, ahead=timedelta(hours=hours))
-        await context.runs.settle()
+        await context.runs.wait_idle()
         return begun
 
     async def runs(self) -> list[JobRun]:
@@ -66,7 +66,7 @@ async def made(context: Context, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
     monkeypatch.setattr(jobs, "WORK", MappingProxyType({found.name: found.work}))
     monkeypatch.setattr(jobs, "known_jobs", lambda: (found.job,))
     yield found
-    await context.runs.settle()
+    await context.runs.wait_idle()
 
 
 async def test_a_slot_has_one_run_however_many_look(made: Made) -> None:
@@ -114,7 +114,7 @@ async def test_a_run_whose_process_died_is_taken_over_where_it_was(made: Made) -
     dead = made.process()
     made.fails.append(asyncio.CancelledError())
     (begun,) = await jobs.look(dead)
-    await dead.runs.settle()  # it was stopped after "half", as a service is
+    await dead.runs.wait_idle()  # it was stopped after "half", as a service is
     (left,) = await made.runs()
     assert (left.status, left.error) == (RunStatus.FAILED, store.LOST)
     assert made.count == 0
@@ -213,7 +213,7 @@ async def test_a_run_can_be_cancelled_from_another_process(made: Made) -> None:
     assert [each.status for each in seen][-1] is RunStatus.CANCELLED
     assert (await made.runs())[0].error == "it was cancelled"
     assert (await jobs.cancel_run(made.context, begun.id)).status is RunStatus.CANCELLED
-    await going.runs.settle()
+    await going.runs.wait_idle()
     made.fails.clear()
     assert (await jobs.run_job(made.context, made.name)).status is RunStatus.DONE
 
@@ -244,7 +244,7 @@ async def test_the_clock_looks_after_the_start_and_ends_with_the_service(
     process = made.process()
     async with ticking(process):
         await made.done.wait()
-        await process.runs.settle()
+        await process.runs.wait_idle()
     (run,) = await made.runs()
     assert run.status is RunStatus.DONE
     assert run.slot.endswith(":00Z")

@@ -12,7 +12,8 @@ from scripted_llm import says, scripted_llm
 from graphmem.ai.llm import Llm
 from graphmem.domain.notes import Kind, Note, NoteFilter, Status, Tier
 from graphmem.domain.visibility import Visibility
-from graphmem.services.actors import open_access
+from graphmem.errors import NotFound
+from graphmem.services.actors import open_access, register_agent
 from graphmem.services.consolidation.asking import LlmSummariser
 from graphmem.services.consolidation.consolidating import consolidate
 from graphmem.services.consolidation.writing import MAKER
@@ -23,7 +24,7 @@ from graphmem.services.history.reverting import revert_note
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
-from graphmem.services.reading.notes import list_notes
+from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.writing import changing
 from graphmem.services.writing.changing import Change, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
@@ -303,6 +304,56 @@ async def test_a_summary_loses_readers_however_a_source_loses_them(
     assert summary.visibility is Visibility.OPEN
     await narrow(world, notes[0])
     assert (await world.load(notes[0])).visibility is Visibility.PRIVATE
+    assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+
+
+@pytest.mark.parametrize(
+    ("to", "visibility", "domain"),
+    [
+        ("work/code", Visibility.PRIVATE, "work/sales"),
+        ("work", Visibility.SCOPED, "work"),
+        ("work/sales/north", Visibility.SCOPED, "work/sales"),
+    ],
+)
+async def test_a_summary_loses_the_readers_that_another_domain_takes_from_a_source(
+    world: Nights, to: str, visibility: Visibility, domain: str
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    await world.night()
+    (summary,) = await world.made()
+    assert (summary.visibility, summary.domain) == (Visibility.SCOPED, "work/sales")
+    await revise(world.service, await world.access(), notes[0], Change(domain=to))
+    after = await world.load(summary.id)
+    assert (after.visibility, after.domain) == (visibility, domain)
+    assert (await world.load(notes[1])).audience == summary.audience
+
+
+async def test_a_rule_of_its_new_domain_takes_readers_from_what_was_made_of_a_note(
+    world: Nights,
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    await world.night()
+    (summary,) = await world.made()
+    await revise(world.service, await world.access(), notes[0], Change(domain="home"))
+    access = await world.access()
+    await set_visibility(world.service, access, None, "home", Visibility.USER_ONLY)
+    assert (await world.load(summary.id)).visibility is Visibility.USER_ONLY
+
+
+async def test_an_agent_that_moves_a_note_narrows_a_summary_that_it_can_not_read(
+    world: Nights,
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    await world.night()
+    (summary,) = await world.made()
+    person = await world.access()
+    await revise(world.service, person, notes[0], Change(domain="work"))
+    assert (await world.load(summary.id)).domain == "work"
+    await register_agent(world.service, person, "smith", domains=["work/sales", "home"])
+    agent = await open_access(world.service, world.user, "smith")
+    with pytest.raises(NotFound):
+        await require_note(world.service, agent, summary.id)
+    await revise(world.service, agent, notes[1], Change(domain="home"))
     assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
 
 

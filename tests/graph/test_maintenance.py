@@ -13,15 +13,17 @@ from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance as job
 from graphmem.services.jobs.maintenance import maintain_memory
 from graphmem.services.tracking import Recalled, steps_of
-from graphmem.store.jobs import users_to_maintain
+from graphmem.store import maintenance as store
+
+READ_FOR = ("cluster", "maintain", "relate", "review", "settle")
 
 
 class Upkeep(World):
     """One user's notes, recalls and maintenance."""
 
-    async def run(self, *, by_hand: bool = True) -> dict[str, int]:
+    async def run(self, work: Any = maintain_memory, *, by_hand: bool = True) -> dict[str, int]:
         beat: Any = Beat(by_hand=by_hand)
-        return dict(await maintain_memory(self.service, beat))
+        return dict(await work(self.service, beat))
 
     async def recall(self, *notes: str, times: int = 1) -> None:
         for _ in range(times):
@@ -55,11 +57,15 @@ class Upkeep(World):
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Upkeep:
     made = Upkeep(context, new_user())
 
-    async def own(*args: Any, **given: Any) -> Any:
-        rows = await users_to_maintain(*args, **given | {"limit": 100_000})
-        return [row for row in rows if row["user"] == made.user]
+    def own(read: Any) -> Any:
+        async def rows(*args: Any, **given: Any) -> Any:
+            found = await read(*args, **given | {"limit": 100_000})
+            return [row for row in found if row["user"] == made.user]
 
-    monkeypatch.setattr(job, "users_to_maintain", own)
+        return rows
+
+    for name in (*(f"users_to_{what}" for what in READ_FOR), "dormant_notes"):
+        monkeypatch.setattr(store, name, own(getattr(store, name)))
     return made
 
 
@@ -97,3 +103,51 @@ async def test_what_is_recalled_together_is_counted(world: Upkeep) -> None:
     assert (await world.run())["clusterCandidates"] == 0
     await world.recall(one, other)
     assert (await world.run())["clusterCandidates"] == 1
+
+
+@pytest.mark.feature("L3-T23")
+async def test_near_copies_are_settled_at_a_time_of_their_own(world: Upkeep) -> None:
+    older, newer = await world.alike(0.91)
+    counts = await world.run(job.settle_duplicates, by_hand=False)
+    assert (counts["users"], counts["dedupCandidates"], counts["deprecated"]) == (1, 1, 1)
+    assert (await world.load(older.id)).validity is Validity.DEPRECATED
+    assert (await world.load(newer.id)).status is Status.ACTIVE
+    counts = await world.run(job.settle_duplicates, by_hand=False)
+    assert counts["dedupCandidates"] == 0
+
+
+async def test_related_notes_are_linked_at_a_time_of_their_own(world: Upkeep) -> None:
+    for content in ("Ash glaze ran.", "Cone six held."):
+        await world.note(content=content, tags=("glaze", "kiln", "test"))
+    counts = await world.run(job.relate_notes, by_hand=False)
+    assert (counts["users"], counts["linksMade"]) == (1, 1)
+    assert (await world.run(job.relate_notes))["linksMade"] == 0
+    assert (await world.run())["relatedLinks"] == 1  # both jobs mean the same links
+    assert (await world.run())["linksRemoved"] == 0
+
+
+async def test_what_is_only_counted_is_counted_at_a_time_of_its_own(world: Upkeep) -> None:
+    one, other, idle = [await world.note(hours=1.0) for _ in range(3)]
+    assert (await world.run(job.cluster_recalls))["users"] == 0
+    await world.recall(one, other, times=100)
+    assert (await world.run(job.cluster_recalls))["clusterCandidates"] == 1
+    counts = await world.run(job.count_dormant)
+    assert (counts["users"], counts["dormantCandidates"]) == (1, 1)
+    assert (await world.load(idle)).status is Status.ACTIVE
+    counts = await world.run(job.review_entities)
+    assert (counts["users"], counts["entityCandidates"]) == (1, 0)
+
+
+async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything(
+    world: Upkeep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def since(*_: Any) -> Any:
+        return world.now - timedelta(hours=2)
+
+    monkeypatch.setattr(job, "since_last_run", since)
+    await world.note(hours=3.0)
+    for work in (job.settle_duplicates, job.relate_notes, job.review_entities):
+        assert (await world.run(work))["users"] == 0
+    await world.note(hours=1.0)
+    for work in (job.settle_duplicates, job.relate_notes, job.review_entities):
+        assert (await world.run(work))["users"] == 1

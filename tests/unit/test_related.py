@@ -96,13 +96,18 @@ def test_every_job_says_what_it_does_and_when() -> None:
     jobs = known_jobs()
     names = [job.name for job in jobs]
     assert names == [
+        "cluster_recalls",
         "consolidate_memory",
+        "count_dormant",
         "expire_notes",
         "maintain_memory",
         "move_tiers",
         "promote_knowledge",
         "reflect_episodes",
         "reflect_memory",
+        "relate_notes",
+        "review_entities",
+        "settle_duplicates",
         "sweep_decay",
         "update_expertise",
     ]

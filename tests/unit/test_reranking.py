@@ -1,6 +1,7 @@
 """The last stage of BALANCED: curves, features and the order they give."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
@@ -114,6 +115,15 @@ def test_a_note_without_a_feature_is_no_better_or_worse_for_it() -> None:
     old = note("a", "It is.")._replace(traits=None)
     [parts] = curves.scores(features(walked("a"), seen(old)), 1.0)
     assert dict(parts) == {LIKENESS: 1.0}
+
+
+def test_a_question_that_is_unlike_everything_has_an_order_too() -> None:
+    given = seen(note("a", "A kiln.", similarity=-0.4), note("b", "A relay.", similarity=-0.2))
+    scores = {i: Why(similarity=-0.5, keyword=0.1, graph=0.0) for i in "ab"}
+    given = replace(given, like=replace(given.like, scores=scores))
+    for row in features(walked("a", "b"), given):
+        assert all(0 <= value <= 1 for value in row.values())
+    assert len(rerank(walked("a", "b"), given, learned())) == 2
 
 
 def test_what_follows_a_question_is_an_answer() -> None:

@@ -75,7 +75,7 @@ async def test_a_stop_in_the_middle_of_a_batch_counts_everything_once(seconds: f
 async def test_who_waits_and_who_is_cancelled_count_nothing_twice() -> None:
     graph = Slow(seconds=0.1)
     log = log_of(graph, 30)
-    waiting = [asyncio.create_task(log.settle("r3")) for _ in range(5)]
+    waiting = [asyncio.create_task(log.write_recall("r3")) for _ in range(5)]
     await asyncio.sleep(0.05)
     waiting[0].cancel()
     await asyncio.gather(*waiting, return_exceptions=True)

@@ -1,5 +1,7 @@
 """The whole table of who may read what, as tests of one pure function."""
 
+from itertools import product
+
 import pytest
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer
@@ -15,6 +17,7 @@ from graphmem.domain.visibility import (
     local_to,
     may_change,
     may_read,
+    narrowed,
     narrower,
     owner_token,
     readable_keys,
@@ -51,6 +54,10 @@ AGENTS = {
 
 def agent(name: str) -> Viewer:
     return Viewer(user="ann", agent=Agent(id=name, user="ann", name=name, **AGENTS[name]))
+
+
+def agent_of(domain: str) -> Viewer:
+    return Viewer(user="ann", agent=Agent(id="a", user="ann", name="a", domains=(domain,)))
 
 
 def row(name: str, scoped: frozenset[str], *, private: bool, mark: str) -> object:
@@ -372,6 +379,23 @@ def test_keys_of_teams_are_paths_and_their_readers_go_by_section() -> None:
     assert readers_of(keys[Section.SKILLS]) == "t:ops/skills"
     assert readers_of(keys[Section.KNOWLEDGE]) == keys[Section.KNOWLEDGE]
     assert len({team_audience(t, s, "a").token for t in ("x", "y") for s in Section}) == 8
+
+
+def test_what_is_made_of_notes_is_read_by_nobody_who_may_not_read_one_of_them() -> None:
+    domains = ("work", "work/sales", "work/code", "home")
+    kinds = (OPEN, SCOPED, PRIVATE, USER_ONLY)
+    audiences = [audience_of("ann", kind, domain) for kind in kinds for domain in domains]
+    readers = [Viewer(user="ann"), *(agent(name) for name in AGENTS)]
+    readers += [agent_of(own) for own in (*domains, "work/sales/north")]
+    for made, source in product(audiences, audiences):
+        after = narrowed(made, source)
+        for viewer, reading in product(readers, Reading):
+            if may_read(viewer, after or made, reading):
+                assert may_read(viewer, made, reading)
+                assert may_read(viewer, source, reading)
+        if after is not None:
+            assert narrowed(after, source) is None
+            assert after != made
 
 
 @pytest.mark.feature("MUMA-2")

@@ -214,7 +214,7 @@ def _one_slot(old: Statement, new: Statement) -> Comparison | None:
         return _exchanged(old, new)
     where, one, other = slot
     if where == "subject":
-        return _other_holder(old, new)
+        return _other_owner(old, new)
     if old.modals != new.modals:
         return None
     told = f"{one} before, {other} now"
@@ -316,7 +316,7 @@ def _one_at_a_time(old: Statement, slot: Slot) -> bool:
     return bool(w.CHANGING & set(head)) and old.definite
 
 
-def _other_holder(old: Statement, new: Statement) -> Comparison | None:
+def _other_owner(old: Statement, new: Statement) -> Comparison | None:
     """Two people as the one owner of a thing."""
     if old.be_at is None or old.core[old.be_at :] != new.core[new.be_at or 0 :]:
         return None

@@ -1,5 +1,6 @@
 """Users and agents, and how much there is for them to read."""
 
+import asyncio
 from dataclasses import dataclass
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
@@ -20,12 +21,15 @@ class GetViewer(Command[Viewer]):
         """Read it."""
         access = operation.access
         viewer = access.viewer
-        found = await actors.load_users(operation.service, access, [viewer.user])
+        found, audiences = await asyncio.gather(
+            actors.load_users(operation.service, access, [viewer.user]),
+            stats.count_audiences(operation.service, access),
+        )
         return Viewer(
             user=found.get(viewer.user),
             agent=viewer.agent,
             admin=viewer.admin,
-            audiences=len(access.by_name),
+            audiences=audiences,
         )
 
 

@@ -113,7 +113,7 @@ async def summarise(
         collected += page
         await alive()
     rules = context.consolidation
-    groups = await context.surveys.run(
+    groups = await context.bulk_texts.run(
         lambda check: joined(
             [each.vector for each in collected],
             [each.hours for each in collected],

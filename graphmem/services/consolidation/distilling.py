@@ -33,7 +33,7 @@ async def distil(context: Context, access: Access, audience: str) -> bool:
         least = context.writing.persistence_threshold
         return [note for score, note in sorted(scored, reverse=True) if score > least]
 
-    chosen = (await context.surveys.run(lambda _: best()))[:MOST_ACTIVE]
+    chosen = (await context.bulk_texts.run(lambda _: best()))[:MOST_ACTIVE]
     if set(chosen) == set(await store.told_notes(context.graph, audience)):
         return False
     event = event_row(

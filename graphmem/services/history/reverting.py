@@ -126,7 +126,7 @@ async def _write(
     now = context.clock()
     after: list[Step] = []
     for way in ways:
-        after += await narrow_made(context, access, way.note, way.new.visibility)
+        after += await narrow_made(context, access, way.note, way.new)
     said: list[Mentions] = []
     read_anew: list[tuple[str, str | None]] = []
     for way in ways:

@@ -16,7 +16,14 @@ from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.expiry import expire_notes
-from graphmem.services.jobs.maintenance import maintain_memory
+from graphmem.services.jobs.maintenance import (
+    cluster_recalls,
+    count_dormant,
+    maintain_memory,
+    relate_notes,
+    review_entities,
+    settle_duplicates,
+)
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
 from graphmem.services.jobs.tiers import move_tiers
@@ -27,13 +34,18 @@ from graphmem.store.graph import Graph
 
 WORK: Final[Mapping[str, Work]] = MappingProxyType(
     {
+        "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
+        "count_dormant": count_dormant,
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,
         "promote_knowledge": promote_knowledge,
         "reflect_episodes": reflect_episodes,
         "reflect_memory": reflect_memory,
+        "relate_notes": relate_notes,
+        "review_entities": review_entities,
+        "settle_duplicates": settle_duplicates,
         "sweep_decay": sweep_decay,
         "update_expertise": update_expertise,
     }

@@ -42,7 +42,7 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
     while rows := await store.users_with_episodes(
         context.graph,
         after,
-        held=rules.session_notes,
+        least=rules.session_notes,
         threshold=rules.threshold,
         since=context.clock() - RECENT,
         limit=USERS,

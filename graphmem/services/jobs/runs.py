@@ -29,7 +29,7 @@ class Runs:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a run could not be ended", error=type(error).__name__)
 
-    async def settle(self) -> None:
+    async def wait_idle(self) -> None:
         """Return when none goes on."""
         while self._tasks:
             await asyncio.wait(self._tasks)

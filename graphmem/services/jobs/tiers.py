@@ -26,7 +26,7 @@ MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
 CHANGES: Final = 25  # notes changed in one transaction
 COUNTS: Final = {
-    Move.SETTLE: "settled",
+    Move.TO_SHORT_TERM: "settled",
     Move.COMPRESS: "compressed",
     Move.PROMOTE: "promoted",
     Move.ARCHIVE: "archived",
@@ -34,7 +34,7 @@ COUNTS: Final = {
     Move.CLEAN: "cleaned",
 }
 _TOLD: Final = {
-    Move.SETTLE: ("EDIT", "moved to short-term memory"),
+    Move.TO_SHORT_TERM: ("EDIT", "moved to short-term memory"),
     Move.PROMOTE: ("PROMOTE", "back in short-term memory"),
     Move.ARCHIVE: ("ARCHIVE", "moved to long-term memory"),
 }

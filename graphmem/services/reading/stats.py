@@ -60,6 +60,14 @@ async def stats(context: Context, access: Access) -> Stats:
     )
 
 
+async def count_audiences(context: Context, access: Access) -> int:
+    """How many audiences have notes that the viewer may read."""
+    row = await context.graph.read_one(
+        "stats/audiences", audiences=list(access.by_name), now=context.clock()
+    )
+    return row["audiences"] if row else 0
+
+
 async def _tied(context: Context, access: Access, ids: Sequence[str]) -> int:
     """How many entities the names are of that may be of one with others."""
     groups = await groups_for(context, access, ids)

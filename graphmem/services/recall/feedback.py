@@ -25,7 +25,7 @@ async def give_feedback(
     a note that it did not return or that the viewer may not read."""
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
-    await context.log.settle(recall_id)
+    await context.log.write_recall(recall_id)
     await _give(context, access, recall_id, used, helpful=helpful)
 
 

@@ -5,7 +5,7 @@ curves of `domain/reranking` add up what each is worth. Only what the viewer may
 hidden neighbour is no neighbour. A note that lacks a feature gets what it adds on average."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2, log10, sqrt
 
@@ -132,8 +132,8 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
     attainable = sum(idf.values()) or 1.0
     notes = [known[i] for i in first if i in known]
     words = {i: frozenset(own) for i, (_, own) in counted([*idf], notes, window=False).items()}
-    most = max((c.similarity for c in seen.found.values()), default=0.0) or 1.0
-    likest = max((why.score for why in seen.like.scores.values()), default=0.0) or 1.0
+    most = _greatest(c.similarity for c in seen.found.values())
+    likest = _greatest(why.score for why in seen.like.scores.values())
     sessions = _sessions(first[:AROUND], share, known)
     when, terms = asks_when(seen.query), frozenset(seen.terms)
     said = set[str]()
@@ -166,6 +166,12 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
             row |= _of_note_before(note, share, words, idf, attainable)
         rows.append(row)
     return rows
+
+
+def _greatest(values: Iterable[float]) -> float:
+    """What the values are shares of: the greatest one, 1 where none is above 0."""
+    found = max(values, default=0.0)
+    return found if found > 0 else 1.0
 
 
 def _log(share: float) -> float:

@@ -30,7 +30,7 @@ ACTOR = "llm"
 log = structlog.get_logger(__name__)
 
 
-async def settle_unclear(
+async def decide_unclear(
     context: Context, llm: "Llm", note: Note, calls: int
 ) -> tuple[Usage, bool]:
     """Ask about the nearest note of the same audience that the rules can't tell from this one, in

@@ -14,7 +14,7 @@ from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Stale
 from graphmem.language.refinement import Refinement, Suggestion, refine, text_seen, without_known
 from graphmem.services.context import Context
-from graphmem.services.refinement.opinions import ACTOR, access_to, settle_unclear
+from graphmem.services.refinement.opinions import ACTOR, access_to, decide_unclear
 from graphmem.services.refinement.queue import Task, text_digest
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
@@ -52,10 +52,10 @@ async def refine_note(context: Context, llm: "Llm", task: Task) -> Note | None:
     if not task.compare:
         return refined
     current, left = refined or note, llm.calls_left(described.usage)
-    usage, settled = await settle_unclear(context, llm, current, left)
+    usage, decided = await decide_unclear(context, llm, current, left)
     if usage.calls:
         await context.graph.write(_spent(llm, task.note, usage))
-    if settled:
+    if decided:
         audiences = [current.audience.key]
         loaded = await notes.load_notes(context.graph, [note.id], audiences, context.clock())
         refined = loaded.get(note.id, refined)

@@ -37,7 +37,7 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts, links
 from graphmem.store import reflection as store
 from graphmem.store.changes import guard_step
-from graphmem.store.conflicts import Settled
+from graphmem.store.conflicts import ConflictState
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
 from graphmem.store.rows import EventRow
@@ -57,7 +57,7 @@ class Accepted:
     linked: list[tuple[Item, str, Sequence[Note]]] = field(default_factory=list)  # link id, ends
     archived: list[tuple[Item, Note]] = field(default_factory=list)
     promoted: list[tuple[Item, Note]] = field(default_factory=list)
-    settled: list[Settled] = field(default_factory=list)
+    conflicts: list[ConflictState] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
 
 
@@ -96,7 +96,7 @@ def _require(found: Reflection, *wanted: ReflectionStatus) -> None:
 
 async def changed_places(context: Context, found: Reflection, items: Sequence[Item]) -> list[int]:
     """The places (from 1) of those items whose notes are not any more as they were seen."""
-    rows = store.held_rows([item for item in items if item.kind in CHANGING])
+    rows = store.locked_rows([item for item in items if item.kind in CHANGING])
     gone = {i.id for i in items if i.kind in CHANGING and len(i.notes) < i.size}
     gone |= await store.changed_items(context.graph, rows, context.clock())
     wanted = {item.id for item in items}
@@ -123,7 +123,7 @@ async def _changes(
                 change.linked.append((item, uuid7(change.now), about))
                 change.kept |= set(item.ids)
             case ItemKind.CONTRADICTION:
-                change.settled.append(_settled(item))
+                change.conflicts.append(_conflict_state(item))
                 change.kept.add(about[0].id)
             case ItemKind.CORE if item.promotes:
                 change.promoted.append((item, about[0]))
@@ -136,9 +136,9 @@ async def _changes(
     return change
 
 
-def _settled(item: Item) -> Settled:
+def _conflict_state(item: Item) -> ConflictState:
     keep, other = item.ids
-    return Settled(
+    return ConflictState(
         one=keep,
         other=other,
         similarity=float(str(item.numbers["similarity"])),
@@ -185,7 +185,7 @@ async def _apply(
     after: list[Step] = []
     if accepted:
         steps.insert(0, guard_step(change.read))  # notes are locked before anything else
-        steps.append(store.hold_step(store.held_rows(accepted), now))
+        steps.append(store.lock_step(store.locked_rows(accepted), now))
         steps += _kept_steps(change)
         after = _change_steps(change)
     decision = event_row(
@@ -275,8 +275,8 @@ def _change_steps(change: Accepted) -> list[Step]:
         ]
         steps.append(store.make_step(ties, now))
     steps += [_link_step(change, *each) for each in change.linked]
-    if change.settled:
-        steps.append(conflicts.close_step(user, change.settled, actor=actor, now=now))
+    if change.conflicts:
+        steps.append(conflicts.close_step(user, change.conflicts, actor=actor, now=now))
     if change.kept:
         steps.append(store.keep_step(found.id, sorted(change.kept), now))
     return steps

@@ -20,7 +20,7 @@ from graphmem.domain.reflection import (
     ItemKind,
     Reflection,
     ReflectionStatus,
-    settled_before,
+    proposed_before,
 )
 from graphmem.domain.related import Related, Tagged, related_pairs
 from graphmem.errors import Conflict, RateLimited
@@ -152,11 +152,11 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
 
 
 async def _through(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown:
-    pass_ = await _surveyed(context, access)
+    pass_ = await _newest_notes(context, access)
     if topic is not None:
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
     await _consolidate(context, access, pass_)
-    drafts = await context.surveys.run(lambda _: _chosen(pass_))
+    drafts = await context.bulk_texts.run(lambda _: _chosen(pass_))
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
     asked = questions(pass_.past, pass_.notes.values(), pass_.now)
@@ -175,11 +175,11 @@ async def _through(context: Context, access: Access, cause: Cause, topic: str | 
     return await _within_budget(context, access, whole, len(drafts))
 
 
-async def _surveyed(context: Context, access: Access) -> Pass:
+async def _newest_notes(context: Context, access: Access) -> Pass:
     """Phase 1: what there is, and which topics are busy."""
     now, user, maker = context.clock(), access.viewer.user, maker_of(access)
     notes: dict[str, NoteSummary] = {}
-    async for page in store.survey(
+    async for page in store.list_summaries(
         context.graph, automatic(access), now, page=PAGE, most=MOST_NOTES
     ):
         notes |= {note.id: note for note in page}
@@ -204,19 +204,19 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
         i: note.content
         for i, note in (await load_all(context, access, [n.id for n in wanted])).items()
     }
-    told = await context.surveys.run(
+    told = await context.bulk_texts.run(
         lambda go: reflection_findings.comparable_texts(wanted, texts, analyse, go)
     )
-    groups = await context.surveys.run(lambda go: reflection_findings.near_duplicates(told, go))
+    groups = await context.bulk_texts.run(lambda go: reflection_findings.near_duplicates(told, go))
     unknown = [group for group in groups if not group.known]
-    runs = await context.surveys.run(lambda _: reflection_findings.repeated_sequences(unknown))
+    runs = await context.bulk_texts.run(lambda _: reflection_findings.repeated_sequences(unknown))
     _procedures(made, runs)
     in_runs = {told.note.id for run in runs for told in (*run.steps, *run.others)}
     rest = [group for group in unknown if group.members[0].note.id not in in_runs]
-    await context.surveys.run(lambda check: _facts(context, made, rest, check))
+    await context.bulk_texts.run(lambda check: _facts(context, made, rest, check))
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
     await _links(context, made, alike)
-    await context.surveys.run(lambda _: _archive(made))
+    await context.bulk_texts.run(lambda _: _archive(made))
     _core(made)
 
 
@@ -304,7 +304,7 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
             tagged = [
                 Tagged(note.id, note.things if of == "things" else note.tags) for note in notes
             ]
-            pairs = await context.surveys.run(
+            pairs = await context.bulk_texts.run(
                 lambda check, tagged=tagged, wanted=wanted: related_pairs(
                     tagged, frozenset(), wanted, check
                 )
@@ -353,10 +353,10 @@ def _core(made: Pass) -> None:
 def _chosen(made: Pass) -> list[Item]:
     """What was not proposed before, as many of each kind as one reflection takes, what is about the
     busiest topic first."""
-    settled = settled_before(made.past)
+    proposed = proposed_before(made.past)
     order = list(_MOST)
     drafts = sorted(
-        (d for d in made.drafts if not settled.has(d.item.kind, d.item.ids)),
+        (d for d in made.drafts if not proposed.has(d.item.kind, d.item.ids)),
         key=lambda d: (-d.busy, order.index(d.item.kind)),
     )
     taken: Counter[ItemKind] = Counter()

@@ -111,6 +111,6 @@ async def _keep(context: Context, access: Access, session: str, draft: NoteDraft
     working = WorkingNote.new(
         note, "CREATE", "note kept in local memory", draft=given, vector=vector
     )
-    hold = store.hold_step(note.user, note.author or "", session, note.id, given, now)
-    await apply(context, access, ChangeSet.of(now, [working]), after=[hold])
+    add = store.add_note_step(note.user, note.author or "", session, note.id, given, now)
+    await apply(context, access, ChangeSet.of(now, [working]), after=[add])
     return Remembered(operation=Operation.ADD, note=note, reason=LOCAL_REASON, note_id=note.id)

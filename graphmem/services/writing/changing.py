@@ -16,7 +16,14 @@ from graphmem.domain.notes import (
     Validity,
     Wording,
 )
-from graphmem.domain.visibility import Visibility, may_change, narrower, rule_for
+from graphmem.domain.visibility import (
+    Audience,
+    Visibility,
+    may_change,
+    narrowed,
+    narrower,
+    rule_for,
+)
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import require_note
@@ -72,7 +79,7 @@ async def revise(
         new, said, title = await reextract(context, note, new, now, tags_given=given)
     if not differences(note, new):
         return note
-    after = await narrow_made(context, access, note, new.visibility)
+    after = await narrow_made(context, access, note, new)
     properties: dict[str, object] = {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
@@ -172,8 +179,8 @@ async def pin(
         properties["halfLifeHours"] = half_life
     if visibility is not None and visibility is not note.visibility:
         require_may_change(access, note, visibility)
-        after = await narrow_made(context, access, note, visibility)
         new = replace(new, visibility=visibility)
+        after = await narrow_made(context, access, note, new)
         properties |= by_user(access)
     return await change_note(
         context,
@@ -188,22 +195,33 @@ async def pin(
     )
 
 
-async def narrow_made(
-    context: Context, access: Access, note: Note, visibility: Visibility
-) -> list[Step]:
-    """Where a visibility takes readers away from a note, take them first from what jobs have made
-    of it for the same readers: that holds its words. The steps that must come after the change of
-    the note itself: Stale when a job has made more of it meanwhile."""
-    if visibility is note.visibility or narrower(note.visibility, visibility) is not visibility:
+async def narrow_made(context: Context, access: Access, note: Note, new: Note) -> list[Step]:
+    """Where a note is to lose readers, by a visibility or another domain, take them first from what
+    jobs have made of it, as far as it has no others: that holds its words. The steps that must come
+    after the change of the note itself: Stale when a job has made more of it meanwhile."""
+    if note.section is not None or narrowed(note.audience, new.audience) is None:
         return []
-    for made, audience in (await made_of(context.graph, [note.id])).items():
-        if audience == note.audience.key:
-            old = await require_note(context, access, made)
-            new, given = replace(old, visibility=visibility), by_user(access)
-            await change_note(
-                context, access, old, new, "VISIBILITY", "readers changed", properties=given
-            )
+    known = {audience.key: audience for audience in access.audiences}
+    for made, key in (await made_of(context.graph, [note.id])).items():
+        before = known.get(key)
+        if before is None or narrowed(before, note.audience) is not None:
+            continue
+        if (after := narrowed(before, new.audience)) is not None:
+            await narrow_one(context, access, made, after)
     return [narrowed_step(note.id, note.audience.key)]
+
+
+async def narrow_one(context: Context, access: Access, made: str, readers: Audience) -> None:
+    """Give a note that jobs have made fewer readers, whether the viewer may read it or not."""
+    viewer = replace(access.viewer, agent=None, acting_as=access.viewer.actor)
+    alone = replace(access, viewer=viewer)
+    old = await require_note(context, alone, made)
+    rule = rule_for(readers.domain, access.rules)
+    visibility = Visibility(readers.section)
+    visibility = visibility if rule is None else narrower(visibility, rule)
+    new = replace(old, visibility=visibility, domain=readers.domain)
+    given = by_user(access)
+    await change_note(context, alone, old, new, "VISIBILITY", "readers changed", properties=given)
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:

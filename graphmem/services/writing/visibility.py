@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graphmem.domain.drafts import check_choice
-from graphmem.domain.ids import check_domain
-from graphmem.domain.visibility import Visibility, audience_of, narrower, rule_for
+from graphmem.domain.ids import check_domain, is_within
+from graphmem.domain.visibility import Visibility, audience_of, narrowed, narrower, rule_for
 from graphmem.errors import Invalid, Stale
 from graphmem.services.actors import reopened
 from graphmem.services.context import (
@@ -21,12 +21,14 @@ from graphmem.services.writing.changing import (
     by_user,
     change_note,
     narrow_made,
+    narrow_one,
     require_may_change,
     require_writer,
 )
 from graphmem.services.writing.repeating import repeated
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
+from graphmem.store.purging import made_of
 from graphmem.store.rows import ChangeRow, RevisionRow
 from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
@@ -56,8 +58,8 @@ async def set_note_visibility(
     if note.visibility is visibility:
         return Moved(updated=0, note_ids=())
     require_may_change(access, note, visibility)
-    after = await narrow_made(context, access, note, visibility)
     new, given = replace(note, visibility=visibility), by_user(access)
+    after = await narrow_made(context, access, note, new)
     await change_note(
         context, access, note, new, "VISIBILITY", "readers changed", after, properties=given
     )
@@ -89,6 +91,7 @@ async def set_domain_visibility(
     rule = put_rule_step(user, domain, visibility, now)
     await context.graph.write(rule, append_step(user, [event]))
     changed = await _sweep(context, access, domain, visibility)
+    await _narrow_made(context, access, domain, visibility, changed)
     await follow_rules(context, access, domain)
     context.signal(user)
     return Moved(
@@ -124,6 +127,23 @@ async def _sweep(
         after, size, failed = found[-1].id, min(PAGE, size * 8), 0
         changed += [move.id for move in moves]
     return changed
+
+
+async def _narrow_made(
+    context: Context, access: Access, domain: str, visibility: Visibility, changed: list[str]
+) -> None:
+    """Take readers from what jobs made of notes that lost them to the rule, in other domains: it
+    was made where the notes were before."""
+    access = await reopened(context, access)
+    known = {audience.key: audience for audience in access.audiences}
+    for start in range(0, len(changed), PAGE):
+        for made, key in (await made_of(context.graph, changed[start : start + PAGE])).items():
+            audience = known.get(key)
+            if audience is None or is_within(audience.domain, domain):
+                continue
+            wanted = replace(audience, section=visibility)
+            if visibility is not Visibility.SCOPED and narrowed(audience, wanted) is not None:
+                await narrow_one(context, access, made, wanted)
 
 
 def _moves(

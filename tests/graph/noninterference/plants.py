@@ -10,7 +10,7 @@ import pytest
 from graphmem.store.queries import Queries
 
 from .documents import Call
-from .script import Live, NoteRef, Place, Step, place_of
+from .script import USER, Live, NoteRef, Place, Step, place_of
 from .vocabulary import NAMES
 
 GATE = re.compile(r"\b(\w+)\.audience IN \$audiences")
@@ -57,6 +57,8 @@ def of(field_name: str, **arguments: Any) -> tuple[Call, ...]:
     return (Call(field_name, arguments),)
 
 
+# No other world has this text: it holds the id of the world's user.
+UNIQUE = f"The code of {USER} opens the copper gate."
 QUESTION = {"query": "Who moved the copper roof for Halden?", "track": False, "explain": True}
 PLANTS = (
     Plant(name="a hidden note by id", queries=("notes/load",), calls=of("note", id=NoteRef("h.0"))),
@@ -96,6 +98,12 @@ PLANTS = (
     Plant(name="statistics", queries=("stats/notes",), calls=of("stats")),
     Plant(name="entities of statistics", queries=("stats/graph",), calls=of("stats")),
     Plant(name="what agents wrote", queries=("actors/count_notes",), calls=of("agents")),
+    Plant(
+        name="experts by hidden notes",
+        queries=("recall/candidates", "expertise/evidence"),
+        calls=of("whoKnows", topic=UNIQUE),
+    ),
+    Plant(name="audiences of hidden notes", queries=("stats/audiences",), calls=of("viewer")),
     Plant(
         name="what agents know",
         queries=("expertise/written", "expertise/evidence"),
@@ -198,6 +206,7 @@ def world_of_plants() -> tuple[Step, ...]:
             ],
         },
         {"content": "Who moved the copper roof for Halden? Halden, Halden.", "mode": "VERBATIM"},
+        {"content": UNIQUE, "mode": "VERBATIM"},
         {"content": "The deadline of Kestrel is March 15."},
         {"content": "The deadline of Kestrel is March 30."},
     )

@@ -178,7 +178,7 @@ WRITTEN = (
     ),
     Written(
         name="reflections over hidden notes",
-        queries=("reflection/survey", "notes/load"),
+        queries=("reflection/list_summaries", "notes/load"),
         steps=(
             show({"content": "The deadline of the Halden project is March 15."}),
             hide(*({"content": f"Ada Kessler sold roof {i}.", "tags": ["roof"]} for i in range(5))),

@@ -109,9 +109,9 @@ class World:
         ]
         answer = await self.ask(actor, *document(resolved))
         self._keep(name, actor, answer)
-        while self.service.log._waiting:  # pyright: ignore[reportPrivateUsage]
+        while self.service.log._unwritten:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
-        await self.service.runs.settle()
+        await self.service.runs.wait_idle()
         return answer
 
     async def _follow(self, call: Call, actor: str) -> Any:

@@ -283,13 +283,18 @@ WRITES: Mapping[str, Maker] = {
 OFTEN = {"remember": 6, "rememberMany": 3, "revise": 3, "mergeEntities": 2, "command": 4}
 OFTEN |= {"forget": 2, "setVisibility": 2, "feedback": 2, "reflect": 2, "decideReflection": 2}
 JOBS = (
+    "cluster_recalls",
     "consolidate_memory",
+    "count_dormant",
     "expire_notes",
     "maintain_memory",
     "move_tiers",
     "promote_knowledge",
     "reflect_episodes",
     "reflect_memory",
+    "relate_notes",
+    "review_entities",
+    "settle_duplicates",
     "sweep_decay",
     "update_expertise",
 )

@@ -14,7 +14,7 @@ from graphmem.domain.reflection import (
     Reflection,
     ReflectionStatus,
     decided,
-    settled_before,
+    proposed_before,
 )
 from graphmem.errors import Invalid
 from graphmem.language import reflection_findings
@@ -135,16 +135,16 @@ def test_the_actor_names_the_reflection() -> None:
 @pytest.mark.feature("MOLT-54")
 def test_what_was_decided_or_waits_is_settled_and_what_was_left_open_is_not() -> None:
     past = [reflection(True, False, None, status="PARTIAL"), reflection(None)]
-    settled = settled_before(past)
-    assert [settled.has(ItemKind.ARCHIVE, [f"n{i}"]) for i in range(4)] == [
+    proposed = proposed_before(past)
+    assert [proposed.has(ItemKind.ARCHIVE, [f"n{i}"]) for i in range(4)] == [
         True,
         True,
         False,
         False,
     ]
-    assert not settled.has(ItemKind.LINK, ["n0"])
+    assert not proposed.has(ItemKind.LINK, ["n0"])
     told = Item(id="f", kind=ItemKind.FACT, audience="u", notes=(("a", 1), ("b", 1)))
-    fact = settled_before([replace(past[1], items=(told,))])
+    fact = proposed_before([replace(past[1], items=(told,))])
     assert fact.has(ItemKind.FACT, ["b", "c"])
     assert not fact.has(ItemKind.FACT, ["c", "d"])
     assert not fact.has(ItemKind.PROCEDURE, ["a", "b"])

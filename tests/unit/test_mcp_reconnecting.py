@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from graphmem.errors import Unavailable
-from graphmem.mcp.holding import Holder
+from graphmem.mcp.reconnecting import ReconnectingService
 
 
 class Place:
@@ -41,12 +41,12 @@ class Place:
 @pytest.mark.feature("DAEM-18")
 async def test_a_service_that_died_is_opened_anew() -> None:
     place = Place()
-    holder = Holder(place.open, place.alive, watch_s=0.001)
-    async with asyncio.timeout(60), holder.held():
-        one: Any = await holder.service()
+    connection = ReconnectingService(place.open, place.alive, watch_s=0.001)
+    async with asyncio.timeout(60), connection.connected():
+        one: Any = await connection.service()
         place.dead, place.refused = {one}, 3
         await place.second.wait()
-        assert await holder.service() == 2
+        assert await connection.service() == 2
         assert place.closed == 1
     assert (place.opened, place.closed) == (2, 2)
 
@@ -54,10 +54,10 @@ async def test_a_service_that_died_is_opened_anew() -> None:
 async def test_a_service_that_never_opens_is_an_error() -> None:
     place = Place()
     place.refused = 1
-    holder = Holder(place.open, place.alive)
+    connection = ReconnectingService(place.open, place.alive)
     with pytest.raises(Unavailable):
-        async with asyncio.timeout(60), holder.held() as holding:
-            await asyncio.wait([holding])
+        async with asyncio.timeout(60), connection.connected() as running:
+            await asyncio.wait([running])
 
 
 async def test_calls_wait_while_it_is_opened_and_the_end_closes_it() -> None:
@@ -69,16 +69,16 @@ async def test_calls_wait_while_it_is_opened_and_the_end_closes_it() -> None:
         async with place.open() as service:
             yield service
 
-    holder = Holder(slowly, place.alive)
+    connection = ReconnectingService(slowly, place.alive)
     async with asyncio.timeout(60):
-        async with holder.held():
-            waiting = asyncio.create_task(holder.service())
+        async with connection.connected():
+            waiting = asyncio.create_task(connection.service())
             await asyncio.sleep(0)
             assert not waiting.done()
             gate.set()
             assert await waiting == 1
         assert place.closed == 1
         gate.clear()
-        async with Holder(slowly, place.alive).held():
+        async with ReconnectingService(slowly, place.alive).connected():
             await asyncio.sleep(0)
     assert place.opened == 1

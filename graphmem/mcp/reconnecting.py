@@ -18,8 +18,8 @@ Opening = Callable[[], AbstractAsyncContextManager[Service]]
 Alive = Callable[[Service], Awaitable[None]]
 
 
-class Holder:
-    """Holds a service for calls, which wait while it is opened."""
+class ReconnectingService:
+    """A service for calls, which wait while it opens; one that does not answer is opened anew."""
 
     def __init__(self, opening: Opening, alive: Alive, watch_s: float = WATCH_S) -> None:
         """`alive` raises when the service does not answer. Needs a running event loop."""
@@ -32,20 +32,20 @@ class Holder:
         return await asyncio.shield(self._ready)
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator["asyncio.Task[None]"]:
-        """Hold it as long as what is within goes on. The task ends early, by the error, when it
-        can't be opened for the first time."""
-        holding = asyncio.create_task(self._hold())
+    async def connected(self) -> AsyncIterator["asyncio.Task[None]"]:
+        """Keep it open as long as what is within goes on. The task ends early, by the error, when
+        it can't be opened for the first time."""
+        running = asyncio.create_task(self._keep_open())
         try:
-            yield holding
+            yield running
         finally:
             self._stop.set()
             if not self._ready.done():
-                holding.cancel()
+                running.cancel()
             with suppress(asyncio.CancelledError):
-                await holding
+                await running
 
-    async def _hold(self) -> None:
+    async def _keep_open(self) -> None:
         first = True
         while not self._stop.is_set():
             try:

@@ -1,0 +1,1 @@
+"""Measures a year of a memory."""

@@ -1,0 +1,117 @@
+"""Related notes of an audience are linked (L3, component 5)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.profiles.recency import RELATED
+from graphmem.domain.related import Related, Tagged, pair_of, related_pairs
+from graphmem.services.context import Context
+from graphmem.services.jobs.running import Beat
+from graphmem.store import links as store
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Step
+from graphmem.store.links import KindLink
+
+MAKER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
+PAGE: Final = 2_000  # notes read by one query
+MOST_NOTES: Final = 50_000  # of an audience, the newest that are in use and have tags
+CHANGES: Final = 500  # links changed in one transaction
+COUNTS: Final = ("relatedLinks", "linksMade", "linksRemoved")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Notes:
+    """The notes of one audience, newest first, and the links there are."""
+
+    user: str
+    audience: str
+    domain: str
+    notes: list[Tagged] = field(default_factory=list)
+    links: list[KindLink] = field(default_factory=list)
+
+
+async def relate(
+    context: Context, beat: Beat, user: str, audience: str, domain: str
+) -> Mapping[str, int]:
+    """Bring the related links of one audience up to date, if there are to be any; the counts. Only
+    links that a job made are changed; a second time finds nothing to change."""
+    if not context.ranking.related_memories.enabled:
+        return {}
+    given = _Notes(user=user, audience=audience, domain=domain)
+    now = context.clock()
+    async for page in store.tagged_notes(context.graph, given.audience, RELATED, now, PAGE):
+        room = MOST_NOTES - len(given.notes)
+        tagged = [Tagged(note, frozenset(tags)) for note, tags, _ in page if tags]
+        given.notes.extend(tagged[:room])
+        given.links.extend(link for *_, links in page for link in links)
+        await beat()
+    own = [link for link in given.links if link.by == MAKER]
+    linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
+    rules = context.ranking.related_memories
+    # In a thread, since it computes for seconds where there are many notes.
+    wanted = await context.bulk_texts.run(
+        lambda check: related_pairs(given.notes, linked, rules, check)
+    )
+    missing, wrong = _difference(wanted, own)
+    for ids in _batches(wrong):
+        await beat()
+        await _write(context, given, store.unrelate_step(ids, MAKER), removed=len(ids))
+    for pairs in _batches(missing):
+        await beat()
+        await _write(context, given, _make(context, given, pairs), made=len(pairs))
+    made, removed = len(missing), len(wrong)
+    return {"relatedLinks": len(wanted), "linksMade": made, "linksRemoved": removed}
+
+
+def _difference(
+    wanted: Sequence[Related], own: Sequence[KindLink]
+) -> tuple[list[Related], list[str]]:
+    """The pairs that have no link yet, and the ids of the links that don't hold any more."""
+    lacking = {(pair.one, pair.other): pair for pair in wanted}
+    wrong = []
+    for link in own:
+        pair = lacking.get((link.source, link.target))
+        if pair is None or pair.reason != link.reason:
+            wrong.append(link.id)
+        else:
+            del lacking[link.source, link.target]
+    return list(lacking.values()), wrong
+
+
+def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (rows[i : i + CHANGES] for i in range(0, len(rows), CHANGES))
+
+
+def _make(context: Context, given: _Notes, pairs: Sequence[Related]) -> Step:
+    now = context.clock()
+    rows = [
+        {
+            "id": uuid7(now),
+            "source": pair.one,
+            "target": pair.other,
+            "strength": pair.strength,
+            "reason": pair.reason,
+        }
+        for pair in pairs
+    ]
+    return store.relate_step(rows, audience=given.audience, kind=RELATED, actor=MAKER, now=now)
+
+
+async def _write(
+    context: Context, given: _Notes, step: Step, *, made: int = 0, removed: int = 0
+) -> None:
+    """One batch and its event."""
+    event = event_row(
+        "LINK",
+        "related notes linked" if made else "links between notes removed",
+        audience=given.audience,
+        actor=MAKER,
+        at=context.clock(),
+        domain=given.domain,
+        data={"made": made, "removed": removed},
+    )
+    await context.graph.write(step, append_step(given.user, [event]))
+    context.signal(given.user)
