@@ -6,6 +6,7 @@ from graphmem.api import inputs, payloads, types
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.core import CoreMutation
+from graphmem.api.erasure import ErasureMutation
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
 from graphmem.api.handoffs import HandoffMutation
@@ -37,6 +38,7 @@ class Mutation(
     CommonsMutation,
     ConflictMutation,
     CoreMutation,
+    ErasureMutation,
     FeedbackMutation,
     HandoffMutation,
     HistoryMutation,

@@ -7,6 +7,7 @@ import typer
 
 from graphmem.cli.database import migrate, neo4j, reindex
 from graphmem.cli.demo.command import demo
+from graphmem.cli.erase import erase_user
 from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
@@ -35,6 +36,7 @@ def build() -> typer.Typer:
     for command in (serve, demo, neo4j, migrate, reindex, purge, status, debug, schema):
         program.command()(command)
     program.command("import")(import_)
+    program.command("erase-user")(erase_user)
     program.command("aot-cache")(aot_cache)
     program.add_typer(build_jobs(), name="jobs")
     program.add_typer(build_keys(), name="keys")

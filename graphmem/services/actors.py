@@ -34,10 +34,13 @@ async def open_access(
     profile holds from the next request on.
 
     With `register` an unknown user or agent is made on first use; with `admit` it may ask as if it
-    had been; else it is Unauthenticated. Raises Invalid for ids with odd characters."""
+    had been; else it is Unauthenticated. Raises Invalid for ids with odd characters, Forbidden
+    while the user is being erased."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
     found = await read_viewer(context.graph, user, agent)
+    if found.erasing:
+        raise Forbidden("this user is being erased")
     known, profile = found.user, found.agent
     if known is None or (agent is not None and profile is None):
         if register:

@@ -13,8 +13,8 @@ _RIGHTS = frozenset({"role", "domains", "canSeePrivate", "writes"})
 
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
-    """Registers a user, or renames one; its row holds `user`."""
-    return Step("actors/put_user", {"id": user, "name": name, "now": now})
+    """Registers a user, or renames one; its row holds `user`. Stale while the user is erased."""
+    return Step("actors/put_user", {"id": user, "name": name, "now": now}, required=True)
 
 
 def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:

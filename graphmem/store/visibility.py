@@ -25,6 +25,7 @@ class Asker:
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
     lent: bool  # notes are lent to it, perhaps
+    erasing: bool  # the user is being erased
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
@@ -47,6 +48,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         version=row.get("accessVersion", 0),
         writes_for=row.get("writesFor", 0),
         lent=row.get("lent", False),
+        erasing=row.get("erasing", False),
     )
 
 

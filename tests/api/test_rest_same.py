@@ -72,6 +72,7 @@ ERRORS: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("resolveConflict", "resolveConflict", None, {"id": NOWHERE, "verdict": "COMPATIBLE"}),
     ("decideReflection", "decideReflection", None, {"id": NOWHERE, "accept": []}),
     ("reportSkill", "reportSkill", None, {"id": NOWHERE, "success": True}),
+    ("eraseUser", "eraseUser", None, {"confirm": "nobody"}),
     ("leaveTeam", "leaveTeam", None, {"id": "nobody"}),
     ("shareDomain", "shareDomain", None, {"team": "nobody", "domain": "work"}),
     ("route", "route", None, {"task": ""}),

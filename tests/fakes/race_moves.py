@@ -202,6 +202,7 @@ MOVES: Mapping[str, Move] = {
 }
 NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, and why
     "registerUser": "users are not notes",
+    "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",
     "closeSession": "it changes the local notes of its session alone, then remembers",
     "reportStatus": "it tells of an agent alone",

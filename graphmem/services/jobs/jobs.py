@@ -13,6 +13,7 @@ from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
 from graphmem.services.expertise.indexing import update_expertise
+from graphmem.services.forgetting.erasing import erase_users
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.expiry import expire_notes
@@ -37,6 +38,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
         "count_dormant": count_dormant,
+        "erase_users": erase_users,
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,
         "move_tiers": move_tiers,

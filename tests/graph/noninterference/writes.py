@@ -186,6 +186,7 @@ WRITES: Mapping[str, Maker] = {
         "id": rng.choice((USER, STRANGER)),
         "name": "Ann",
     },
+    "eraseUser": lambda rng, actor, notes: {"confirm": "nobody"},
     "registerAgent": lambda rng, actor, notes: {"input": _register_agent(rng)},
     "registerTeam": lambda rng, actor, notes: _register_team(rng, actor),
     "reportStatus": lambda rng, actor, notes: (
@@ -286,6 +287,7 @@ JOBS = (
     "cluster_recalls",
     "consolidate_memory",
     "count_dormant",
+    "erase_users",
     "expire_notes",
     "maintain_memory",
     "move_tiers",

@@ -1,0 +1,27 @@
+"""Erasing the user who asks."""
+
+from dataclasses import dataclass, replace
+
+from graphmem.domain.erasing import Erased
+from graphmem.operations.command import Change
+from graphmem.operations.fields import Id
+from graphmem.operations.operation import Operation
+from graphmem.services.forgetting import erasing
+
+
+@dataclass(frozen=True, kw_only=True)
+class EraseUser(Change[Erased]):
+    """Destroy for good all that you own, in person, and take your name out of what others keep:
+    notes with their history, names, events, agents, sessions, keys, and what teams know of your
+    notes. It can't be undone, and nobody is served as you from then on until it is complete."""
+
+    confirm: Id
+    """your own id: yes, you mean it"""
+
+    async def run(self, operation: Operation) -> Erased:
+        """Erase them."""
+        done = await erasing.erase_own(
+            operation.service, operation.access, self.confirm, operation.ends
+        )
+        operation.access = replace(operation.access)  # there is nobody any more to open it for
+        return done

@@ -1,0 +1,120 @@
+"""Erasing a user: all that the user owns is destroyed, and nothing that others keep names them.
+
+It goes page by page, each in a transaction of its own. What a process did not end, the job
+`erase_users` does."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from graphmem.domain.erasing import Erased
+from graphmem.domain.ids import check_id
+from graphmem.domain.owners import Owner
+from graphmem.errors import Forbidden, Invalid
+from graphmem.services.caches import forget_texts
+from graphmem.services.context import Access, Context
+from graphmem.services.jobs.running import Beat
+from graphmem.store import erasing as store
+
+ROUNDS: Final = 3  # a write or a job that went on may leave something behind a page that is done
+USERS: Final = 100  # read by one query
+MARGIN_S: Final = 2.0  # before the end of a request, for its last page and the proof
+
+Page = Callable[[], Awaitable[Mapping[str, int]]]
+Pause = Callable[[], Awaitable[None]]
+
+
+class _OutOfTime(Exception):
+    """The rest is for the job."""
+
+
+async def erase_own(context: Context, access: Access, confirm: str, ends: float | None) -> Erased:
+    """Erase the user who asks, in person: `confirm` is their id. What is not done at `ends`, in the
+    time of the event loop, the job does. Raises Forbidden for anybody else, Invalid."""
+    viewer = access.viewer
+    if not viewer.in_person:
+        raise Forbidden("erasing a user is for the user in person, not for an agent")
+    if confirm != viewer.user:
+        raise Invalid("confirm must be your own id: what you own is destroyed for good")
+    return await erase_user(context, viewer.user, ends=ends)
+
+
+async def erase_user(context: Context, user: str, *, ends: float | None = None) -> Erased:
+    """Erase a user, known or not, to the end or until `ends`. For who runs the store, or asks for
+    themselves. Raises Invalid for what is no id."""
+    clock = asyncio.get_running_loop()
+
+    async def pause() -> None:
+        if ends is not None and clock.time() > ends - MARGIN_S:
+            raise _OutOfTime
+
+    return await _erase(context, check_id(user, "user id"), pause)
+
+
+async def count_named(context: Context, user: str) -> Erased:
+    """What names a user now; nothing is destroyed. Raises Invalid for what is no id."""
+    remaining = await store.count_named(context.graph, check_id(user, "user id"))
+    return Erased(user=user, complete=not remaining, destroyed={}, unnamed=0, remaining=remaining)
+
+
+async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
+    """The job `erase_users`: go on with what was begun; the counts of the run."""
+    beat.counts.update({"users": 0, "nodes": 0})
+    after = ""
+    while users := await store.users_to_erase(context.graph, after, limit=USERS):
+        for user in users:
+            done = await _erase(context, user, beat)
+            beat.counts.update(users=int(done.complete), nodes=sum(done.destroyed.values()))
+        after = users[-1]
+    return beat.counts
+
+
+async def _erase(context: Context, user: str, pause: Pause) -> Erased:
+    destroyed: Counter[str] = Counter()
+    unnamed = 0
+    remaining: Mapping[str, int] = {}
+    try:
+        for _ in range(ROUNDS):
+            teams = await store.begin(context.graph, user, context.clock())
+            owners = [Owner(user), *(Owner(team, is_team=True) for team in teams)]
+            for owner in owners:
+                await _destroy(context, owner, destroyed, pause)
+            while count := await store.unname(context.graph, user):
+                unnamed += count
+                await pause()
+            remaining = await store.count_named(context.graph, user)
+            if not remaining:
+                await store.end(context.graph, user)
+                break
+    except _OutOfTime:
+        remaining = await store.count_named(context.graph, user) or {"Erasure": 1}
+    finally:
+        forget_texts(context.embedder)
+    return Erased(
+        user=user,
+        complete=not remaining,
+        destroyed=dict(sorted(destroyed.items())),
+        unnamed=unnamed,
+        remaining=remaining,
+    )
+
+
+async def _destroy(context: Context, owner: Owner, done: Counter[str], pause: Pause) -> None:
+    """Destroy what an owner has: the names first, so that the notes go quickly, and the events
+    last, which name the notes."""
+    graph = context.graph
+
+    async def notes() -> Mapping[str, int]:
+        count = await store.destroy_notes(graph, owner)
+        return {"Note": count} if count else {}
+
+    pages: tuple[Page, ...] = (
+        lambda: store.destroy_owned(graph, owner),
+        notes,
+        lambda: store.destroy_told(graph, owner),
+    )
+    for page in pages:
+        while counts := await page():
+            done.update(counts)
+            await pause()

@@ -1,0 +1,84 @@
+"""Erasing users: what names them, page by page."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from graphmem.domain.erasing import NOBODY
+from graphmem.domain.owners import Owner
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.purging import purge_step
+
+LIMIT = 500  # nodes of one transaction
+NOTES = 100  # of one transaction, with all that hangs on them
+
+
+async def begin(graph: Graph, user: str, now: datetime) -> list[str]:
+    """Take a user out of service, for good; the teams that nobody else is in."""
+    row = await graph.write_one("erasure/begin", user=user, now=now)
+    return [] if row is None else row["teams"]
+
+
+async def destroy_owned(graph: Graph, owner: Owner) -> Mapping[str, int]:
+    """Destroy a page of what an owner has beside notes; how many nodes, by label."""
+    rows = await graph.write(
+        Step(
+            "erasure/owned",
+            {
+                "owner": owner.name,
+                "key": owner.key,
+                "team": owner.id if owner.is_team else None,
+                "limit": LIMIT,
+            },
+        )
+    )
+    return _counts(rows[0])
+
+
+async def destroy_notes(graph: Graph, owner: Owner) -> int:
+    """Destroy a page of an owner's notes, with what was made of them elsewhere; how many."""
+    rows = await graph.read("erasure/notes", owner=owner.name, limit=NOTES)
+    ids = [row["id"] for row in rows]
+    if ids:
+        await graph.write(purge_step(ids))
+    return len(ids)
+
+
+async def destroy_told(graph: Graph, owner: Owner) -> Mapping[str, int]:
+    """Destroy a page of an owner's events and of the audiences of its notes."""
+    rows = await graph.write(Step("erasure/told", {"owner": owner.name, "limit": LIMIT}))
+    return _counts(rows[0])
+
+
+async def unname(graph: Graph, user: str) -> int:
+    """Take the user's name out of a page of what others keep; how many nodes."""
+    row = await graph.write_one(
+        "erasure/unname", user=user, **_acting(user), nobody=NOBODY, limit=LIMIT
+    )
+    return row["nodes"] if row else 0
+
+
+async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
+    """How many nodes name the user, by label: the proof of an erasure when there are none."""
+    rows = await graph.read("erasure/named", user=user, key=Owner(user).key, **_acting(user))
+    return _counts(rows)
+
+
+def _acting(user: str) -> Mapping[str, object]:
+    """The names under which a user and its agents change something, and how those of agents
+    begin."""
+    return {"actors": [f"user:{user}"], "prefixes": [f"agent:{user}/", f"bot:{user}/"]}
+
+
+async def end(graph: Graph, user: str) -> None:
+    """Destroy the last node that names the user."""
+    await graph.write(Step("erasure/end", {"user": user}))
+
+
+async def users_to_erase(graph: Graph, after: str, *, limit: int) -> list[str]:
+    """Users who are not erased to the end, by id after one."""
+    rows = await graph.read("job:erase_users", after=after, limit=limit)
+    return [row["user"] for row in rows]
+
+
+def _counts(rows: list[Row]) -> Mapping[str, int]:
+    return {row["label"]: row["nodes"] for row in rows}

@@ -1,0 +1,261 @@
+"""A user is erased: nothing of theirs is left, nobody else loses anything, and it can be shown."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from aged_notes import Beat
+from clients import REMEMBER, Client
+from race_world import cypher
+from rest import Rest
+from typer.testing import CliRunner
+
+from graphmem.cli.program import build
+from graphmem.domain.erasing import Erased
+from graphmem.domain.notes import NoteDraft, WriteMode
+from graphmem.errors import GraphmemError, Unavailable
+from graphmem.server import ServerAddress
+from graphmem.services.actors import open_access
+from graphmem.services.context import Context
+from graphmem.services.forgetting.erasing import erase_user, erase_users
+from graphmem.services.keys import create_key
+from graphmem.services.sessions.remembering import remember
+from graphmem.store import erasing as store
+
+NEEDLE = "quorvexil"  # in every text of the user, a word of nobody else
+AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+TEAM = "mutation T($id: ID!, $of: [ID!]!) { registerTeam(id: $id, members: $of) { id } }"
+LIVE = """mutation L($a: RememberInput!, $b: RememberInput!, $team: ID!) {
+  a: remember(input: $a) { note { id entities { id } } }
+  b: remember(input: $b) { note { id } }
+  setVisibility(domain: "work/secret", visibility: USER_ONLY) { updatedCount }
+  addSkill(name: "quorvexil firing", procedure: "Heat the quorvexil.") { id }
+  setSop(domain: "work", content: "Lock the quorvexil.") { version }
+  setCoreBlock(name: "critical", text: "The quorvexil stays locked.") { text }
+  setPromotionOptOut(domain: "work/quorvexil") { id }
+  shareDomain(domain: "work", team: $team) { id }
+  reflect { id } }"""
+LINK = 'mutation L($a: ID!, $b: ID!) { link(source: $a, target: $b, kind: "near") { id } }'
+REVISE = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
+PROPOSE = """mutation P($id: ID!, $team: ID!) { proposeKnowledge(noteId: $id, team: $team,
+  content: "The kiln guarantees 99.9% uptime.") { id } }"""
+DECIDE = """mutation D($id: ID!) { decideProposal(id: $id, decision: COMMIT) {
+  status knowledge { id } } }"""
+VERIFY = "mutation V($id: ID!) { verifyKnowledge(id: $id) { id } }"
+POST = """mutation P($team: ID!, $v: JSON!, $key: String!) {
+  postBoard(key: $key, value: $v, team: $team) { version } }"""
+SKILL = """mutation S($team: ID!, $name: String!) {
+  addSkill(name: $name, procedure: "Dry it.", team: $team) { id } }"""
+USED = "mutation U($id: ID!) { reportSkill(id: $id, success: true) { id } }"
+RECALL = '{ recall(input: {query: "quorvexil"}) { hits { note { id } } } }'
+CONSULT = '{ consult(question: "Where is the quorvexil kiln?") { answered } }'
+SESSION = 'mutation { openSession(task: "quorvexil") { id } }'
+LOCAL = """mutation L($s: ID!) { remember(input: {content: "A quorvexil note.", sessionId: $s}) {
+  operation } }"""
+HANDOFF = """mutation H($id: ID!) { handoff(to: "helper", summary: "The quorvexil.",
+  noteIds: [$id]) { id } }"""
+ERASE = """mutation E($id: ID!) { eraseUser(confirm: $id) {
+  user complete destroyed unnamed remaining } }"""
+MINE = '{ notes { totalCount nodes { content } } board { key } commons(topic: "kiln") { id } }'
+# Every node and relationship, each text of it and each text in a list of it.
+NAMED = """CALL () {
+  MATCH (n) RETURN labels(n)[0] AS kind, n AS each
+  UNION ALL MATCH ()-[r]->() RETURN type(r) AS kind, r AS each
+}
+UNWIND keys(each) AS key
+WITH kind, key, each[key] AS value WHERE NOT key IN ['embedding', 'words']
+  AND CASE WHEN value IS :: LIST<ANY NOT NULL> NOT NULL
+    THEN any(x IN value WHERE x IS :: STRING NOT NULL AND x CONTAINS $text)
+    ELSE value IS :: STRING NOT NULL AND value CONTAINS $text END
+RETURN DISTINCT kind, key ORDER BY kind, key"""
+
+
+async def named(context: Context, text: str) -> list[list[Any]]:
+    return await cypher(context, NAMED, text=text)
+
+
+def needle_of(user: str) -> str:
+    """A word of the user alone, without digits."""
+    return NEEDLE + "".join(chr(97 + int(each, 36) % 26) for each in user if each.isalnum())
+
+
+class Saying:
+    """A client that says the user's own word where a request has the needle."""
+
+    def __init__(self, client: Any, needle: str | None = None) -> None:
+        self.client, self.user = client, client.user
+        self.needle = needle or needle_of(client.user)
+
+    def as_agent(self, agent: str) -> "Saying":
+        return Saying(self.client.as_agent(agent), self.needle)
+
+    async def __call__(self, query: str, **given: Any) -> Any:
+        said = json.dumps(given).replace(NEEDLE, self.needle)
+        return await self.client(query.replace(NEEDLE, self.needle), **json.loads(said))
+
+
+class Life:
+    """A user with everything that a user can have, and a team mate who stays."""
+
+    def __init__(self, api: Any, other: Any, team: str) -> None:
+        self.api, self.other, self.team = api, other, team
+        self.needle = needle_of(api.user)
+
+    async def lived(self, context: Context) -> None:
+        api, other, team = Saying(self.api), Saying(self.other, self.needle), self.team
+        for person in (api, other):
+            await person(AGENT, i={"id": "lead", "role": "ORCHESTRATOR"})
+        await api(AGENT, i={"id": "helper", "name": "quorvexil"})
+        await api(AGENT, i={"id": "shy", "writes": "PROPOSE"})
+        await api(TEAM, id=team, of=[api.user, other.user])
+        await api(TEAM, id=f"alone-{team}", of=[api.user])
+        about = [{"name": "Quorvexil kiln", "aliases": ["the old quorvexil"]}]
+        given = {"domain": "work", "visibility": "OPEN", "metadata": {"q": NEEDLE}}
+        first = {**given, "content": "The quorvexil kiln is in Ulm.", "entities": about}
+        first |= {"externalId": f"x-{NEEDLE}", "idempotencyKey": NEEDLE, "episode": NEEDLE}
+        second = {**given, "content": "The quorvexil kiln is in Bonn.", "tags": [NEEDLE]}
+        made = await api(LIVE, a=first, b=second, team=team)
+        one, two = (made[name]["note"]["id"] for name in "ab")
+        await api(LINK, a=one, b=two)
+        await api(REVISE, id=one, c="The quorvexil kiln of Ulm guarantees 99.9% uptime.")
+        helper = api.as_agent("helper")
+        await helper(RECALL)
+        session = (await helper(SESSION))["openSession"]["id"]
+        await helper(LOCAL, s=session)
+        await api.as_agent("lead")(HANDOFF, id=one)
+        await api.as_agent("shy")(REMEMBER, input={"content": "A quorvexil proposal."})
+        proposal = (await api(PROPOSE, id=one, team=team))["proposeKnowledge"]["id"]
+        known = (await other.as_agent("lead")(DECIDE, id=proposal))["decideProposal"]
+        await other(VERIFY, id=known["knowledge"]["id"])
+        await api(POST, team=team, key="plan", v={"state": "hot"})
+        await api.as_agent("lead")(POST, team=team, key="shift", v={"state": "cold"})
+        await api(POST, team=f"alone-{team}", key="plan", v={"state": NEEDLE})
+        skill = (await api.as_agent("lead")(SKILL, team=team, name="Dry"))["addSkill"]["id"]
+        await api(USED, id=skill)
+        await api(SKILL, team=f"alone-{team}", name=f"Dry the {NEEDLE}")
+        await create_key(context.graph, context.clock, user=api.user, name=self.needle)
+        await self.other.remember("The lathe is in Kiel.", entities=[{"name": "Lathe"}])
+        await other(CONSULT)
+        await context.log.flush()
+
+
+@pytest.fixture
+async def life(api: Any, new_user: Any, context: Context) -> Life:
+    made = Life(api, api.as_user(new_user()), new_user())
+    await made.lived(context)
+    return made
+
+
+async def test_nothing_names_a_user_who_was_erased(life: Life, context: Context) -> None:
+    api, other = life.api, life.other
+    mine = await other(MINE)
+    assert await named(context, api.user)
+    assert await named(context, life.needle)
+    report = (await api(ERASE, id=api.user))["eraseUser"]
+    assert report == {**report, "user": api.user, "complete": True, "remaining": {}}
+    assert report["destroyed"]["Note"] >= 5
+    assert report["unnamed"] > 0
+    assert await named(context, api.user) == []
+    assert await named(context, life.needle) == []
+    assert dict(await store.count_named(context.graph, api.user)) == {}
+    after = await other(MINE)
+    assert after["notes"] == mine["notes"], "what others own stays"
+    assert {each["key"] for each in after["board"]} == {"plan", "shift"}, "the team's board stays"
+    assert after["commons"] == [], "what the team knew of the user's note goes with the note"
+    assert len(mine["commons"]) == 1
+
+
+@pytest.mark.parametrize("confirm", [None, "somebody"])
+async def test_only_the_user_in_person_who_confirms_it_is_erased(api: Any, confirm: Any) -> None:
+    await api.remember("The kiln is in Ulm.")
+    wrong = {"id": api.user} if confirm is None else {"id": confirm}
+    client = api if confirm else api.as_agent("worker")
+    assert await client.code(ERASE, **wrong) == ("BAD_USER_INPUT" if confirm else "FORBIDDEN")
+    assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 1
+    admin = Rest(api.http, api.user)  # in the open mode the user in person is one
+    assert (await admin("POST", "/v1/erase", {"confirm": "somebody"})).status_code == 400
+
+
+async def test_who_is_being_erased_is_served_no_more_and_the_job_ends_it(
+    api: Client, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for i in range(3):
+        await api.remember(f"The kiln {i} is in Ulm.")
+    whole, pages = store.destroy_notes, [0]
+
+    async def dies(*given: Any) -> int:
+        if pages[0] == 1:
+            raise Unavailable
+        pages[0] += 1
+        return await whole(*given)
+
+    monkeypatch.setattr(store, "NOTES", 1)
+    monkeypatch.setattr(store, "destroy_notes", dies)
+    with pytest.raises(Unavailable):
+        await erase_user(context, api.user)
+    assert (await store.count_named(context.graph, api.user))["Note"] == 2
+    assert await api.code("{ notes { totalCount } }") == "FORBIDDEN"
+    assert await api.as_agent("worker").code("{ notes { totalCount } }") == "FORBIDDEN"
+    admin = api.as_user(f"{api.user}-admin")
+    renamed = "mutation U($id: ID!) { registerUser(id: $id) { id } }"
+    assert await admin.code(renamed, id=api.user) == "CONFLICT"
+    monkeypatch.setattr(store, "destroy_notes", whole)
+    others = store.users_to_erase
+
+    async def own(*args: Any, **given: Any) -> list[str]:
+        return [user for user in await others(*args, **given) if user == api.user]
+
+    monkeypatch.setattr(store, "users_to_erase", own)
+    counts = await erase_users(context, Beat())  # type: ignore[arg-type]
+    assert counts["users"] == 1
+    assert await store.count_named(context.graph, api.user) == {}
+    assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 0, "somebody new"
+
+
+async def test_what_is_written_meanwhile_is_erased_or_refused(
+    api: Client, context: Context
+) -> None:
+    await api.remember("The kiln is in Ulm.")
+    access = await open_access(context, api.user, None)
+    drafts = [NoteDraft(content=f"The kiln {i} is in Bonn.") for i in range(4)]
+    writes = [remember(context, access, draft, WriteMode.VERBATIM) for draft in drafts]
+    done, *written = await asyncio.gather(
+        erase_user(context, api.user), *writes, return_exceptions=True
+    )
+    assert isinstance(done, Erased)
+    assert done.complete
+    refused = [each for each in written if isinstance(each, BaseException)]
+    assert all(isinstance(each, GraphmemError) for each in refused), refused
+    assert await named(context, api.user) == []
+
+
+async def test_what_is_not_done_in_time_is_told(api: Client, context: Context) -> None:
+    await api.remember("The kiln is in Ulm.")
+    done = await erase_user(context, api.user, ends=asyncio.get_running_loop().time())
+    assert not done.complete
+    assert done.remaining["Note"] == 1
+    done = await erase_user(context, api.user)
+    assert (done.complete, done.remaining) == (True, {})
+
+
+async def test_the_operator_counts_and_erases_by_a_command(
+    api: Client, neo4j_address: ServerAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await api.remember("The kiln is in Ulm.")
+    monkeypatch.setenv("GRAPHMEM_NEO4J_USER", neo4j_address.user)
+    monkeypatch.setenv("GRAPHMEM_NEO4J_PASSWORD", neo4j_address.password)
+    monkeypatch.setenv("GRAPHMEM_EMBEDDER", "hash")
+
+    async def run(*given: str) -> Any:
+        words = ["erase-user", api.user, "--neo4j", neo4j_address.bolt_uri, "--json", *given]
+        done = await asyncio.to_thread(CliRunner().invoke, build(), words)
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    counted = await run()
+    assert (counted["complete"], counted["remaining"]["Note"]) == (False, 1)
+    assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 1
+    done = await run("--yes")
+    assert (done["complete"], done["destroyed"]["Note"]) == (True, 1)
+    assert (await run())["complete"]
