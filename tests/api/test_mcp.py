@@ -250,6 +250,37 @@ async def test_resources_prompts_and_completion(app: Any, api: Client) -> None:
             PromptReference(name="hand_over"), {"name": "to_agent", "value": ""}
         )
         assert over.completion.values == []
+        none = await client.complete(
+            ResourceTemplateReference(uri="graphmem://sop/{domain}"),
+            {"name": "domain", "value": ""},
+        )
+        assert none.completion.values == []  # it is another endpoint's
+
+
+async def test_orchestrator_and_commons_have_resources_and_prompts(app: Any, api: Client) -> None:
+    await api.remember("The kiln stands in room four.", domain="business/kiln")
+    async with over_http(app, "orchestrator", named(api, "coder")) as client:
+        assert [each.name for each in (await client.list_resources()).resources] == ["agents"]
+        assert [each.name for each in (await client.list_prompts()).prompts] == ["hand_over"]
+        (agents,) = (await client.read_resource("graphmem://agents")).contents
+        assert "coder" in agents.text  # pyright: ignore[reportAttributeAccessIssue]
+        over = PromptReference(name="hand_over")
+        found = await client.complete(over, {"name": "to_agent", "value": "co"})
+        assert found.completion.values == ["coder"]
+    async with over_http(app, "commons", named(api)) as client:
+        given = {"name": "fire-kiln", "procedure": "1. Heat.\n2. Wait."}
+        await told(client, "commons.add_skill", **given)
+        assert [each.name for each in (await client.list_resources()).resources] == ["skills"]
+        (skills,) = (await client.read_resource("graphmem://skills")).contents
+        assert "fire-kiln" in skills.text  # pyright: ignore[reportAttributeAccessIssue]
+        with pytest.raises(MCPError, match="Resource not found"):
+            await client.read_resource("graphmem://sop/business%2Fkiln")
+        followed = await client.get_prompt("follow_procedure", {"task": "fire the kiln"})
+        text = followed.messages[1].content.text  # pyright: ignore[reportAttributeAccessIssue]
+        assert "1. Heat." in text
+        domains = ResourceTemplateReference(uri="graphmem://sop/{domain}")
+        found = await client.complete(domains, {"name": "domain", "value": "bus"})
+        assert found.completion.values == ["business/kiln"]
 
 
 @pytest.mark.feature("MUMA-87")
