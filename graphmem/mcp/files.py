@@ -7,7 +7,7 @@ from graphmem.mcp.answers import place_of, text_page
 from graphmem.mcp.reading import PAGED
 from graphmem.mcp.shown import OfMemory
 from graphmem.mcp.tool import Call, Param, Tool, carry_out
-from graphmem.operations.commands.daemon import ReadMemoryFile
+from graphmem.operations.memory_files import ReadMemoryFile
 
 
 @dataclass(frozen=True, kw_only=True)

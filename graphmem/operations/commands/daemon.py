@@ -19,7 +19,6 @@ from graphmem.operations.fields import AtMost, Between, Id, Json
 from graphmem.operations.operation import Operation
 from graphmem.operations.related import count_notes, count_written
 from graphmem.services.context import missing
-from graphmem.services.memory_files import read_memory_file
 from graphmem.services.recall.recall import MAX_K
 
 PROJECTS = "projects"  # the domain above those of projects
@@ -218,15 +217,3 @@ def require_agent(operation: Operation, agent_id: str) -> None:
     agent = operation.access.viewer.agent
     if agent is None or agent.id != agent_id:
         raise Forbidden("agentId must be the agent that asks")
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadMemoryFile(Command[str]):
-    """The text of a file of memory, below the folder of the setting `sync_dir`."""
-
-    path: str
-    """`MEMORY.md`, or a Markdown file such as `memory/2026-03-01.md`"""
-
-    async def run(self, operation: Operation) -> str:
-        """Read it."""
-        return await read_memory_file(operation.service, operation.access, self.path)
