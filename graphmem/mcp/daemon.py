@@ -111,8 +111,15 @@ DAEMON: Final = (
         run=search,
         params=(
             Param(name="query", of="query", about="What to look for."),
-            Param(name="limit", of="limit", about="How many at most; 6 if left out."),
-            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+            Param(
+                name="limit", of="limit", about="How many at most; 6 if left out.", own_default=True
+            ),
+            Param(
+                name="min_score",
+                of="minScore",
+                about="Least similarity; 0.5 if left out.",
+                own_default=True,
+            ),
         ),
         frame=("agent_id", "token_budget", "cursor"),
     ),

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from graphmem.mcp.answers import page, place_of, text_page, word
+from graphmem.mcp.answers import page, place_of, text_page, tokens_of, word
 from graphmem.mcp.found import (
     AboutEntity,
     CoreText,
@@ -34,6 +34,9 @@ from graphmem.operations.related import (
 PAGED: Final = ("agent_id", "token_budget", "cursor")
 MOST_DOMAINS: Final = 50  # that statistics name
 REST: Final = "(others)"
+NOTES_OF_PACKAGE: Final = 0.6  # of the tokens of an answer; the others are for ids and the frame
+LEAST_OF_PACKAGE: Final = 200  # tokens of notes, however long core memory is
+IDS_OF_PACKAGE: Final = 20  # of its notes, best first, that feedback may name
 NOTES_OF_ENTITY: Final = 20
 RELATIONS_OF_ENTITY: Final = 20
 REVISIONS: Final = 20
@@ -99,7 +102,11 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
 
 
 async def get_context(tool: Tool, call: Call) -> Package:
-    """A context package."""
+    """A context package; where no tokens are asked for, as many as an answer has in all."""
+    if "tokenBudget" not in call.body:
+        core = await GetCoreMemory().run(call.operation)
+        left = round(NOTES_OF_PACKAGE * call.tokens) - tokens_of(core.text)
+        call.body["tokenBudget"] = max(left, LEAST_OF_PACKAGE)
     made = await carry_out(tool, call)
     return Package(
         relevant_memories=made.text,
@@ -108,7 +115,7 @@ async def get_context(tool: Tool, call: Call) -> Package:
         token_count=made.token_count,
         confidence=round(made.confidence, 3),
         recall_id=made.recall_id,
-        note_ids=tuple(hit.note.id for hit in made.hits),
+        note_ids=tuple(hit.note.id for hit in made.hits[:IDS_OF_PACKAGE]),
     )
 
 
@@ -251,8 +258,18 @@ READING: Final = (
         run=search,
         params=(
             Param(name="query", of="query", about="The text to compare with."),
-            Param(name="limit", of="k", about="How many notes at most; 6 if left out."),
-            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+            Param(
+                name="limit",
+                of="k",
+                about="How many notes at most; 6 if left out.",
+                own_default=True,
+            ),
+            Param(
+                name="min_score",
+                of="minScore",
+                about="Least similarity; 0.5 if left out.",
+                own_default=True,
+            ),
         ),
         fixed={"profile": "SIMILARITY"},
         frame=PAGED,
@@ -271,7 +288,9 @@ READING: Final = (
             Param(
                 name="token_budget",
                 of="tokenBudget",
-                about="Tokens of the notes; who the user is comes on top.",
+                about="Tokens of the notes; who the user is comes on top. Left out: so many that "
+                "the answer has about 2000.",
+                own_default=True,
             ),
         ),
     ),

@@ -13,7 +13,7 @@ from mcp_clients import code, error_of, over_http, told
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from graphmem.app import create_app
-from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact
+from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact, tokens_of
 from graphmem.mcp.offers import OFFERS
 from graphmem.services.context import Context
 from graphmem.services.keys import create_key
@@ -281,6 +281,19 @@ async def test_orchestrator_and_commons_have_resources_and_prompts(app: Any, api
         domains = ResourceTemplateReference(uri="graphmem://sop/{domain}")
         found = await client.complete(domains, {"name": "domain", "value": "bus"})
         assert found.completion.values == ["business/kiln"]
+
+
+async def test_a_package_fits_an_answer_unless_more_is_asked_for(app: Any, api: Client) -> None:
+    notes = [{"content": f"The kiln of room {i} needs a new relay. " * 4} for i in range(40)]
+    document = (
+        "mutation M($n: [RememberInput!]!) { rememberMany(input: {mode: VERBATIM, notes: $n})"
+    )
+    await api(document + " { results { error { message } } } }", n=notes)
+    async with over_http(app, "memory", named(api)) as client:
+        given = {"task_description": "Repair the kiln relay"}
+        usual = compact(await told(client, "memory.get_context", **given))
+        more = compact(await told(client, "memory.get_context", **given, token_budget=1700))
+    assert 1000 < tokens_of(usual) <= 2000 < tokens_of(more)
 
 
 @pytest.mark.feature("MUMA-87")
