@@ -7,7 +7,7 @@ from graphmem.mcp.found import (
     AboutEntity,
     CoreText,
     Counts,
-    Found,
+    FoundNotes,
     Happened,
     History,
     Package,
@@ -42,14 +42,14 @@ RELATIONS_OF_ENTITY: Final = 20
 REVISIONS: Final = 20
 
 
-async def query(tool: Tool, call: Call) -> Found:
+async def query(tool: Tool, call: Call) -> FoundNotes:
     """Recall. A later page asks again, and leaves no trace of its own."""
     start = place_of(call.cursor)
     if start:
         call.body["track"] = False
     answer = await carry_out(tool, call)
     shown = page([shown_note(hit.note, hit.score) for hit in answer.hits], call.tokens, start)
-    return Found(
+    return FoundNotes(
         results=shown.items,
         next_cursor=shown.next_cursor,
         recall_id=answer.id,
@@ -57,21 +57,21 @@ async def query(tool: Tool, call: Call) -> Found:
     )
 
 
-async def search(tool: Tool, call: Call) -> Found:
+async def search(tool: Tool, call: Call) -> FoundNotes:
     """Recall by similarity, with the numbers that are set for it."""
     call.body.setdefault("k", call.tools.max_results)
     call.body.setdefault("minScore", call.tools.min_score)
     return await query(tool, call)
 
 
-async def list_notes(tool: Tool, call: Call) -> Found:
+async def list_notes(tool: Tool, call: Call) -> FoundNotes:
     """A page of notes."""
     if call.cursor is not None:
         call.body["after"] = call.cursor
     found = await carry_out(tool, call)
     shown = page([shown_note(note) for note in found.nodes], call.tokens)
     more = shown.more or found.page_info.has_next_page
-    return Found(
+    return FoundNotes(
         results=shown.items, next_cursor=found.edges[shown.end - 1].cursor if more else None
     )
 
@@ -223,7 +223,7 @@ READING: Final = (
         "any question of the user about people, projects, preferences or the past, and "
         "before you say that you do not know. Later, tell memory.feedback what helped.",
         command=Recall,
-        answer=Found,
+        answer=FoundNotes,
         run=query,
         params=(
             Param(
@@ -254,7 +254,7 @@ READING: Final = (
         "similarity: to see whether it is there already before you write it. For questions "
         "use memory.query.",
         command=Recall,
-        answer=Found,
+        answer=FoundNotes,
         run=search,
         params=(
             Param(name="query", of="query", about="The text to compare with."),
@@ -314,7 +314,7 @@ READING: Final = (
         about="List all notes, newest first, of a domain, a tag, a week, an author or a "
         "conversation: to show or browse them. For answers use memory.query.",
         command=ListNotes,
-        answer=Found,
+        answer=FoundNotes,
         run=list_notes,
         params=(
             Param(name="domain", of="filter.domain", about=DOMAIN),

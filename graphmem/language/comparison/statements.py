@@ -1,4 +1,4 @@
-"""Turns a sentence into a statement: what it says, in a form that does not depend on its wording.
+"""Turns a sentence into a statement: what it says, in one form for all words that mean the same.
 
 No grammar is known here, only word lists and the order of words. What can't be told apart from
 another meaning is left as it stands, so two forms that are equal mean the same."""
@@ -72,6 +72,11 @@ class Statement:
         core = (*self.core[self.be_at :], *self.core[: self.be_at])
         times = tuple(sorted(({"s": "p", "p": "s"}[r], p, v) for r, p, v in self.times))
         return replace(self, core=core, be_at=len(self.core) - self.be_at, times=times).frame
+
+    @cached_property
+    def core_words(self) -> frozenset[str]:
+        """The words of the core, whatever their order."""
+        return frozenset(self.core)
 
     @property
     def subject(self) -> tuple[str, ...]:

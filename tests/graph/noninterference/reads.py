@@ -154,7 +154,9 @@ def _some(rng: Random, **given: Any) -> dict[str, Any]:
 Maker = Callable[[Random, Sequence[NoteRef]], Call]
 READS: Mapping[str, Maker] = {
     "commons": lambda rng, _: Call(
-        "commons", {"topic": rng.choice(NAMES), "k": 3} | _some(rng, domain=rng.choice(DOMAINS))
+        "commons",
+        {"topic": rng.choice(NAMES), "k": 3}
+        | _some(rng, domain=rng.choice(DOMAINS), role=rng.choice(("narrow", "peer", "worker"))),
     ),
     "skills": lambda rng, _: Call(
         "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
@@ -166,7 +168,9 @@ READS: Mapping[str, Maker] = {
     "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(ASKED), "first": 5}),
     "route": lambda rng, _: Call("route", {"task": rng.choice(ASKED)}),
     "consult": lambda rng, _: Call(
-        "consult", {"question": rng.choice(ASKED), "k": 4} | _some(rng, topic=rng.choice(ASKED))
+        "consult",
+        {"question": rng.choice(ASKED), "k": 4, "track": False}
+        | _some(rng, topic=rng.choice(ASKED)),
     ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
     "coreMemory": lambda rng, _: Call("coreMemory"),
@@ -187,6 +191,7 @@ READS: Mapping[str, Maker] = {
     ),
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),
+    "invitations": lambda rng, _: Call("invitations"),
     "note": note,
     "notes": _notes,
     "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),

@@ -162,7 +162,7 @@ class World:
             return
         if "hits" in data:
             hits = [hit["note"]["id"] for hit in data["hits"]]
-            self.recalls[actor] = (data.get("id") or data.get("recallId"), hits)
+            self.recalls[actor] = (data.get("id") or data.get("recallId") or NOBODY, hits)
         if "openedAt" in data:
             self.sessions[actor] = data["id"]
         made = {name: data, **{f"{name}.{r['index']}": r for r in data.get("results", ())}}
@@ -197,6 +197,7 @@ class World:
             arguments = {"id": team, "members": members}
             actor = "person" if USER in members else "stranger"
             await self.run([Call("registerTeam", arguments, "Mutation")], actor, "")
+        await self.run([Call("joinTeam", {"id": TEAM}, "Mutation")], "stranger", "")
         for actor, owner in (("person", USER), ("stranger", STRANGER)):
             arguments = {"domain": SHARED[owner], "team": TEAM}
             await self.run([Call("shareDomain", arguments, "Mutation")], actor, "")

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .reads import EVERY_NAME, recall_input
+from .reads import ASKED, EVERY_NAME, recall_input
 from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
@@ -197,6 +197,7 @@ WRITES: Mapping[str, Maker] = {
         {"task": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {}
     ),
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
+    "joinTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "shareDomain": lambda rng, actor, notes: (
         {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
@@ -236,6 +237,9 @@ WRITES: Mapping[str, Maker] = {
         {"domain": rng.choice(DOMAINS)} | ({"optOut": False} if chance(rng, 0.6) else {})
     ),
     "postBoard": lambda rng, actor, notes: _post_board(rng, actor),
+    "removeFromBoard": lambda rng, actor, notes: {
+        name: value for name, value in _post_board(rng, actor).items() if name != "value"
+    },
     "verifyKnowledge": lambda rng, actor, notes: (
         {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
     ),
@@ -262,6 +266,10 @@ WRITES: Mapping[str, Maker] = {
     "feedback": lambda rng, actor, notes: (
         {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
         | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
+    ),
+    "keepFinding": lambda rng, actor, notes: (
+        {"recallId": Live("recall"), "noteId": Live("used", index=rng.randint(0, 3))}
+        | ({"domain": rng.choice(DOMAINS)} if chance(rng, 0.3) else {})
     ),
     "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
     "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
@@ -306,9 +314,12 @@ BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:
-    """Some write, or a recall that is tracked, so that feedback has something to be about."""
+    """Some write, or a recall or consultation that is tracked, so that feedback has something to be
+    about."""
     names = [name for name in WRITES for _ in range(OFTEN.get(name, 1))]
-    name = rng.choice([*names, "recall", "recall"])
+    name = rng.choice([*names, "recall", "recall", "consult"])
+    if name == "consult":
+        return Call("consult", {"question": rng.choice(ASKED), "k": 4, "track": True})
     if name == "recall":
         return Call("recall", {"input": recall_input(rng, track=True)})
     return Call(name, WRITES[name](rng, actor, notes), "Mutation")
