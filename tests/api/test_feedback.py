@@ -76,7 +76,7 @@ async def test_the_same_feedback_again_changes_nothing_and_another_takes_its_pla
         {"helpful": True},
     ]
     assert {event["subjectId"] for event in events} == {note}
-    assert {event["actor"] for event in events} == {f"user:{here.api.user}"}
+    assert {event["actor"] for event in events} == {"manual"}
 
 
 async def test_none_used_is_about_the_recall_as_a_whole(place: Any) -> None:

@@ -117,7 +117,7 @@ def _events(rng: Random, notes: Sequence[NoteRef]) -> Call:
     every: dict[str, Any] = {
         "after": rng.choice((0, 3, 2_147_483_647, Live("seq", index=rng.randint(0, 9)))),
         "types": [rng.choice(("CREATE", "EDIT", "LINK", "VISIBILITY", "MERGE", "ALERT"))],
-        "actor": rng.choice((f"user:{USER}", "agent:peer", "agent:narrow")),
+        "actor": rng.choice(("manual", "bot:peer", "bot:narrow")),
         "subjectId": rng.choice(notes) if notes else "none",
         "since": "2026-03-02T09:05:00Z",
         "until": "2026-03-02T09:20:00Z",
@@ -172,6 +172,7 @@ READS: Mapping[str, Maker] = {
     "coreMemory": lambda rng, _: Call("coreMemory"),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
     "jobs": lambda rng, _: Call("jobs"),
+    "auditDigests": lambda rng, _: Call("auditDigests", _some(rng, first=5)),
     "jobRuns": lambda rng, _: Call("jobRuns", {"first": 5} | _some(rng, job="maintain_memory")),
     "reflections": lambda rng, _: Call(
         "reflections",
