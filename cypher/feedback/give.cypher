@@ -4,7 +4,7 @@ SET r.helpful = $helpful, r.judgedAt = $now  // whoever else finds something of 
 WITH r
 CALL (r) {
   UNWIND $rows AS row
-  MATCH (r)-[x:RETURNED]->(n:Note {id: row.id})
+  MATCH (r)-[x:RETURNED|CONSULTED]->(n:Note {id: row.id})
   WHERE n.audience IN $audiences AND (x.helpful = row.old OR x.helpful IS NULL AND row.old IS NULL)
   RETURN collect({x: x, n: n, row: row}) AS found
 }

@@ -9,7 +9,7 @@ CALL (n) {
   DETACH DELETE r
 }
 CALL (n) {
-  MATCH (r:Recall)-[:RETURNED]->(n)
+  MATCH (r:Recall)-[:RETURNED|CONSULTED]->(n)
   SET r.query = null
 }
 CALL (n) {

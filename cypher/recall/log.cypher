@@ -1,4 +1,4 @@
-// Keeps what recalls returned, each with its number among the recalls of its user, and with its question unless a note of its answer was destroyed meanwhile.
+// Keeps what recalls returned, each with its number among the recalls of its user, and with its question unless a note of its answer was destroyed meanwhile. What was found in a memory that others share is kept apart: it is no use of it.
 UNWIND $users AS row
 MATCH (u:User {id: row.user})
 SET u.recalls = coalesce(u.recalls, 0) + size(row.recalls)
@@ -11,7 +11,10 @@ WITH r, recall
 CALL (r, recall) {
   UNWIND range(1, size(recall.notes)) AS rank
   MATCH (n:Note {id: recall.notes[rank - 1]})
-  CREATE (r)-[:RETURNED {rank: rank, score: recall.scores[rank - 1], tier: n.tier}]->(n)
+  FOREACH (score IN CASE WHEN recall.consulted THEN [] ELSE [recall.scores[rank - 1]] END |
+    CREATE (r)-[:RETURNED {rank: rank, score: score, tier: n.tier}]->(n))
+  FOREACH (score IN CASE WHEN recall.consulted THEN [recall.scores[rank - 1]] ELSE [] END |
+    CREATE (r)-[:CONSULTED {rank: rank, score: score}]->(n))
   RETURN count(*) AS returned
 }
 SET r.query = CASE WHEN returned = size(recall.notes) THEN recall.query END

@@ -9,10 +9,10 @@ import strawberry
 from graphmem.api import loaders
 from graphmem.api.actors import Agent, User
 from graphmem.api.context import Info
-from graphmem.api.fields import query_of
+from graphmem.api.fields import mutation_of, query_of
 from graphmem.api.payloads import Hit
 from graphmem.api.types import Note, load_notes
-from graphmem.operations.commands.experts import Consult, ListExperts, Route
+from graphmem.operations.commands.experts import Consult, KeepFinding, ListExperts, Route
 from graphmem.operations.presenters import experts
 
 
@@ -63,6 +63,9 @@ class Consultation:
     """whose memory answers; null: the own one, the commons, or none"""
     hits: list[Hit]
     answered: bool
+    recall_id: strawberry.ID | None
+    """for `feedback`, and for `keepFinding` where an expert answers; null where it is not tracked,
+    and where no memory answers"""
 
 
 @strawberry.type
@@ -72,3 +75,10 @@ class ExpertsQuery:
     who_knows = query_of(ListExperts, list[Expert])
     route = query_of(Route, RouteAdvice)
     consult = query_of(Consult, Consultation)
+
+
+@strawberry.type
+class ExpertsMutation:
+    """Keeping what others know."""
+
+    keep_finding = mutation_of(KeepFinding, Note)

@@ -7,6 +7,7 @@ from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.core import CoreMutation
 from graphmem.api.erasure import ErasureMutation
+from graphmem.api.experts import ExpertsMutation
 from graphmem.api.feedback import FeedbackMutation
 from graphmem.api.fields import mutation_of
 from graphmem.api.handoffs import HandoffMutation
@@ -39,6 +40,7 @@ class Mutation(
     ConflictMutation,
     CoreMutation,
     ErasureMutation,
+    ExpertsMutation,
     FeedbackMutation,
     HandoffMutation,
     HistoryMutation,

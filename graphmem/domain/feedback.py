@@ -2,9 +2,12 @@
 
 A tracked recall has made the half-life of each of its notes longer. A note that was used and helped
 gets one more access; one that did not help loses what that recall gave it. Each state follows from
-the finding alone, so going from one to another takes back exactly what the first one did."""
+the finding alone, so going from one to another takes back exactly what the first one did.
 
-from collections.abc import Iterable, Mapping
+What was found in a memory that others share is as strong afterwards as it was before: only what
+its writer is thought to know follows from the finding."""
+
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 RECALLED = 1.2  # a tracked recall makes the half-life longer (MUMA-11)
@@ -17,24 +20,30 @@ class Change:
     note: str
     old: bool | None
     new: bool | None
+    strengthens: bool = True  # whether it makes the note stronger or weaker, too
 
     @property
     def accesses(self) -> int:
         """How many accesses more the note has: -1, 0 or 1."""
-        return (self.new is True) - (self.old is True)
+        return ((self.new is True) - (self.old is True)) * self.strengthens
 
     @property
     def factor(self) -> float:
         """What the half-life is multiplied by."""
-        return RECALLED ** ((self.old is False) - (self.new is False))
+        return RECALLED ** (((self.old is False) - (self.new is False)) * self.strengthens)
 
 
 def changes_of(
-    found: Mapping[str, bool | None], used: Iterable[str], *, helpful: bool
+    found: Mapping[str, bool | None],
+    used: Iterable[str],
+    *,
+    helpful: bool,
+    consulted: Collection[str] = (),
 ) -> list[Change]:
     """What feedback changes. `found`: what was found before of each note of the recall. Notes that
     are not used keep it, unless none is: then the answer is about the recall as a whole. If it did
-    not help, no note of it did; if it helped, none is to be blamed any longer."""
+    not help, no note of it did; if it helped, none is to be blamed any longer. `consulted`: the
+    notes that were found in a memory that others share."""
     named = list(dict.fromkeys(used))
     new = {note: helpful for note in named}
     if not named and not helpful:
@@ -42,7 +51,7 @@ def changes_of(
     elif not named:
         new = {note: None for note, before in found.items() if before is False}
     return [
-        Change(note=note, old=found[note], new=after)
+        Change(note=note, old=found[note], new=after, strengthens=note not in consulted)
         for note, after in new.items()
         if found[note] is not after
     ]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from graphmem.domain.notes import Note
 
@@ -28,7 +29,12 @@ class Facets:
     tags: tuple[str, ...]
     entities: tuple[str, ...]
 
-    @property
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The keys of the entities."""
+        return frozenset(self.entities)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Keywords and tags that are about something."""
         return frozenset(word.lower() for word in (*self.keywords, *self.tags)) - _GENERAL
@@ -50,8 +56,9 @@ def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
     thing both mention and a tenth for each other shared thing or word, at most 1."""
     if similarity < TOO_FAR:
         return None
-    things = sorted(set(one.entities) & set(other.entities))
-    words = sorted((one.words & other.words) - set(things))
+    both = one.things & other.things
+    words = sorted((one.words & other.words) - both)
+    things = sorted(both)
     if not things and len(words) < 2:
         return None
     strength = 0.5 * similarity + 0.15 * bool(things) + 0.1 * (len(things) + len(words))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cached_property
 
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import Audience, Section, Visibility, audience_of
@@ -134,7 +135,7 @@ class Note:
     speaker: str | None
     metadata: object
 
-    @property
+    @cached_property
     def audience(self) -> Audience:
         """Who may read it."""
         if self.section is not None:

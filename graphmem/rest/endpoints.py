@@ -212,6 +212,7 @@ ENDPOINTS: Final = (
     _get("/v1/route", experts.Route, "experts", called="routeByGet"),
     _post("/v1/consult", experts.Consult, "experts"),
     _get("/v1/consult", experts.Consult, "experts", called="consultByGet"),
+    _post("/v1/consult/{recallId}/keep", experts.KeepFinding, "experts"),
     _get("/v1/stats", actors.GetStats, "service"),
     _get("/v1/status", daemon.GetStatus, "service"),
     _post("/remember", daemon.StoreMemory, "daemon", daemon=True),

@@ -35,10 +35,13 @@ class Recalled:
     profile: str
     domain: str  # what it was about
     hits: tuple[tuple[str, float], ...]
+    consulted: bool = False  # in a memory that others share: no use that makes a note stronger
 
 
 class RecallLog:
     """Keeps recalls until they are written; `close` writes what is left."""
+
+    keeps = True  # whether what it takes is there afterwards
 
     def __init__(self, graph: Graph) -> None:
         """Write to `graph` once started."""
@@ -117,25 +120,29 @@ class RecallLog:
 class NoLog(RecallLog):
     """Keeps no recall, for requests that leave no trace."""
 
+    keeps = False
+
     def track(self, recalled: Recalled) -> None:
         """Forget it."""
 
 
 def steps_of(batch: Sequence[Recalled]) -> list[Step]:
-    """One access for each hit, the half-life longer once a recall, and the log's nodes."""
-    times: dict[int, dict[str, list[datetime]]] = defaultdict(dict)
+    """One access for each hit of one's own memory, the half-life longer once a recall, and the
+    log's nodes."""
     seen: dict[str, list[datetime]] = defaultdict(list)
     for recalled in batch:
-        for note, _ in recalled.hits:
+        for note, _ in () if recalled.consulted else recalled.hits:
             seen[note].append(recalled.at)
-    for note, at in seen.items():
-        times[len(at)][note] = at
     users: dict[str, list[Row]] = defaultdict(list)
     for recalled in batch:
         users[recalled.user].append(_row(recalled))
     rows = [{"user": user, "recalls": recalls} for user, recalls in sorted(users.items())]
-    reinforced = [reinforce_step(group, RECALLED**count) for count, group in sorted(times.items())]
-    return [*reinforced, log_step(rows)]
+    if not seen:
+        return [log_step(rows)]
+    return [
+        reinforce_step(seen, {i: RECALLED ** len(at) for i, at in seen.items()}),
+        log_step(rows),
+    ]
 
 
 def _row(recalled: Recalled) -> Row:
@@ -147,6 +154,7 @@ def _row(recalled: Recalled) -> Row:
         "at": recalled.at.isoformat(),
         "strategy": recalled.strategy,
         "profile": recalled.profile,
+        "consulted": recalled.consulted,
         "notes": [note for note, _ in recalled.hits],
         "scores": [score for _, score in recalled.hits],
     }

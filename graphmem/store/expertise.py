@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphmem.domain.expertise import Evidence
-from graphmem.domain.notes import Status
+from graphmem.domain.notes import Note, Status
 from graphmem.language.topic_keys import topics_of
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import EPOCH
@@ -106,6 +106,14 @@ def index_step(notes: Sequence[Unread]) -> Step:
         for note in sorted(notes, key=lambda note: note.id)
     ]
     return Step("expertise/index", {"rows": rows})
+
+
+def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:
+    """Ties a note to what a consultation found; Stale when that has changed since."""
+    given = {"source": found.id, "audience": found.audience.key, "version": found.version}
+    return Step(
+        "expertise/keep", {"recall": recall, "kept": kept, **given, "now": now}, required=True
+    )
 
 
 async def delete_unused_topics(graph: Graph, limit: int) -> int:

@@ -12,9 +12,11 @@ from graphmem.store.graph import Graph, Step
 class Returned:
     """A readable note that a recall returned."""
 
+    user: str  # whose it is
     helpful: bool | None  # what was found of it; None: nothing yet
     audience: str
     domain: str
+    consulted: bool = False  # found in a memory that others share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,22 +33,29 @@ async def get_logged(
     user: str,
     agent: str | None,
     audiences: Sequence[str],
+    shared: Sequence[str],
     now: datetime,
 ) -> Logged | None:
-    """A recall of the user, for an agent only its own; None when there is none."""
+    """A recall of the user, for an agent only its own; None when there is none. `shared`: what
+    others share with the user by now."""
     row = await graph.read_one(
         "feedback/get",
         recall=recall_id,
         user=user,
         agent=agent,
         audiences=list(audiences),
+        shared=list(shared),
         now=now,
     )
     if row is None:
         return None
     notes = {
         each["id"]: Returned(
-            helpful=each["helpful"], audience=each["audience"], domain=each["domain"]
+            user=each["user"],
+            helpful=each["helpful"],
+            audience=each["audience"],
+            domain=each["domain"],
+            consulted=each["consulted"],
         )
         for each in row["notes"]
     }

@@ -218,12 +218,20 @@ def release_step(ids: Sequence[str]) -> Step:
     return Step("notes/release", {"ids": list(ids)})
 
 
-def reinforce_step(times: Mapping[str, Sequence[datetime]], factor: float) -> Step:
-    """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives."""
+def reinforce_step(
+    times: Mapping[str, Sequence[datetime]], factor: float | Mapping[str, float]
+) -> Step:
+    """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives: one
+    for all notes, or one for each."""
     rows = [
-        {"id": i, "times": [each.isoformat() for each in at]} for i, at in sorted(times.items())
+        {
+            "id": i,
+            "times": [each.isoformat() for each in at],
+            "factor": factor[i] if isinstance(factor, Mapping) else factor,
+        }
+        for i, at in sorted(times.items())
     ]
-    return Step("notes/reinforce", {"rows": rows, "factor": factor})
+    return Step("notes/reinforce", {"rows": rows})
 
 
 async def list_revisions(

@@ -33,6 +33,7 @@ class Standing:
     opt_outs: tuple[str, ...]
     proposed: bool  # it waits already
     known: bool  # the team knows it already
+    found: bool  # with another user, who has not consented
 
 
 async def standing(
@@ -49,7 +50,12 @@ async def standing(
         now=now,
     )
     assert row is not None
-    return Standing(opt_outs=tuple(row["optOuts"]), proposed=row["proposed"], known=row["known"])
+    return Standing(
+        opt_outs=tuple(row["optOuts"]),
+        proposed=row["proposed"],
+        known=row["known"],
+        found=row["found"],
+    )
 
 
 async def people_of(graph: Graph, note: str, audiences: Sequence[str], now: datetime) -> list[str]:

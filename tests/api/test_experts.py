@@ -190,7 +190,7 @@ async def test_a_task_goes_to_who_shows_that_it_knows(api: Any) -> None:
     advice = (await api(ROUTE, task="Plan the rollout of the cluster"))["route"]
     assert advice["agent"] == {"id": "coding", "user": {"id": api.user}}
     assert advice["relevantNoteCount"] == 1
-    assert advice["reasoning"].startswith("1 note on this speak for coding, ")
+    assert advice["reasoning"].startswith("1 note on this speaks for coding, ")
     nobody = (await api(ROUTE, task="Translate a sonnet"))["route"]
     assert nobody == {
         "agent": None,

@@ -290,4 +290,11 @@ def test_the_demo_asks_its_questions_and_ends(program: Program):
     assert out.count(" asks: ") == 3
     assert "via -" in out
     assert re.search(r"Cash floor \(PRIVATE\)   <- not for sales", out)
+    assert "is asked: When on 13 April does Bernard Odell come to the loft?" in out
+    before, shared, after = out.partition("sales of mara is asked")[2].split("The same question:")
+    assert "nobody knows" in before
+    assert "route    desk of idris. 1 note on this speaks for" in shared
+    assert "memory of desk of idris: it knows" in shared
+    assert "* 1. Inspection date" in shared
+    assert "nobody knows" in after
     assert re.search(r"Neo4j Browser  http://127\.0\.0\.1:\d+/browser/", out)

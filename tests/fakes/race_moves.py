@@ -215,6 +215,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "spawnAgent": "it makes an agent, to which notes are lent as they are",
     "proposeKnowledge": "it makes a proposal of a note as it is",
     "setPromotionOptOut": "it is about a domain, and rejects proposals alone",
+    "keepFinding": "it makes a note of a note as it is",
     "postBoard": "what a board says is not a note",
     "verifyKnowledge": "it changes a team's note alone",
     "reviseKnowledge": "it changes a team's note, by a guarded query of its own",

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from graphmem.errors import Conflict, Unavailable
-from graphmem.services.tracking import BATCH, Recalled, RecallLog
+from graphmem.services.tracking import BATCH, RECALLED, Recalled, RecallLog, steps_of
 from graphmem.store.graph import Step
 
 
@@ -104,3 +105,15 @@ async def test_one_that_can_not_be_written_does_not_keep_others_from_it() -> Non
     log = log_of(graph, BATCH)
     await log.close()
     assert graph.kept == {i: n for i, n in each_once(BATCH).items() if i != "r7"}
+
+
+def test_accesses_of_a_batch_are_counted_in_one_step_with_a_factor_for_each_note() -> None:
+    twice = replace(recalled(1), hits=(("b", 1.0), ("a", 0.5)))
+    counted, logged = steps_of([recalled(0), twice])
+    rows: Any = counted.parameters["rows"]
+    assert [(row["id"], len(row["times"]), row["factor"]) for row in rows] == [
+        ("a", 2, RECALLED**2),
+        ("b", 1, RECALLED),
+    ]
+    assert logged.query == "recall/log"
+    assert [step.query for step in steps_of([replace(recalled(2), hits=())])] == ["recall/log"]

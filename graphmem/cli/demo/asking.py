@@ -32,14 +32,21 @@ query Ask($input: RecallInput!) {
 
 def recall(base: str, text: str, user: str, agent: str | None = None) -> list[dict[str, Any]]:
     """The hits for a question. Raises Unavailable."""
+    given = {"input": {"query": text, "k": HITS, "track": False}}
+    return request(base, RECALL, given, user, agent)["recall"]["hits"]
+
+
+def request(
+    base: str, query: str, variables: Mapping[str, Any], user: str, agent: str | None = None
+) -> dict[str, Any]:
+    """The data of an answer over GraphQL. Raises Unavailable."""
     headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
     if agent is not None:
         headers["X-Graphmem-Agent"] = agent
-    variables = {"input": {"query": text, "k": HITS, "track": False}}
-    answer = _post(base, {"query": RECALL, "variables": variables}, headers)
+    answer = _post(base, {"query": query, "variables": variables}, headers)
     if "errors" in answer:
         raise Unavailable(f"the service answered: {answer['errors'][0]['message']}")
-    return answer["data"]["recall"]["hits"]
+    return answer["data"]
 
 
 def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -60,8 +67,8 @@ def show_question(base: str, question: Question) -> None:
     typer.echo(f"\n{question.user} asks: {question.text}")
     for hit in recall(base, question.text, question.user):
         if hit["rank"] <= SHOWN or hit["note"]["externalId"] in question.needs:
-            _show_hit(hit, needed=hit["note"]["externalId"] in question.needs)
-    _say("What its author knows", question.explain)
+            show_hit(hit, needed=hit["note"]["externalId"] in question.needs)
+    say("What its author knows", question.explain)
 
 
 def show_two_agents(base: str, question: Question) -> None:
@@ -75,19 +82,21 @@ def show_two_agents(base: str, question: Question) -> None:
             hidden = ", ".join(other for other in question.agents if other not in readers)
             mark = f"   <- not for {hidden}" if hidden else ""
             typer.echo(f"    {hit['rank']}. {note['title']} ({note['visibility']}){mark}")
-    _say("What its author knows", question.explain)
+    say("What its author knows", question.explain)
 
 
-def _show_hit(hit: dict[str, Any], *, needed: bool) -> None:
+def show_hit(hit: Mapping[str, Any], *, needed: bool) -> None:
+    """Print a hit with the path to it."""
     note = hit["note"]
     typer.echo(f"{'* ' if needed else '  '}{hit['rank']}. {note['title']}  ({hit['score']:.2f})")
-    _say("   ", textwrap.shorten(note["content"], 180, placeholder=" …"), mark=" ")
+    say("   ", textwrap.shorten(note["content"], 180, placeholder=" …"), mark=" ")
     if hit["via"]:
         path = " ".join(f"-{step['relationship']}-> {step['label']}" for step in hit["via"])
-        _say("    via", path, mark=" ")
+        say("    via", path, mark=" ")
 
 
-def _say(what: str, text: str, mark: str = ": ") -> None:
+def say(what: str, text: str, mark: str = ": ") -> None:
+    """Print a text behind what it is."""
     start = f"  {what}{mark}"
     typer.echo(
         textwrap.fill(

@@ -28,9 +28,10 @@ def demo(
     """Show graphmem at work on real input.
 
     Loads the Python packages that are installed here and a six-week diary of two people and four
-    agents, asks three questions that no single note answers, and shows one question that two
-    agents answer differently. Then it serves until Ctrl-C. Its graph has a folder of its own, and
-    what is loaded already is not loaded again."""
+    agents, and asks three questions that no single note answers. Two agents answer a fourth one
+    differently, and a fifth one only the other person's agent can answer, once that person agrees.
+    Then it serves until Ctrl-C. Its graph has a folder of its own, and what is loaded already is
+    not loaded again."""
     from graphmem.cli.serving import Running, run_server
 
     settings = _settings(port=port, data=data)
@@ -73,14 +74,17 @@ async def _load(running: "Running") -> None:
 
 async def _ask(running: "Running") -> None:
     from graphmem.cli.demo.asking import show_question, show_two_agents
-    from graphmem.cli.demo.diary import read_questions
+    from graphmem.cli.demo.diary import read_for_others, read_questions
+    from graphmem.cli.demo.others import show_others
     from graphmem.resources import folder
 
     with as_file(folder("examples") / "diary") as diary:
         questions, two_agents = await asyncio.to_thread(read_questions, diary)
+        others = await asyncio.to_thread(read_for_others, diary)
     for number in CHOSEN:
         await asyncio.to_thread(show_question, running.base, questions[number])
     await asyncio.to_thread(show_two_agents, running.base, two_agents)
+    await asyncio.to_thread(show_others, running.base, others)
 
 
 def _tell(running: "Running", settings: Settings) -> None:

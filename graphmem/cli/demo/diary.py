@@ -1,5 +1,6 @@
 """The example diary: its people, agents and rules, its notes, its questions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,30 @@ async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, An
         visibility = Visibility(rule["visibility"])
         if rule["user"] == user["id"] and access.rules.get(rule["domain"]) is not visibility:
             await set_domain_visibility(context, access, rule["domain"], visibility)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForOthers:
+    """A question that nobody on the asker's side can answer, and who can once they share it."""
+
+    question: Question
+    agent: str  # that asks
+    team: Mapping[str, Any]
+    owner: str
+    domain: str  # that the owner shares
+
+
+def read_for_others(folder: Path) -> ForOthers:
+    """The question that only another person's agent can answer."""
+    told = _read(folder / "questions.yaml")["experts"]
+    question = Question(told["user"], told["question"], told["explain"], needs=tuple(told["needs"]))
+    return ForOthers(
+        question=question,
+        agent=told["agent"],
+        team=told["team"],
+        owner=told["owner"],
+        domain=told["domain"],
+    )
 
 
 def read_questions(folder: Path) -> tuple[list[Question], Question]:

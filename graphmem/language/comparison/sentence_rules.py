@@ -36,11 +36,20 @@ Slot = tuple[str, str, str]  # where (subject, core, block, time), the old words
 
 def compare_sentences(old: Statement, new: Statement) -> Comparison:
     """How one sentence stands to another."""
-    for rule in _RULES:
+    for rule in () if _nothing_shared(old, new) else _RULES:
         found = rule(old, new)
         if found is not None:
             return found
     return Comparison(TextVerdict.DIFFERENT, "another statement")
+
+
+def _nothing_shared(old: Statement, new: Statement) -> bool:
+    """Whether no rule can say anything, since each asks for a word of the core in both sentences:
+    most pairs of sentences of two texts are such. A sentence that begins with its copula, or has
+    no core, is left to the rules."""
+    if not (old.core and new.core) or old.be_at == 0:
+        return False
+    return old.core_words.isdisjoint(new.core_words)
 
 
 def _same_frame(old: Statement, new: Statement) -> Comparison | None:
@@ -253,13 +262,13 @@ def _slot(old: Statement, new: Statement) -> Slot | None:
     """The one place in which they differ, None when there is none or more than one."""
     if (old.be_at is None) != (new.be_at is None):
         return None
-    found: list[Slot] = []
-    if old.core != new.core:
-        found.append(_core_slot(old, new))
+    if len(old.blocks) != len(new.blocks) or len(old.times) != len(new.times):
+        return None
     blocks = _one_each(old.blocks, new.blocks)
     times = _one_each(old.times, new.times)
     if blocks is None or times is None:
         return None
+    found = [] if old.core == new.core else [_core_slot(old, new)]
     found += [
         ("block" if a[0] == "p" else "subject", " ".join(a[2]), " ".join(b[2])) for a, b in blocks
     ]

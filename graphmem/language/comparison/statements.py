@@ -73,6 +73,11 @@ class Statement:
         times = tuple(sorted(({"s": "p", "p": "s"}[r], p, v) for r, p, v in self.times))
         return replace(self, core=core, be_at=len(self.core) - self.be_at, times=times).frame
 
+    @cached_property
+    def core_words(self) -> frozenset[str]:
+        """The words of the core, whatever their order."""
+        return frozenset(self.core)
+
     @property
     def subject(self) -> tuple[str, ...]:
         """The words before the copula; without one, the first."""

@@ -70,7 +70,8 @@ def _relate_all(before: Sequence[Statement], after: Sequence[Statement]) -> Comp
     said = [any(row[i].verdict is TextVerdict.SAME for row in found) for i in range(len(news))]
     if all(said) and _signed(after) <= _signed(before):
         return Comparison(TextVerdict.SAME, "the old text says all of it")
-    if _all_kept(olds, news) and _signed(before) <= _signed(after):
+    kept = all(any(cell.verdict in _KEPT for cell in row) for row in found)
+    if kept and _signed(before) <= _signed(after):
         return Comparison(TextVerdict.EXTENDS, "says all of the old text, and more")
     if any(said):
         return Comparison(TextVerdict.DIFFERENT, "only a part of the old text is told again")

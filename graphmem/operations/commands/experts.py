@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from graphmem.operations.command import Command
-from graphmem.operations.fields import Between
+from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import Between, Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.experts import (
     Consultation,
@@ -14,10 +14,12 @@ from graphmem.operations.presenters.experts import (
     consultation_of,
     experts_of,
 )
+from graphmem.operations.presenters.notes import Note, note_of
 from graphmem.services.expertise import experts
 from graphmem.services.reading.notes import MAX_PAGE
+from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import MAX_K
-from graphmem.services.routing import consulting, routing
+from graphmem.services.routing import consulting, keeping, routing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,17 +52,48 @@ class Route(Command[RouteAdvice]):
 
 @dataclass(frozen=True, kw_only=True)
 class Consult(Command[Consultation]):
-    """Ask your own memory, then those who know, as far as they share it, then the commons."""
+    """Ask your own memory, then those who know, as far as they share it, then the commons. Nothing
+    of it becomes a note of yours unless `keepFinding` keeps it."""
 
     question: str
     topic: str | None = None
     """what an expert should know about; the question itself if left out"""
     k: Annotated[int, Between(1, MAX_K)] = 10
     """how many hits at most; up to 100"""
+    track: bool = Question.track
+    """note it, so that `feedback` and `keepFinding` can be given its `recallId`; an answer of your
+    own memory counts as a use of the notes"""
 
     async def run(self, operation: Operation) -> Consultation:
         """Ask."""
         found = await consulting.consult(
-            operation.service, operation.access, self.question, self.topic, self.k
+            operation.service,
+            operation.access,
+            self.question,
+            self.topic,
+            self.k,
+            tracked=self.track,
         )
         return consultation_of(found, operation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepFinding(Change[Note]):
+    """Keep something that `consult` found with others as a note of your own, `PRIVATE`, with where
+    it comes from. It stays when its owner no longer shares it; a team never comes to know it by
+    you. To do so again gives the same note."""
+
+    recall_id: Id
+    """of the consultation"""
+    note_id: Id
+    """what it found"""
+    domain: str | None = None
+    """where it belongs; that of what was found if left out"""
+
+    async def run(self, operation: Operation) -> Note:
+        """Keep it."""
+        kept = await keeping.keep(
+            operation.service, operation.access, self.recall_id, self.note_id, self.domain
+        )
+        operation.wrote([kept.audience])
+        return note_of(kept, operation)

@@ -46,6 +46,7 @@ class Consultation:
     expert: Expert | None
     hits: tuple[Hit, ...]
     answered: bool
+    recall_id: str | None
 
 
 def experts_of(found: Iterable[domain.Expert], operation: Operation) -> tuple[Expert, ...]:
@@ -86,4 +87,5 @@ def consultation_of(found: Consulted, operation: Operation) -> Consultation:
         expert=experts[0] if experts else None,
         hits=tuple(hit_of(hit, operation, explain=False) for hit in found.hits),
         answered=found.answered,
+        recall_id=found.recall_id,
     )

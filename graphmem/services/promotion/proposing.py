@@ -118,6 +118,8 @@ async def check_promotable(context: Context, note: Note, readers: Audience) -> N
     found = await store.standing(context.graph, note.user, note.id, readers, context.clock())
     if is_kept_out(note.domain, found.opt_outs):
         raise Forbidden(OPTED_OUT)
+    if found.found:
+        raise Forbidden("what was found with somebody else is theirs to propose")
     if found.proposed:
         raise Conflict("it was proposed to the team already")
     if found.known:

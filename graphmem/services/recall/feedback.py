@@ -6,12 +6,16 @@ from datetime import datetime
 from graphmem.domain.feedback import Change, changes_of
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Invalid
+from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
+from graphmem.services.expertise.telling import told
 from graphmem.services.recall.recall import MAX_K
+from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import feedback as store
 from graphmem.store.changes import readers_guard_step
-from graphmem.store.events import event_row
+from graphmem.store.events import append_each_step, event_row
+from graphmem.store.graph import Step
 from graphmem.store.rows import EventRow
 
 
@@ -21,8 +25,13 @@ async def give_feedback(
     """Say which notes of a recall were used and whether they helped. The last word on a note
     counts, saying it again changes nothing, and notes not named keep what was said of them.
 
-    Raises NotFound for a recall that is not there or that somebody else asked for, and Invalid for
-    a note that it did not return or that the viewer may not read."""
+    What `consult` found with others counts for who wrote it, as long as it is shared; no note of
+    theirs gets stronger or weaker by it.
+
+    Raises NotFound for a recall that is not there or that somebody else asked for, Invalid for
+    a note that it did not return or that the viewer may not read, and Forbidden for an agent that
+    may only propose."""
+    require_writer(access)
     if len(used) > MAX_K:
         raise Invalid(f"used may hold at most {MAX_K} notes")
     await context.log.write_recall(recall_id)
@@ -36,24 +45,43 @@ async def _give(
     now, viewer = context.clock(), access.viewer
     # What was returned on an explicit question may be told of, too.
     audiences = readable_keys(viewer, access.audiences, Reading.EXPLICIT)
+    shared = [each.key for each in (await told(context, access)).shared]
     agent = viewer.agent.id if viewer.agent else None
-    logged = await store.get_logged(context.graph, recall_id, viewer.user, agent, audiences, now)
+    logged = await store.get_logged(
+        context.graph, recall_id, viewer.user, agent, audiences, shared, now
+    )
     if logged is None:
         raise missing("recall")
     if not logged.notes.keys() >= set(used):
         raise Invalid("used names a note that this recall did not return")
     found = {note: each.helpful for note, each in logged.notes.items()}
-    changes = changes_of(found, used, helpful=helpful)
+    consulted = {note for note, each in logged.notes.items() if each.consulted}
+    changes = changes_of(found, used, helpful=helpful, consulted=consulted)
     if not changes and logged.helpful is helpful:
         return
-    steps = [store.give_step(recall_id, helpful, changes, audiences, now)]
+    readable = [*audiences, *shared]
+    steps = [store.give_step(recall_id, helpful, changes, readable, now)]
+    others = [c for c in changes if logged.notes[c.note].user != viewer.user]
     if changes:
         guard = readers_guard_step({c.note: logged.notes[c.note].audience for c in changes})
-        events = [_event(access, each, logged.notes, now) for each in changes]
-        steps = [guard, *steps, events_step(access, events)]
+        own = [_event(access, c, logged.notes, now) for c in changes if c not in others]
+        steps = [guard, *steps, *_told(access, others, logged.notes, now), events_step(access, own)]
     await context.graph.write(*steps)
-    if changes:
-        context.signal(viewer.user)
+    for user in {viewer.user, *(logged.notes[c.note].user for c in others)} if changes else ():
+        context.signal(user)
+
+
+def _told(
+    access: Access,
+    changes: Sequence[Change],
+    notes: Mapping[str, store.Returned],
+    now: datetime,
+) -> list[Step]:
+    """Events for the owners of what was found in their memory."""
+    return [
+        append_each_step({notes[each.note].user: _event(access, each, notes, now)})
+        for each in sorted(changes, key=lambda each: (notes[each.note].user, each.note))
+    ]
 
 
 def _event(
@@ -61,12 +89,12 @@ def _event(
 ) -> EventRow:
     """For those who may read the note; not which question it was."""
     summary = {True: "note helped", False: "note did not help", None: "note not blamed any longer"}
-    note = notes[change.note]
+    note, viewer = notes[change.note], access.viewer
     return event_row(
         "EDIT",
         summary[change.new],
         audience=note.audience,
-        actor=access.viewer.actor,
+        actor=viewer.actor if note.user == viewer.user else actor_of(viewer),
         at=now,
         subject_id=change.note,
         domain=note.domain,

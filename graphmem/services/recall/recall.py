@@ -343,9 +343,16 @@ def _confidence(found: _Found) -> float:
 
 
 def track(
-    context: Context, access: Access, question: Question, answer: Recall, now: datetime
+    context: Context,
+    access: Access,
+    question: Question,
+    answer: Recall,
+    now: datetime,
+    *,
+    consulted: bool = False,
 ) -> None:
-    """Count what an answer gives, after it is given."""
+    """Count what an answer gives, after it is given. `consulted`: it was found in a memory that
+    others share, which is no use of it; it is noted for feedback."""
     agent = access.viewer.agent
     context.log.track(
         Recalled(
@@ -358,5 +365,6 @@ def track(
             profile=question.profile,
             domain=domain_asked(question),
             hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
+            consulted=consulted,
         )
     )

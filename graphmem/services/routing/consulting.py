@@ -1,5 +1,6 @@
 """Consulting: a question goes to one's own memory, then to experts, then to the commons."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +15,7 @@ from graphmem.services.expertise.evidence import gather
 from graphmem.services.expertise.experts import experts_of
 from graphmem.services.expertise.telling import Told, told
 from graphmem.services.recall.question import Question
-from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall
+from graphmem.services.recall.recall import MAX_QUERY, Hit, Recall, recall, track
 
 ASKED: Final = 3  # experts whose memory is read
 READER: Final = "-"  # in place of an agent's id, which it can't be: reads for who consults
@@ -22,42 +23,69 @@ READER: Final = "-"  # in place of an agent's id, which it can't be: reads for w
 
 @dataclass(frozen=True, kw_only=True)
 class Consultation:
-    """What a question found, and every step on the way."""
+    """What a question found, and every step on the way. `recall_id`: by which feedback is given on
+    it, and what was found with others is kept; None where neither can be."""
 
     steps: tuple[str, ...]
     expert: Expert | None
     hits: tuple[Hit, ...]
     answered: bool
+    recall_id: str | None = None
 
 
 async def consult(
-    context: Context, access: Access, question: str, topic: str | None, k: int
+    context: Context,
+    access: Access,
+    question: str,
+    topic: str | None,
+    k: int,
+    *,
+    tracked: bool = True,
 ) -> Consultation:
     """Ask one's own memory; if it does not know, those who know about the topic, as far as they
     share what they know; then the commons. A step is taken only where the one before it found
-    nothing. Nothing is written, and no recall is counted. Raises Invalid."""
+    nothing. Unless `tracked` is off, an answer of one's own memory counts as a recall, and what was
+    found with others is noted for feedback, but is no use of it. Raises Invalid."""
     question = check_text(question, "question", MAX_QUERY)
     topic = question if topic is None else check_text(topic, "topic", MAX_QUERY)
     asked = Question(query=question, k=k, track=False)
+    tracked = tracked and context.log.keeps
+
+    def answered(steps: list[str], expert: Expert | None, answer: Recall) -> Consultation:
+        if tracked:
+            by_others = expert is not None
+            track(context, access, asked, answer, context.clock(), consulted=by_others)
+        return Consultation(
+            steps=tuple(steps),
+            expert=expert,
+            hits=answer.hits,
+            answered=True,
+            recall_id=answer.id if tracked else None,
+        )
+
     own = await recall(context, access, asked)
     if _answers(own):
-        return _answered(["own memory: it knows"], None, own)
+        return answered(["own memory: it knows"], None, own)
     steps = ["own memory: nothing that fits"]
     may = await told(context, access)
     found = await gather(context, may, access.viewer.user, topic)
     experts = await experts_of(context, access, found, topic=topic) if found.anybody else []
-    others = [expert for expert in experts if may.shared_by(expert.user)]
-    names = ", ".join(_name(expert, access) for expert in others[:ASKED])
+    others = [expert for expert in experts if may.shared_by(expert.user)][:ASKED]
+    names = ", ".join(_name(expert, access) for expert in others)
     steps.append(f"index of experts: {names}" if others else "index of experts: nobody")
-    for expert in others[:ASKED]:
-        answer = await recall(context, _as_reader(may, expert.user), asked)
+    for user in dict.fromkeys(expert.user for expert in others):
+        theirs = [expert for expert in others if expert.user == user]
+        answer = await recall(context, _as_reader(may, user), asked)
         if _answers(answer):
+            expert = _writer(answer.hits[0], theirs)
             steps.append(f"memory of {_name(expert, access)}: it knows")
-            return _answered(steps, expert, answer)
-        steps.append(f"memory of {_name(expert, access)}: nothing that fits")
+            return answered(steps, expert, answer)
+        names = ", ".join(_name(expert, access) for expert in theirs)
+        steps.append(f"memory of {names}: nothing that fits")
     known = await with_team(context, access, asked, replace(own, hits=(), confidence=0.0))
     if _answers(known):
-        return _answered([*steps, "commons: the team knows"], None, known)
+        steps.append("commons: the team knows")
+        return Consultation(steps=tuple(steps), expert=None, hits=known.hits, answered=True)
     steps += ["commons: nothing that fits", "nobody knows"]
     return Consultation(steps=tuple(steps), expert=None, hits=(), answered=False)
 
@@ -66,13 +94,17 @@ def _answers(answer: Recall) -> bool:
     return bool(answer.hits) and answer.confidence >= UNSURE
 
 
-def _answered(steps: list[str], expert: Expert | None, answer: Recall) -> Consultation:
-    return Consultation(steps=tuple(steps), expert=expert, hits=answer.hits, answered=True)
+def _writer(hit: Hit, experts: Sequence[Expert]) -> Expert:
+    """Who of the experts wrote what fits best, else the surest one."""
+    by_agent = {expert.agent.id if expert.agent else None: expert for expert in experts}
+    return by_agent.get(hit.note.author, experts[0])
 
 
 def _name(expert: Expert, access: Access) -> str:
-    agent = expert.agent.id if expert.agent else expert.user
-    return agent if expert.user == access.viewer.user else f"{agent} of {expert.user}"
+    if expert.agent is None:
+        return expert.user
+    others = expert.user != access.viewer.user
+    return f"{expert.agent.id} of {expert.user}" if others else expert.agent.id
 
 
 def _as_reader(may: Told, user: str) -> Access:

@@ -50,9 +50,11 @@ async def route(context: Context, access: Access, task: str) -> RouteAdvice:
 def _reasoning(best: Expert, experts: list[Expert]) -> str:
     """Why, in a sentence or three."""
     notes, name = best.notes, best.agent.name if best.agent else best.user
-    about = f", most of them about {best.topic}" if best.topic else ""
+    most = "most of them about" if len(notes) > 1 else "about"
+    about = f", {most} {best.topic}" if best.topic else ""
     newest = max(each.written for each in notes)
-    parts = [f"{_count(len(notes), 'note')} on this speak for {name}{about}."]
+    speak = "speaks" if len(notes) == 1 else "speak"
+    parts = [f"{_count(len(notes), 'note')} on this {speak} for {name}{about}."]
     parts.append(f"The newest is of {newest:%Y-%m-%d}{_results(notes)}.")
     if best.busy:
         parts.append("It is at work on something else.")

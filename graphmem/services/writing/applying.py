@@ -228,13 +228,14 @@ def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
 
 def _reinforced(changes: ChangeSet) -> list[Step]:
     """Accesses and half-lives; added to what others count at the same time."""
-    groups: dict[tuple[float, int], dict[str, Sequence[datetime]]] = defaultdict(dict)
+    times, factors = dict[str, list[datetime]](), dict[str, float]()
     for working in changes.notes.values():
         if working.before is not None and (working.accesses or working.factor != 1.0):
-            groups[working.factor, len(working.accesses)][working.id] = working.accesses
-    for note, times in Counter(changes.strengthened).items():
-        groups[REINFORCED**times, times][note] = [changes.now] * times
-    return [notes.reinforce_step(times, factor) for (factor, _), times in sorted(groups.items())]
+            times[working.id], factors[working.id] = [*working.accesses], working.factor
+    for note, count in Counter(changes.strengthened).items():
+        times.setdefault(note, []).extend([changes.now] * count)
+        factors[note] = factors.get(note, 1.0) * REINFORCED**count
+    return [notes.reinforce_step(times, factors)] if times else []
 
 
 def _events(changes: ChangeSet, actor: str) -> list[EventRow]:

@@ -4,6 +4,7 @@ set is written by `applying`."""
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Self
 
 from graphmem.domain.activation import KEPT_ACCESSES
@@ -78,7 +79,7 @@ class WorkingNote:
         """Who may read it."""
         return self.note.audience
 
-    @property
+    @cached_property
     def facets(self) -> Facets:
         """What links can rest on."""
         return Facets(self.note.keywords, self.note.tags, self.names)

@@ -166,7 +166,9 @@ READS: Mapping[str, Maker] = {
     "whoKnows": lambda rng, _: Call("whoKnows", {"topic": rng.choice(ASKED), "first": 5}),
     "route": lambda rng, _: Call("route", {"task": rng.choice(ASKED)}),
     "consult": lambda rng, _: Call(
-        "consult", {"question": rng.choice(ASKED), "k": 4} | _some(rng, topic=rng.choice(ASKED))
+        "consult",
+        {"question": rng.choice(ASKED), "k": 4, "track": False}
+        | _some(rng, topic=rng.choice(ASKED)),
     ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
     "coreMemory": lambda rng, _: Call("coreMemory"),

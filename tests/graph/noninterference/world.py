@@ -162,7 +162,7 @@ class World:
             return
         if "hits" in data:
             hits = [hit["note"]["id"] for hit in data["hits"]]
-            self.recalls[actor] = (data.get("id") or data.get("recallId"), hits)
+            self.recalls[actor] = (data.get("id") or data.get("recallId") or NOBODY, hits)
         if "openedAt" in data:
             self.sessions[actor] = data["id"]
         made = {name: data, **{f"{name}.{r['index']}": r for r in data.get("results", ())}}

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from .documents import Call
-from .reads import EVERY_NAME, recall_input
+from .reads import ASKED, EVERY_NAME, recall_input
 from .script import ELSEWHERE, SHARED, STRANGER, TEAM, USER, Live, NoteRef
 from .vocabulary import (
     CHOICES,
@@ -263,6 +263,10 @@ WRITES: Mapping[str, Maker] = {
         {"recallId": Live("recall"), "used": [Live("used", index=rng.randint(0, 3))]}
         | ({"helpful": chance(rng, 0.5)} if chance(rng, 0.6) else {})
     ),
+    "keepFinding": lambda rng, actor, notes: (
+        {"recallId": Live("recall"), "noteId": Live("used", index=rng.randint(0, 3))}
+        | ({"domain": rng.choice(DOMAINS)} if chance(rng, 0.3) else {})
+    ),
     "runJob": lambda rng, actor, notes: {"name": rng.choice(JOBS)},
     "cancelRun": lambda rng, actor, notes: {"id": "00000000-0000-7000-8000-000000000000"},
     "reflect": lambda rng, actor, notes: {"topic": rng.choice((None, "kiln", "Zebulon"))},
@@ -307,9 +311,12 @@ BY_ADMINS = frozenset(("jobs", "jobRuns", "runJob", "cancelRun"))
 
 
 def write(rng: Random, actor: str, notes: Sequence[NoteRef]) -> Call:
-    """Some write, or a recall that is tracked, so that feedback has something to be about."""
+    """Some write, or a recall or consultation that is tracked, so that feedback has something to be
+    about."""
     names = [name for name in WRITES for _ in range(OFTEN.get(name, 1))]
-    name = rng.choice([*names, "recall", "recall"])
+    name = rng.choice([*names, "recall", "recall", "consult"])
+    if name == "consult":
+        return Call("consult", {"question": rng.choice(ASKED), "k": 4, "track": True})
     if name == "recall":
         return Call("recall", {"input": recall_input(rng, track=True)})
     return Call(name, WRITES[name](rng, actor, notes), "Mutation")

@@ -5,6 +5,8 @@ import random
 
 import pytest
 
+from graphmem.language.comparison import sentence_rules
+from graphmem.language.comparison.statements import read_statements
 from graphmem.language.comparison.texts import (
     TextVerdict,
     compare,
@@ -140,3 +142,16 @@ def test_any_text_can_be_compared() -> None:
 @pytest.mark.parametrize("text", ["a" * 50_000, "a b " * 12_500, "x'" * 9_000, "1," * 9_000])
 def test_long_texts_take_no_time(text: str) -> None:
     assert compare(text, text + "c").verdict not in MERGED
+
+
+def test_sentences_without_a_word_in_common_are_told_apart_before_any_rule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = (*FIVE_WAYS, *NEAR, "I live in Berlin.", "Is it?", "Is Bo here?", "Not today.", "Stop")
+    read = [one for text in texts for one in read_statements(text)]
+    pairs = list(itertools.product(read, repeat=2))
+    found = [sentence_rules.compare_sentences(one, other) for one, other in pairs]
+    apart = sum(sentence_rules._nothing_shared(one, other) for one, other in pairs)
+    assert apart > len(pairs) / 3
+    monkeypatch.setattr(sentence_rules, "_nothing_shared", lambda one, other: False)
+    assert found == [sentence_rules.compare_sentences(one, other) for one, other in pairs]
