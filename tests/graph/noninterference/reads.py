@@ -134,6 +134,8 @@ def _context(rng: Random, _: Sequence[NoteRef]) -> Call:
         given["scope"] = rng.choice(("LOCAL", "USER", "TEAM"))
     if chance(rng, 0.3):
         given["profile"] = rng.choice(PROFILES)
+    if chance(rng, 0.3):
+        given["asOf"] = rng.choice(MOMENTS)
     return Call("context", {"input": given})
 
 
@@ -171,7 +173,7 @@ READS: Mapping[str, Maker] = {
         | _some(rng, topic=rng.choice(ASKED)),
     ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
-    "coreMemory": lambda rng, _: Call("coreMemory"),
+    "coreMemory": lambda rng, _: Call("coreMemory", _some(rng, asOf=rng.choice(MOMENTS))),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
     "jobs": lambda rng, _: Call("jobs"),
     "auditDigests": lambda rng, _: Call("auditDigests", _some(rng, first=5)),
@@ -199,7 +201,7 @@ READS: Mapping[str, Maker] = {
     "paths": _paths,
     "agents": lambda rng, _: Call("agents"),
     "events": _events,
-    "stats": lambda rng, _: Call("stats"),
+    "stats": lambda rng, _: Call("stats", _some(rng, asOf=rng.choice(MOMENTS))),
 }
 BESIDE = {
     "consult": 2,
