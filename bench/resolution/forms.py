@@ -13,8 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from graphmem.domain.ids import name_key
-from graphmem.language.naming.forms import one_by_form
-from graphmem.language.naming.resolution import MatchDecision, compare_names
+from graphmem.language.naming.forms import forms_of
+from graphmem.language.naming.resolution import (
+    EntityRecord,
+    MatchDecision,
+    MatchScore,
+    compare_entities,
+)
 
 LAST = "Moreau Kessler Odell Baker Halden Lindqvist Ashdown Gillmoor Farrow Tessier".split()
 FIRST = "Carla Edda Bruno Noor Ruben Astrid Femi Orla Henk Linnea".split()
@@ -265,6 +270,16 @@ def made(seed: int, same: int = 8, apart: int = 260) -> list[Names]:
         if len(found) - before < apart and one != other:
             found.setdefault((one, other), Names("apart", one, other, False))
     return list(found.values())
+
+
+def one_by_form(one: str, other: str) -> bool:
+    """Whether two names are one name in two forms, whatever is known of what they name."""
+    return not forms_of(one).isdisjoint(forms_of(other))
+
+
+def compare_names(one: str, other: str) -> MatchScore:
+    """Compare two names alone."""
+    return compare_entities(EntityRecord(names=(one,)), EntityRecord(names=(other,)))
 
 
 def found_by(pair: Names) -> str:

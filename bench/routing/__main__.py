@@ -1,12 +1,13 @@
 """Measures whom a task is routed to, in a made organisation, beside simpler ways to find an expert.
 
-    python -m bench.routing --notes 50000 --seeds 1,2,3
+    python -m bench.routing --notes 50000 --seeds 1,2,3 --vectors vectors.npz
 
 30 agents of 10 users, who share a domain with one team, write about 60 topics, of each of which two
 of them know; half of the topics pass to others in the middle of the time. A third of the notes are
 about what their writer does not know. The tasks are worded otherwise than the notes and asked by a
 member of the team who wrote nothing; twelve are about what nobody wrote of. Of one note in twenty
-it was found whether it helped. Reported: how often an expert of now is first (top-1), among the
+it was found whether it helped. `--vectors` keeps the vectors in a file, so that a run that was cut
+off goes on where it was. Reported: how often an expert of now is first (top-1), among the
 first three, the mean reciprocal rank, how far the confidence is from how often it is right (ECE,
 ten bins), how often it is "nobody" where nobody knows ("nobody"), and where somebody does
 ("silent"); and the milliseconds of `route`, which mean nothing on a busy machine.
@@ -27,11 +28,12 @@ from typing import Any
 import numpy as np
 
 from bench.routing.models import Models
-from bench.routing.organisation import AGENTS, NOW, USERS, Organisation, organisation
+from bench.routing.organisation import AGENTS, NOW, USERS, Organisation, Written, organisation
 from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
-from graphmem.domain.notes import NoteDraft, WriteMode
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Note, NoteDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
@@ -39,9 +41,13 @@ from graphmem.services.routing.routing import route
 from graphmem.services.teams.sharing import share_domain
 from graphmem.services.teams.teams import register_team
 from graphmem.services.writing.remember import remember_many
+from graphmem.services.writing.words import words_of
 from graphmem.settings import load_settings
+from graphmem.store.changes import create_step
+from graphmem.store.rows import CreateRow, RevisionRow
 
-BATCH = 100
+BATCH = 500
+AHEAD = 2_000  # texts that are encoded before the file is written
 BINS = 10
 DATED = """UNWIND $rows AS row MATCH (n:Note {id: row.id})
 SET n.createdAt = row.at, n.accessTimes = [],
@@ -57,6 +63,26 @@ class Known:
         self._inner, self.kept = inner, dict[str, list[float]]()
         self.embed_query, self.count_tokens = inner.embed_query, inner.count_tokens
         self.ready, self.close = inner.ready, inner.close
+
+    async def prepare(self, texts: Sequence[str], file: Path | None) -> None:
+        """Encode texts ahead; what is in the file is not encoded again."""
+        if file is not None:
+            self._read(file)
+        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        for start in range(0, len(new), AHEAD):
+            await self.embed_documents(new[start : start + AHEAD])
+            if file is not None:
+                self._save(file)
+            print(f"encoded {start + AHEAD:,} of {len(new):,}", flush=True)
+
+    def _read(self, file: Path) -> None:
+        if file.exists():
+            found = np.load(file)
+            self.kept |= dict(zip(found["texts"].tolist(), found["vectors"].tolist(), strict=True))
+
+    def _save(self, file: Path) -> None:
+        vectors = np.array(list(self.kept.values()), dtype=np.float32)
+        np.savez(file, texts=np.array(list(self.kept)), vectors=vectors)
 
     @property
     def model_id(self) -> str:
@@ -119,7 +145,7 @@ async def fill(context: Context, made: Organisation, names: Mapping[int, str], t
     asker = f"asker{team}"
     people = [f"{team}user{i}" for i in range(USERS)]
     access = {user: await open_access(context, user, None, register=True) for user in people}
-    asking = await open_access(context, asker, None, register=True)
+    asking = await open_access(context, asker, None, register=True, admin=True)
     await register_team(context, asking, team, None, [asker, *people])
     for user in people:
         own = await open_access(context, user, None)
@@ -130,13 +156,19 @@ async def fill(context: Context, made: Organisation, names: Mapping[int, str], t
         by_agent[note.agent].append(note)
     for agent, notes in by_agent.items():
         who = await open_access(context, people[agent % USERS], names[agent], register=True)
-        for start in range(0, len(notes), BATCH):
-            batch = notes[start : start + BATCH]
-            await _write(context, who, batch)
+        first = list({note.area: note for note in notes}.values())
+        like = {
+            note.area: made
+            for note, made in zip(first, await _write(context, who, first), strict=True)
+        }
+        rest = [note for note in notes if note not in first]
+        for start in range(0, len(rest), BATCH):
+            await _write_like(context, who, like, rest[start : start + BATCH])
     return await open_access(context, asker, None)
 
 
-async def _write(context: Context, who: Access, batch: Sequence[Any]) -> None:
+async def _write(context: Context, who: Access, batch: Sequence[Written]) -> list[Note]:
+    """Notes through the service."""
     drafts = [
         (
             NoteDraft(content=note.text, domain=f"work/{note.area}", visibility=Visibility.SCOPED),
@@ -146,18 +178,57 @@ async def _write(context: Context, who: Access, batch: Sequence[Any]) -> None:
     ]
     first: datetime = batch[0].at
     written = await remember_many(replace(context, clock=lambda: first), who, drafts)
+    made = [done.note for done in written if done.note is not None]
+    await _date(context, made, batch)
+    return made
+
+
+async def _write_like(
+    context: Context, who: Access, like: Mapping[str, Note], batch: Sequence[Written]
+) -> None:
+    """Notes with all that VERBATIM writes but events and mentions, straight to the graph."""
+    made = [
+        replace(
+            like[note.area],
+            id=uuid7(note.at),
+            content=note.text,
+            created_at=note.at,
+            updated_at=note.at,
+        )
+        for note in batch
+    ]
+    vectors = await context.embedder.embed_documents([note.content for note in made])
     rows = [
-        {"id": done.note.id, "helped": note.helped, "at": note.at}
-        for done, note in zip(written, batch, strict=True)
-        if done.note is not None
+        CreateRow(
+            note=note,
+            properties={"words": words_of(note), "visibilityByUser": False},
+            embedding=vector,
+            revisions=[RevisionRow(version=1, changes={})],
+        )
+        for note, vector in zip(made, vectors, strict=True)
+    ]
+    viewer = who.viewer
+    step = create_step(rows, user=viewer.user, actor=viewer.actor, now=batch[0].at)
+    await context.graph.write(step, timeout_s=120)
+    await _date(context, made, batch)
+
+
+async def _date(context: Context, made: Sequence[Note], batch: Sequence[Written]) -> None:
+    """Give notes their times and what was found of them."""
+    rows = [
+        {"id": done.id, "helped": note.helped, "at": note.at}
+        for done, note in zip(made, batch, strict=True)
     ]
     async with context.graph._session() as session:  # pyright: ignore[reportPrivateUsage]
         await (await session.run(DATED, rows=rows)).consume()
 
 
-async def measure(context: Context, embedder: Known, seed: int, count: int) -> dict[str, Tally]:
+async def measure(
+    context: Context, embedder: Known, seed: int, count: int, vectors_in: Path | None
+) -> dict[str, Tally]:
     """One organisation: how each way did, and the milliseconds of a route."""
     made = organisation(seed, count)
+    await embedder.prepare([note.text for note in made.notes], vectors_in)
     names = {agent: f"agent{agent}" for agent in range(AGENTS)}
     asking = await fill(context, made, names, f"t{seed}")
     vectors = np.array([embedder.kept[note.text] for note in made.notes])
@@ -204,7 +275,7 @@ async def _compare(
         tallies[name].found(sorted(scores, key=lambda a: (-scores[a], a)), experts)
 
 
-async def run(notes: int, seeds: Sequence[int]) -> None:
+async def run(notes: int, seeds: Sequence[int], vectors: Path | None) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings({"data": Path(folder)})
@@ -213,7 +284,7 @@ async def run(notes: int, seeds: Sequence[int]) -> None:
             open_server(settings) as address,
             connect_context(settings, embedder, address, patience_s=60) as context,
         ):
-            found = [await measure(context, embedder, seed, notes) for seed in seeds]
+            found = [await measure(context, embedder, seed, notes, vectors) for seed in seeds]
     print(f"{'':26}{'top-1':>16}{'top-3':>8}{'MRR':>8}{'ECE':>8}{'nobody':>8}{'silent':>8}")
     for name in found[0]:
         each = [tallies[name] for tallies in found]
@@ -231,8 +302,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=50_000)
     parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
     options = parser.parse_args()
-    asyncio.run(run(options.notes, [int(seed) for seed in options.seeds.split(",")]))
+    seeds = [int(seed) for seed in options.seeds.split(",")]
+    asyncio.run(run(options.notes, seeds, options.vectors))
 
 
 if __name__ == "__main__":

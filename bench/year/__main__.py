@@ -74,6 +74,7 @@ async def a_life(
     while done < DAYS and time.monotonic() < ends:
         life.day = done = min(done + given.step, DAYS)
         before = done - given.step
+        began = time.monotonic()
         new = [each for each in notes if before <= each.day < done]
         await life.write(new)
         needles = [each for each in notes if each.fate and each.day < done]
@@ -84,10 +85,13 @@ async def a_life(
         if done % EVERY < given.step:
             known = [each for each in notes if each.day < done]
             row = {"day": done, "written": len(known), **await life.stands()}
+            worked = time.monotonic()
             row["found"] = await found(life, known, needles)
+            row["seconds"] = [round(worked - began, 1), round(time.monotonic() - worked, 1)]
             state["rows"].append(row)
             print(json.dumps(row), flush=True)
         state["done"] = done
+        await asyncio.to_thread(keep, given.folder, state)
 
 
 async def kept(
@@ -114,6 +118,7 @@ async def kept(
         row["all_kept"] = await found(life, known, needles, deep=True)
         print(json.dumps({name: row[name] for name in ("day", "random", "all_kept")}), flush=True)
         state["kept"], state["dropped"] = place + 1, sorted(dropped)
+        await asyncio.to_thread(keep, given.folder, state)
 
 
 async def run(given: argparse.Namespace) -> None:
@@ -142,9 +147,13 @@ async def run(given: argparse.Namespace) -> None:
             life = Life(real=real)
             await life.register()
             await part(life, notes, state, ends, given)
-            await asyncio.to_thread(file.write_text, json.dumps(state, indent=1), "utf-8")
     if state.get("kept") == len(state["rows"]) and state.get("done", 0) >= DAYS:
         tell(state)
+
+
+def keep(folder: Path, state: Mapping[str, Any]) -> None:
+    """Keep how far the year has got."""
+    (folder / "year.json").write_text(json.dumps(state, indent=1), "utf-8")
 
 
 def tell(state: Mapping[str, Any]) -> None:

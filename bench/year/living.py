@@ -36,7 +36,8 @@ def moment(day: float) -> datetime:
 
 def _id(given: Written) -> str:
     """The id of a note, which is the same in each run."""
-    return uuid7(moment(given.day))[:-12] + digest(given.key, 12)
+    own = digest(given.key, 18)
+    return f"{uuid7(moment(given.day))[:14]}7{own[:3]}-8{own[3:6]}-{own[6:]}"
 
 
 @dataclass(kw_only=True)

@@ -1,14 +1,15 @@
-// Puts an entry on a team's board; a row comes only while it has the version that was read (0: it is not there) and its scope has room. The lock of the team comes first.
+// Puts an entry on a team's board; a row comes only while it has the version that was read (0: it is not there) and its scope has room. A new one has a higher version than any that was removed from the scope. The lock of the team comes first.
 MATCH (t:Team {id: $team})
 SET t.touched = $now
 REMOVE t.touched
 WITH t
 OPTIONAL MATCH (old:BoardEntry {team: $team, scope: $scope, key: $key})
-WITH t, old
-WHERE coalesce(old.version, 0) = $version AND (old IS NOT NULL OR COUNT { MATCH (e:BoardEntry {team: $team, scope: $scope}) WHERE e.key IS NOT NULL } < $most)
+OPTIONAL MATCH (had:Audience {key: $audience.key})
+WITH t, old, coalesce(had.removed, 0) AS removed
+WHERE coalesce(old.version, 0) = $version AND removed = $removed AND (old IS NOT NULL OR COUNT { MATCH (e:BoardEntry {team: $team, scope: $scope}) WHERE e.key IS NOT NULL } < $most)
 MERGE (a:Audience {key: $audience.key})
   ON CREATE SET a = $audience
 MERGE (b:BoardEntry {team: $team, scope: $scope, key: $key})
-  ON CREATE SET b.version = 0, b.audience = a.key
+  ON CREATE SET b.version = $removed, b.audience = a.key
 SET b.value = $value, b.version = b.version + 1, b.actor = $actor, b.updatedAt = $now
 RETURN b {.team, .scope, .key, .value, .version, .actor, updatedAt: b.updatedAt.epochMillis} AS entry

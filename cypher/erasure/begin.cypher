@@ -18,6 +18,9 @@ CALL (e) {
   SET t.version = t.version + 1,
       e.teams = e.teams + CASE WHEN EXISTS { (t)<-[:MEMBER_OF]-(:User) } THEN [] ELSE [t.id] END
   DELETE m
+  WITH e, t
+  MATCH (t)<-[i:INVITED_TO {by: e.id}]-(:User)
+  DELETE i
 }
 CALL (e) {
   MATCH (e)-[s:SHARES]->(:Team)

@@ -2,7 +2,7 @@
 MATCH (:Recall {id: $recall})-[:CONSULTED]->(source:Note {id: $source})
 WHERE source.audience = $audience AND source.version = $version
 MATCH (kept:Note {id: $kept})
-SET kept.foundWith = source.user
+SET kept.foundElsewhere = true
 MERGE (kept)-[d:DERIVED_FROM]->(source)
   ON CREATE SET d.at = $now
 RETURN kept.id AS id

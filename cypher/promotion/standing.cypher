@@ -2,5 +2,5 @@
 MATCH (u:User {id: $user})
 RETURN coalesce(u.promotionOptOuts, []) AS optOuts,
   EXISTS { (p:Proposal {team: $team})-[:ABOUT]->(:Note {id: $note}) WHERE p.status IN $open AND p.expiresAt > $now } AS proposed,
-  EXISTS { (k:Note {id: $note}) WHERE k.foundWith IS NOT NULL } AS found,
+  EXISTS { (k:Note {id: $note}) WHERE k.foundElsewhere } AS found,
   EXISTS { (k:Knowledge {user: $owner})-[:PROMOTED_FROM]->(:Note {id: $note}) } AS known

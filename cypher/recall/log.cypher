@@ -6,7 +6,7 @@ WITH row, u.recalls - size(row.recalls) AS before
 UNWIND range(1, size(row.recalls)) AS i
 WITH row.user AS user, row.recalls[i - 1] AS recall, before + i AS cycle
 CREATE (r:Recall {id: recall.id, user: user, agent: recall.agent, domain: recall.domain, cycle: cycle,
-                  at: datetime(recall.at), strategy: recall.strategy, profile: recall.profile})
+                  at: datetime(recall.at), strategy: recall.strategy, profile: recall.profile, session: recall.session})
 WITH r, recall
 CALL (r, recall) {
   UNWIND range(1, size(recall.notes)) AS rank

@@ -1,4 +1,4 @@
-// Finds the nearest notes of each wording of a question, the gate inside the search; a note counts with the wording that it is nearest to.
+// Finds the nearest notes of each variant of a question, the gate inside the search; a note counts with the variant that it is nearest to.
 UNWIND $vectors AS row
 CALL (row) {
   MATCH (n:Note)

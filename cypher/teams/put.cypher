@@ -1,4 +1,4 @@
-// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access; what somebody who leaves shared with the team is shared no more, and what they proposed to it is rejected.
+// Registers a team, or sets its name and members; a row comes only if the team still has the version that was decided upon, and whoever registers a new one has registered fewer than $most. Whose membership changes is told by the version of the access; what somebody who leaves shared with the team is shared no more, and what they proposed to it is rejected. Who is invited is no member before they agree.
 MERGE (registrar:User {id: $by})
 SET registrar.touched = $now
 REMOVE registrar.touched
@@ -14,15 +14,25 @@ CALL (t) {
   UNWIND $changed AS row
   MERGE (u:User {id: row.id})
     ON CREATE SET u.name = row.id, u.defaultVisibility = 'SCOPED', u.createdAt = $now
-  SET u.accessVersion = coalesce(u.accessVersion, 0) + 1
+  SET u.accessVersion = coalesce(u.accessVersion, 0) + CASE WHEN row.state = 'invited' THEN 0 ELSE 1 END
   WITH t, u, row
   CALL (t, u, row) {
-    WITH t, u, row WHERE row.place IS NULL
+    WITH t, u, row WHERE row.state <> 'invited'
+    MATCH (u)-[i:INVITED_TO]->(t)
+    DELETE i
+  }
+  CALL (t, u, row) {
+    WITH t, u, row WHERE row.state = 'invited'
+    MERGE (u)-[i:INVITED_TO]->(t)
+      ON CREATE SET i.at = $now, i.by = $by
+  }
+  CALL (t, u, row) {
+    WITH t, u, row WHERE row.state = 'gone'
     MATCH (u)-[m:MEMBER_OF|SHARES]->(t)
     DELETE m
   }
   CALL (t, u, row) {
-    WITH t, u, row WHERE row.place IS NULL
+    WITH t, u, row WHERE row.state = 'gone'
     MATCH (p:Proposal {user: u.id, kind: 'PROMOTION'})
     WHERE p.team = t.id
     SET p.touched = $now
@@ -31,7 +41,7 @@ CALL (t) {
     SET p.status = 'REJECTED', p.consented = false, p.reason = $reason, p.version = p.version + 1
   }
   CALL (t, u, row) {
-    WITH t, u, row WHERE row.place IS NOT NULL
+    WITH t, u, row WHERE row.state = 'member'
     MERGE (u)-[m:MEMBER_OF]->(t)
       ON CREATE SET m.at = $now, m.place = t.joined - size($coming) + row.place
   }

@@ -30,7 +30,7 @@ class Message:
 
 
 @dataclass
-class _Found:
+class _Message:
     """The notes of one message, by the number of their part."""
 
     parts: dict[int, Note] = field(default_factory=dict)
@@ -102,9 +102,9 @@ class Transcript:
                 "metadata": {MARK: {"order": order, "part": i, "of": len(parts), "json": part}},
             }
 
-    def _found(self, last: int | None, *, whole: bool = True) -> list[_Found]:
+    def _found(self, last: int | None, *, whole: bool = True) -> list[_Message]:
         """The messages in their order; of the last ones at least so many."""
-        found: dict[int, _Found] = {}
+        found: dict[int, _Message] = {}
         oldest: datetime | None = None  # of those that are wanted
         notes = self._memory.notes(episode=self._episode, statuses=ALL, page_size=PAGE)
         for note in notes:
@@ -113,7 +113,7 @@ class Transcript:
                 continue  # a note of another program, in the same episode
             if oldest is not None and note.created_at < oldest:
                 break
-            message = found.setdefault(mark["order"], _Found())
+            message = found.setdefault(mark["order"], _Message())
             message.parts[mark["part"]], message.of = note, mark["of"]
             if last is not None and oldest is None:
                 done = [each for each in found.values() if each.whole]
@@ -121,7 +121,7 @@ class Transcript:
         kept = {order: each for order, each in found.items() if each.whole or not whole}
         return [kept[i] for i in sorted(kept, key=lambda i: (kept[i].at, i))]
 
-    def _destroy(self, messages: Sequence[_Found]) -> None:
+    def _destroy(self, messages: Sequence[_Message]) -> None:
         for message in messages:
             for note in message.parts.values():
                 try:

@@ -137,10 +137,12 @@ class Agent:
 
 @strawberry.type
 class Team:
-    """People who share a commons. Only its members are told of it."""
+    """People who share a commons. Only its members are told of it, and whom it invites."""
 
     id: strawberry.ID
     name: str
+    invited: list[strawberry.ID]
+    """users who are asked to be members, and are none before they agree"""
 
     @strawberry.field
     @staticmethod

@@ -20,6 +20,7 @@ from graphmem.operations.commands.commons import (
     ListKnowledge,
     ListSkills,
     PostBoard,
+    RemoveFromBoard,
     ReportSkill,
     ReviseKnowledge,
     SetSop,
@@ -127,6 +128,7 @@ class CommonsMutation:
     report_skill = mutation_of(ReportSkill, Skill)
     set_sop = mutation_of(SetSop, Sop)
     post_board = mutation_of(PostBoard, BoardEntry)
+    remove_from_board = mutation_of(RemoveFromBoard, bool)
     verify_knowledge = mutation_of(VerifyKnowledge, Knowledge)
     revise_knowledge = mutation_of(ReviseKnowledge, Knowledge)
     withdraw_knowledge = mutation_of(WithdrawKnowledge, bool)

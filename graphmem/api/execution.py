@@ -16,6 +16,7 @@ from strawberry.types.graphql import OperationType
 
 from graphmem.api.errors import present_all
 from graphmem.api.limits import Limits, OperationLimits, document_checker
+from graphmem.api.strawberry_privates import core_schema
 from graphmem.operations.limits import OPERATION_S
 
 
@@ -94,7 +95,7 @@ class Schema(StrawberrySchema):
         return schema
 
     def _use_limits(self, *, introspection: bool) -> None:
-        check = document_checker(self._schema, self._limits, introspection=introspection)
+        check = document_checker(core_schema(self), self._limits, introspection=introspection)
         self.extensions = (lambda: OperationLimits(check, self._limits),)
 
     async def execute(

@@ -30,6 +30,7 @@ from strawberry.schema.schema import validate_document
 from graphmem.api.context import Operation
 from graphmem.api.cost import operation_cost
 from graphmem.api.errors import coded, too_complex
+from graphmem.api.strawberry_privates import core_schema
 from graphmem.operations.codes import VALIDATION_FAILED
 from graphmem.operations.limits import OPERATION_S, time_limit
 
@@ -208,7 +209,7 @@ class OperationLimits(SchemaExtension):
         assert context.graphql_document is not None
         try:
             cost = operation_cost(
-                context.schema._schema,
+                core_schema(context.schema),
                 context.graphql_document,
                 context.operation_name,
                 context.variables or {},

@@ -16,6 +16,7 @@ from graphmem.api.jobs import JobQuery
 from graphmem.api.proposals import ProposalQuery
 from graphmem.api.reflection import ReflectionQuery
 from graphmem.api.resolution import ResolutionQuery
+from graphmem.api.teams import TeamQuery
 from graphmem.operations.commands.actors import GetStats, GetViewer, ListAgents
 from graphmem.operations.commands.entities import FindPaths, GetEntity, ListEntities
 from graphmem.operations.commands.events import ListEvents
@@ -36,6 +37,7 @@ class Query(
     ProposalQuery,
     ReflectionQuery,
     ResolutionQuery,
+    TeamQuery,
 ):
     """Reading the memory."""
 

@@ -12,9 +12,6 @@ from typing import Any
 from starlette.websockets import WebSocketState
 from strawberry.asgi import ASGIWebSocketAdapter
 from strawberry.http.exceptions import NonTextMessageReceived, WebSocketDisconnected
-from strawberry.subscriptions.protocols.graphql_transport_ws.handlers import (
-    BaseGraphQLTransportWSHandler,
-)
 from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     ConnectionInitMessage,
     Message,
@@ -23,6 +20,7 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
 
 from graphmem.api.errors import error_body
 from graphmem.api.execution import SocketContext
+from graphmem.api.strawberry_privates import OpenSocketHandler
 from graphmem.errors import Forbidden, GraphmemError, Unauthenticated
 from graphmem.operations.codes import RATE_LIMITED, log_fault
 
@@ -54,12 +52,8 @@ class SocketAdapter(ASGIWebSocketAdapter):
             await super().close(code, reason.encode()[:123].decode(errors="ignore"))
 
 
-class SocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
+class SocketHandler(OpenSocketHandler):
     """Speaks graphql-transport-ws with one client."""
-
-    # A private name of Strawberry, hence its pinned version: None keeps the socket open when the
-    # text of one operation does not parse, so that the others on it go on.
-    _get_pre_execution_close_reason = staticmethod(lambda error: None)
 
     async def handle_message(self, message: Message) -> None:
         """Handle a message of the client, which may be any JSON."""
@@ -97,12 +91,11 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
             return
         await super().handle_subscribe(message)
 
-    async def _handle_pre_execution_error(self, operation: Any, result: Any) -> None:
-        """Tell why an operation does not start; a key that no longer holds ends the connection."""
-        await super()._handle_pre_execution_error(operation, result)
-        code = (result.errors[0].extensions or {}).get("code")
+    async def handle_refusal(self, error: Any) -> None:
+        """End the connection where an operation does not start as the key no longer holds."""
+        code = (error.extensions or {}).get("code")
         if code == Unauthenticated.code and isinstance(self.context, SocketContext):
-            await self.websocket.close(UNAUTHORIZED, result.errors[0].message)
+            await self.websocket.close(UNAUTHORIZED, error.message)
 
     async def handle_complete(self, message: Any) -> None:
         """Stop an operation."""

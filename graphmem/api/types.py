@@ -10,7 +10,7 @@ from typing import Any
 import strawberry
 
 from graphmem.api import loaders
-from graphmem.api.actors import Agent, User
+from graphmem.api.actors import Agent, Team, User
 from graphmem.api.context import Info
 from graphmem.api.enums import (
     Kind,
@@ -27,6 +27,7 @@ from graphmem.operations import related
 from graphmem.operations.fields import parse
 from graphmem.operations.presenters.entities import entity_of, merge_of, relations_of
 from graphmem.operations.presenters.notes import links_of
+from graphmem.operations.presenters.readers import readers_with_reasons
 from graphmem.operations.related import Nested, NestedRelations
 
 SUMMARISED = related.MAX_SUMMARISED
@@ -199,6 +200,29 @@ class Note:
         """Which agents of the user may see it without asking explicitly."""
         agents = await loaders.agents_loader(info.context).load(self.user_id)
         return shown(related.readers_of(shown(self), agents))
+
+    @strawberry.field
+    async def readers(self, info: Info) -> list[Reader]:
+        """Who reads it, and why. To whom it is lent for a task stands at `handoffs`."""
+        agents = await loaders.agents_loader(info.context).load(self.user_id)
+        own = await loaders.shared_loader(info.context).load(self.user_id)
+        return shown(readers_with_reasons(shown(self), agents, own))
+
+
+@strawberry.type
+class Reader:
+    """Who reads a note: an agent, the members of a team, or, without either, the user in person."""
+
+    agent: Agent | None
+    reason: str
+    team_id: strawberry.Private[str | None]
+
+    @strawberry.field
+    async def team(self, info: Info) -> Team | None:
+        """The team whose members are given it by `consult`."""
+        if self.team_id is None:
+            return None
+        return await loaders.own_teams_loader(info.context).load(self.team_id)
 
 
 @strawberry.type

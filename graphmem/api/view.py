@@ -26,6 +26,7 @@ from graphmem.api.errors import error_body, failure_body
 from graphmem.api.execution import OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
 from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
+from graphmem.api.strawberry_privates import stream_protocol
 from graphmem.api.welcome import is_for_page
 from graphmem.operations.codes import BAD_USER_INPUT, log_fault, status_of
 
@@ -147,13 +148,12 @@ class View(GraphQL[Any, None]):
         for name in ("variables", "extensions"):
             if not isinstance(data.get(name), dict | None):
                 raise HTTPException(400, f"`{name}` must be an object or null")
-        transport = self._get_stream_transport_from_headers(request.headers)
         return GraphQLRequestData(
             query=data.get("query"),
             variables=data.get("variables"),
             operation_name=data.get("operationName"),
             extensions=data.get("extensions"),
-            protocol=transport.protocol if transport else "http",
+            protocol=stream_protocol(self, request.headers),
         )
 
     def decode_json(self, data: str | bytes) -> object:

@@ -7,7 +7,6 @@ from enum import StrEnum
 from graphmem.domain.notes import EntityDraft, Kind, NoteType, RelationDraft
 from graphmem.domain.visibility import Visibility
 
-HIGH_CONFIDENCE = 0.8
 MEDIUM_CONFIDENCE = 0.5
 
 
@@ -67,10 +66,3 @@ class Extraction:
     def core_update(self) -> bool:
         """Whether core memory should change with it (Moltbot 8.2)."""
         return self.core_block is not None
-
-    @property
-    def confidence_level(self) -> str:
-        """high, medium or low, in the words of the router (Moltbot 8.2)."""
-        if self.confidence >= HIGH_CONFIDENCE:
-            return "high"
-        return "medium" if self.confidence >= MEDIUM_CONFIDENCE else "low"

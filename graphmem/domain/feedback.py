@@ -14,7 +14,7 @@ RECALLED = 1.2  # a tracked recall makes the half-life longer (MUMA-11)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class FeedbackChange:
     """A note of which another thing is found than before; None stands for nothing."""
 
     note: str
@@ -39,7 +39,7 @@ def changes_of(
     *,
     helpful: bool,
     consulted: Collection[str] = (),
-) -> list[Change]:
+) -> list[FeedbackChange]:
     """What feedback changes. `found`: what was found before of each note of the recall. Notes that
     are not used keep it, unless none is: then the answer is about the recall as a whole. If it did
     not help, no note of it did; if it helped, none is to be blamed any longer. `consulted`: the
@@ -51,7 +51,7 @@ def changes_of(
     elif not named:
         new = {note: None for note, before in found.items() if before is False}
     return [
-        Change(note=note, old=found[note], new=after, strengthens=note not in consulted)
+        FeedbackChange(note=note, old=found[note], new=after, strengthens=note not in consulted)
         for note, after in new.items()
         if found[note] is not after
     ]

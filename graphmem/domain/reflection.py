@@ -35,10 +35,11 @@ class Cause(StrEnum):
 
 
 class ItemKind(StrEnum):
-    """What an item proposes; the first six change notes when they are accepted."""
+    """What an item proposes; the first seven change notes when they are accepted."""
 
     FACT = "fact"
     PROCEDURE = "procedure"
+    SKILL = "skill"
     LINK = "link"
     ARCHIVE = "archive"
     CONTRADICTION = "contradiction"
@@ -51,6 +52,7 @@ class ItemKind(StrEnum):
 CHANGING = (
     ItemKind.FACT,
     ItemKind.PROCEDURE,
+    ItemKind.SKILL,
     ItemKind.LINK,
     ItemKind.ARCHIVE,
     ItemKind.CONTRADICTION,

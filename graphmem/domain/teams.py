@@ -1,6 +1,7 @@
 """Teams: people who share a commons."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 MAX_MEMBERS = 200
 MAX_LED = 50  # teams that a user registers, except as an admin
@@ -15,8 +16,19 @@ class Team:
     name: str
     members: tuple[str, ...]
     version: int
+    invited: tuple[str, ...] = ()  # who are no members before they agree
 
     @property
     def lead(self) -> str | None:
         """The member who sets the team; None where nobody is left."""
         return self.members[0] if self.members else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invitation:
+    """A user is asked to be a member of a team."""
+
+    team: str
+    name: str
+    invited_by: str
+    at: datetime

@@ -16,6 +16,7 @@ every search takes that list into the index.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
+from itertools import takewhile
 
 from graphmem.domain.actors import ANYTHING, Agent, AgentRole, Viewer
 from graphmem.domain.ids import digest, is_within
@@ -140,6 +141,23 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
             return False
 
 
+def why_read(agent: Agent, audience: Audience) -> str | None:
+    """Why an agent reads notes of this audience of its user, in a few words; None where it never
+    does."""
+    viewer = Viewer(user=audience.owner.id, agent=agent)
+    if not may_read(viewer, audience, Reading.BY_NAME):
+        asked = may_read(viewer, audience, Reading.EXPLICIT)
+        return "it may see private notes, when it asks explicitly" if asked else None
+    match audience.section:
+        case Visibility.SCOPED:
+            return f"it works in {audience.domain}"
+        case Visibility.PRIVATE | Visibility.LOCAL:
+            own = audience.author == agent.id
+            return "it wrote the note" if own else "it may see private notes"
+        case _:
+            return "the note is open to all agents of the user"
+
+
 def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
     """What of a team's commons its members read: in person everything, by their agents all skills,
     of knowledge and procedures the agent's domains, of the board what is for the whole team, for
@@ -217,22 +235,32 @@ def narrower(one: Visibility, other: Visibility) -> Visibility:
 
 
 def narrowed(made: Audience, source: Audience) -> Audience | None:
-    """The readers of a note that is made of others when one of those gets the readers `source`:
-    nobody who may not read that one. None where it has no other readers anyway; both are a user's.
-
-    Where notes of two domains have no readers in common but those of both, it is the user's."""
-    old, new = Visibility(made.section), Visibility(source.section)
-    if new is Visibility.SCOPED and old is Visibility.OPEN:
-        return replace(made, section=new, domain=source.domain)
-    if new is Visibility.SCOPED and old is Visibility.SCOPED:
-        if is_within(source.domain, made.domain):
+    """The readers of a note that is made of others when one of those has the readers `source`: as
+    many of its own as may read that one, too. Both are a user's. None where no audience has only
+    such readers: an agent that can see private notes reads them in every domain, but scoped ones
+    in its own domains alone, so neither kind is the narrower one."""
+    match made.section, source.section:
+        case old, new if old is new and old is not Visibility.SCOPED:
+            return made if made.author in (IN_PERSON, source.author) else None
+        case (_, Visibility.OPEN) | (Visibility.USER_ONLY, Visibility.PRIVATE):
+            return made
+        case Visibility.OPEN, Visibility.SCOPED:
+            return replace(made, section=source.section, domain=source.domain)
+        case Visibility.OPEN | Visibility.PRIVATE, Visibility.PRIVATE | Visibility.USER_ONLY:
+            return replace(made, section=source.section, author=IN_PERSON)
+        case Visibility.SCOPED, Visibility.SCOPED:
+            if is_within(source.domain, made.domain):
+                return made
+            shared = _shared_domain(made.domain, source.domain)
+            return replace(made, domain=shared) if shared else None
+        case _:
             return None
-        if is_within(made.domain, source.domain):
-            return replace(made, domain=source.domain)
-        return replace(made, section=Visibility.PRIVATE)
-    if new is old or narrower(old, new) is old:
-        return None
-    return replace(made, section=new)
+
+
+def _shared_domain(one: str, other: str) -> str:
+    """The domain that both lie in; whoever reads that one reads both. Empty where there is none."""
+    pairs = zip(one.split("/"), other.split("/"), strict=False)
+    return "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def resolve(

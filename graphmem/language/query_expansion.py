@@ -1,4 +1,4 @@
-"""Query expansion of RECENCY (L3, component 1): a message is searched for in three wordings."""
+"""Query expansion of RECENCY (L3, component 1): a message is searched for in three variants."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ def extract_keywords(text: str, most: int = 12) -> str:
     return " ".join([word for word in words if word not in STOP_WORDS["query expansion"]][:most])
 
 
-def wordings(message: str, domain: str, given: QueryExpansion) -> tuple[str, ...]:
+def query_variants(message: str, domain: str, given: QueryExpansion) -> tuple[str, ...]:
     """What is searched for: the message, its keywords, and the keywords in their domain. A message
     without keywords is searched for alone."""
     keywords = extract_keywords(message, given.max_keywords)

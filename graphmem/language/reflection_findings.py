@@ -44,6 +44,7 @@ class NoteSummary:
     episode: str | None
     core_block: str | None  # of core memory, for which it was written
     is_core: bool  # it belongs to core memory by what it tells
+    is_proven: bool  # a procedure that was used with success, and has not failed since
 
     @property
     def topics(self) -> frozenset[str]:

@@ -9,10 +9,11 @@ from graphmem.domain.notes import Note
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 
 LABEL = 160  # characters of a note's text in a summary
+NAME = 80  # of the text of a procedure without a title, which name a skill
 GONE = "What this was about is not there any more."
 _CORE = "✏️ Core Memory Changes"
 _SECTIONS = (
-    ("🧠 New Knowledge Extracted", (ItemKind.FACT, ItemKind.PROCEDURE)),
+    ("🧠 New Knowledge Extracted", (ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)),
     ("🔗 New Connections", (ItemKind.LINK,)),
     ("📦 Proposed Archival (decay score < 0.05)", (ItemKind.ARCHIVE,)),
     ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
@@ -28,6 +29,7 @@ _EVOLUTION = (  # what meta-reflection considers (Moltbot 10.4), by the part tha
 _WORDS = {
     ItemKind.FACT: "fact",
     ItemKind.PROCEDURE: "procedure",
+    ItemKind.SKILL: "skill",
     ItemKind.LINK: "connection",
     ItemKind.ARCHIVE: "archival",
     ItemKind.CONTRADICTION: "contradiction",
@@ -66,6 +68,10 @@ def item_text(item: Item, notes: Mapping[str, Note]) -> ItemText:
             steps = " ".join(f"{i}. {label(n)}" for i, n in enumerate(steps_of(item, found), 1))
             text = f"How it is done, in {item.numbers['episodes']} episodes: {steps}"
             return ItemText(text, _created(item, found))
+        case ItemKind.SKILL:
+            name = skill_name(found[0])
+            diff = _created(item, found)
+            return ItemText(f"It worked, so it may become a skill: {name}", diff | {"skill": name})
         case ItemKind.LINK:
             one, other = found[:2]
             text = f"{label(one)} ↔ {label(other)} ({shared_of(item)})"
@@ -121,10 +127,16 @@ def steps_of(item: Item, notes: Sequence[Note]) -> Sequence[Note]:
 
 def content_of(item: Item, notes: Sequence[Note]) -> str:
     """The text of the note that a fact or procedure becomes."""
-    if item.kind is ItemKind.FACT:
+    if item.kind in (ItemKind.FACT, ItemKind.SKILL):
         return notes[0].content.strip()
     steps = enumerate(steps_of(item, notes), 1)
     return "\n".join(f"{i}. {' '.join(note.content.split())}" for i, note in steps)
+
+
+def skill_name(note: Note) -> str:
+    """The name of the skill that a procedure becomes: its title, or its first words."""
+    text = " ".join((note.title or note.content).split())
+    return text if len(text) <= NAME else text[:NAME].rpartition(" ")[0] or text[:NAME]
 
 
 def _created(item: Item, notes: Sequence[Note]) -> dict[str, object]:

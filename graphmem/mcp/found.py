@@ -7,7 +7,7 @@ from graphmem.mcp.shown import OfMemory, ShownNote
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found(OfMemory):
+class FoundNotes(OfMemory):
     """Notes, best or newest first. `recall_id` is for memory.feedback."""
 
     results: tuple[ShownNote, ...]

@@ -75,6 +75,7 @@ KNOWING: Final = (
         params=(
             Param(name="topic", of="topic", about="What to look for, in plain words."),
             Param(name="domain", of="domain", about="Only in this domain and below it."),
+            Param(name="user_role", of="role", about="Only what is for this agent of the user."),
             Param(name="k", of="k", about="How many entries at most."),
         ),
         frame=PAGED,

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.mcp.consulting import CONSULTING
 from graphmem.mcp.daemon import DAEMON
 from graphmem.mcp.handing import HANDING
 from graphmem.mcp.knowledge import KNOWING
 from graphmem.mcp.reading import READING
+from graphmem.mcp.reviewing import REVIEWING
 from graphmem.mcp.sessions import REPORTING, SESSIONS
 from graphmem.mcp.sharing import ORCHESTRATING, SEARCHING, SHARING
 from graphmem.mcp.tool import Tool
@@ -16,8 +18,8 @@ from graphmem.mcp.writing import WRITING
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
         "memory": (*READING, *SEARCHING, *WRITING, *SESSIONS, *DAEMON),
-        "orchestrator": (*ORCHESTRATING, *HANDING, *REPORTING),
-        "commons": (*KNOWING, *SHARING),
+        "orchestrator": (*ORCHESTRATING, *HANDING, *REPORTING, *REVIEWING),
+        "commons": (*KNOWING, *CONSULTING, *SHARING),
     }
 )
 

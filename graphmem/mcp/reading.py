@@ -7,7 +7,7 @@ from graphmem.mcp.found import (
     AboutEntity,
     CoreText,
     Counts,
-    Found,
+    FoundNotes,
     Happened,
     History,
     Package,
@@ -39,14 +39,14 @@ RELATIONS_OF_ENTITY: Final = 20
 REVISIONS: Final = 20
 
 
-async def query(tool: Tool, call: Call) -> Found:
+async def query(tool: Tool, call: Call) -> FoundNotes:
     """Recall. A later page asks again, and leaves no trace of its own."""
     start = place_of(call.cursor)
     if start:
         call.body["track"] = False
     answer = await carry_out(tool, call)
     shown = page([shown_note(hit.note, hit.score) for hit in answer.hits], call.tokens, start)
-    return Found(
+    return FoundNotes(
         results=shown.items,
         next_cursor=shown.next_cursor,
         recall_id=answer.id,
@@ -54,21 +54,21 @@ async def query(tool: Tool, call: Call) -> Found:
     )
 
 
-async def search(tool: Tool, call: Call) -> Found:
+async def search(tool: Tool, call: Call) -> FoundNotes:
     """Recall by similarity, with the numbers that are set for it."""
     call.body.setdefault("k", call.tools.max_results)
     call.body.setdefault("minScore", call.tools.min_score)
     return await query(tool, call)
 
 
-async def list_notes(tool: Tool, call: Call) -> Found:
+async def list_notes(tool: Tool, call: Call) -> FoundNotes:
     """A page of notes."""
     if call.cursor is not None:
         call.body["after"] = call.cursor
     found = await carry_out(tool, call)
     shown = page([shown_note(note) for note in found.nodes], call.tokens)
     more = shown.more or found.page_info.has_next_page
-    return Found(
+    return FoundNotes(
         results=shown.items, next_cursor=found.edges[shown.end - 1].cursor if more else None
     )
 
@@ -216,7 +216,7 @@ READING: Final = (
         "such as 'latest', 'last March' or 'how do I' are understood. A low confidence (below 0.3) "
         "means that nothing clearly fits: say so. Later, tell memory.feedback what helped.",
         command=Recall,
-        answer=Found,
+        answer=FoundNotes,
         run=query,
         params=(
             Param(name="query_text", of="query", about="The question, in plain words."),
@@ -238,10 +238,10 @@ READING: Final = (
     Tool(
         name="memory_search",
         title="Search by similarity",
-        about="Find notes whose wording means nearly the same as a text. Use memory.query for "
-        "questions; use this to see whether something is known already.",
+        about="Find notes that mean nearly the same as a text. Use memory.query for questions; "
+        "use this to see whether something is known already.",
         command=Recall,
-        answer=Found,
+        answer=FoundNotes,
         run=search,
         params=(
             Param(name="query", of="query", about="The text to compare with."),
@@ -290,7 +290,7 @@ READING: Final = (
         "domain, a tag, an entity, an author, a time. Call it to browse; use memory.query to find "
         "an answer.",
         command=ListNotes,
-        answer=Found,
+        answer=FoundNotes,
         run=list_notes,
         params=(
             Param(name="domain", of="filter.domain", about=DOMAIN),

@@ -30,7 +30,7 @@ from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts as store
 from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import ConflictState
-from graphmem.store.deciding import Found
+from graphmem.store.deciding import NearNotes
 
 MAX_PAGE = 200
 log = structlog.get_logger(__name__)
@@ -204,7 +204,7 @@ async def carry_out(
     ended; Invalid when they are too long for one note."""
     now, user = context.clock(), access.viewer.user
     changes = ChangeSetBuilder(now)
-    changes.lay_out(Found({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
+    changes.lay_out(NearNotes({}, {note.id: (note, ()) for note in (made.keep, made.other)}))
     keep, other = made.keep, made.other
     archived = replace(other, status=Status.ARCHIVED)
     derived: list[tuple[str, str]] = []

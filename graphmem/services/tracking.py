@@ -35,6 +35,7 @@ class Recalled:
     profile: str
     domain: str  # what it was about
     hits: tuple[tuple[str, float], ...]
+    session: str | None = None
     consulted: bool = False  # in a memory that others share: no use that makes a note stronger
 
 
@@ -154,6 +155,7 @@ def _row(recalled: Recalled) -> Row:
         "at": recalled.at.isoformat(),
         "strategy": recalled.strategy,
         "profile": recalled.profile,
+        "session": recalled.session,
         "consulted": recalled.consulted,
         "notes": [note for note, _ in recalled.hits],
         "scores": [score for _, score in recalled.hits],

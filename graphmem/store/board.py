@@ -36,11 +36,12 @@ async def list_entries(
 
 async def get_entry(
     graph: Graph, team: str, scope: str, key: str, audience: Audience
-) -> tuple[BoardEntry | None, int]:
-    """An entry, None where there is none, and how many its scope has."""
+) -> tuple[BoardEntry | None, int, int]:
+    """An entry, None where there is none; how many its scope has; and the highest version that was
+    removed from it."""
     row = await graph.read_one("board/get", team=team, scope=scope, key=key, audience=audience.key)
     assert row is not None
-    return to_entry(row["entry"]) if row["entry"] else None, row["entries"]
+    return to_entry(row["entry"]) if row["entry"] else None, row["entries"], row["removed"] or 0
 
 
 def put_step(
@@ -50,14 +51,26 @@ def put_step(
     value: object,
     *,
     version: int,
+    removed: int,
     audience: Audience,
     actor: str,
     now: datetime,
 ) -> Step:
     """Puts an entry; its row holds `entry`. Stale when it has another version by now."""
     given = {"team": team, "scope": scope, "key": key, "value": json.dumps(value)}
-    place = {"version": version, "audience": audience_map(audience), "most": MAX_ENTRIES}
+    place = {
+        "version": version,
+        "removed": removed,
+        "audience": audience_map(audience),
+        "most": MAX_ENTRIES,
+    }
     return Step("board/put", {**given, **place, "actor": actor, "now": now}, required=True)
+
+
+def remove_step(team: str, scope: str, key: str, *, version: int, now: datetime) -> Step:
+    """Removes an entry. Stale when it has another version by now."""
+    given = {"team": team, "scope": scope, "key": key, "version": version, "now": now}
+    return Step("board/remove", given, required=True)
 
 
 def to_entry(row: Row) -> BoardEntry:

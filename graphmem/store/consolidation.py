@@ -7,6 +7,7 @@ from typing import Any
 
 from graphmem.domain.consolidation import Collected, Nearby
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import from_milliseconds
 from graphmem.store.vectors import to_vector
 
@@ -45,6 +46,13 @@ async def users_to_consolidate(graph: Graph, after: str, *, day: datetime, limit
         )
         for row in rows
     ]
+
+
+async def has_proven(graph: Graph, user: str, *, since: datetime, now: datetime) -> bool:
+    """Whether a procedure of the user that is no skill was used with success since a time."""
+    statuses = list(LIVE_STATUSES)
+    given = {"user": user, "statuses": statuses, "since": since, "now": now}
+    return await graph.read_one("consolidation/has_proven", **given) is not None
 
 
 async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) -> list[str]:

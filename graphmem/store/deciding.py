@@ -31,7 +31,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Found:
+class NearNotes:
     """The notes near each new note as (id, cosine), the notes with the keys of what they mention,
     and the keywords of those whose writers gave some."""
 
@@ -50,10 +50,10 @@ def by_readers(audiences: Iterable[str]) -> list[list[str]]:
 
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
-) -> Found:
+) -> NearNotes:
     """What new notes are compared with and linked to; `except_ids`: notes that are not read."""
     if not wanted:
-        return Found({}, {})
+        return NearNotes({}, {})
     rows = [
         {
             "index": each.index,
@@ -80,7 +80,7 @@ async def find_nearest(
     given = {
         row["id"]: tuple(row["givenKeywords"]) for row in answer["notes"] if row["givenKeywords"]
     }
-    return Found(near, found, given)
+    return NearNotes(near, found, given)
 
 
 def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.feedback import Change
+from graphmem.domain.feedback import FeedbackChange
 from graphmem.store.graph import Graph, Step
 
 
@@ -65,7 +65,7 @@ async def get_logged(
 def give_step(
     recall_id: str,
     helpful: bool,
-    changes: Sequence[Change],
+    changes: Sequence[FeedbackChange],
     audiences: Sequence[str],
     now: datetime,
 ) -> Step:

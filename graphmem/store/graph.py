@@ -108,11 +108,6 @@ class Graph:
         """Close every connection."""
         await self._driver.close()
 
-    def database_of(self, user: str | None) -> str:
-        """The database that holds what belongs to the user: today one for all."""
-        del user
-        return self._database
-
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
         """The rows of a query that changes nothing."""
         bound = self._queries.bind(query, parameters, QUERY_TIMEOUT_S)

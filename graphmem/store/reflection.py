@@ -66,6 +66,7 @@ def _to_seen(row: Sequence[Any]) -> NoteSummary:
         episode=episode,
         core_block=core[0],
         is_core=core[1],
+        is_proven=core[2],
     )
 
 

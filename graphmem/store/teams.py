@@ -1,13 +1,14 @@
 """Teams in the graph."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from graphmem.domain.actors import User
 from graphmem.domain.promotion import LEFT
-from graphmem.domain.teams import Team
+from graphmem.domain.teams import Invitation, Team
 from graphmem.store.graph import Graph, Step
 from graphmem.store.proposals import OPEN
+from graphmem.store.times import EPOCH
 
 
 async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
@@ -21,6 +22,21 @@ async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
             name=row["name"],
             members=tuple(row["members"]),
             version=row["version"],
+            invited=tuple(row["invited"]),
+        )
+        for row in rows
+    ]
+
+
+async def read_invitations(graph: Graph, user: str) -> list[Invitation]:
+    """The teams that a user is invited to, the newest invitations first; at most 100."""
+    rows = await graph.read_list("teams/invitations", user=user)
+    return [
+        Invitation(
+            team=row["team"],
+            name=row["name"],
+            invited_by=row["by"],
+            at=EPOCH + timedelta(milliseconds=row["at"]),
         )
         for row in rows
     ]
@@ -47,14 +63,16 @@ def put_team_step(
     version: int,
     coming: Sequence[str],
     leaving: Sequence[str],
+    invited: Sequence[str] = (),
     by: str,
     most: int,
     now: datetime,
 ) -> Step:
     """Registers a team (version 0) or sets it; Stale when it has changed since the version was
-    read. `coming` are new members in their order; `most`: teams that `by` may register."""
-    places: dict[str, int | None] = {user: place for place, user in enumerate(coming)}
-    places |= dict.fromkeys(leaving)
+    read. `coming` are new members in their order, `invited` those who are asked to be; `most`:
+    teams that `by` may register."""
+    states = {user: ("member", place) for place, user in enumerate(coming)}
+    states |= dict.fromkeys(leaving, ("gone", None)) | dict.fromkeys(invited, ("invited", None))
     return Step(
         "teams/put",
         {
@@ -63,7 +81,10 @@ def put_team_step(
             "version": version,
             "coming": list(coming),
             # Users are locked in one order, whoever sets teams at the same time.
-            "changed": [{"id": user, "place": places[user]} for user in sorted(places)],
+            "changed": [
+                {"id": user, "state": states[user][0], "place": states[user][1]}
+                for user in sorted(states)
+            ],
             "by": by,
             "most": most,
             "open": list(OPEN),

@@ -157,3 +157,29 @@ async def test_an_agent_that_may_only_propose_gives_no_feedback_and_keeps_nothin
     assert await found.helper.code(GIVE, id=found.recall, used=[found.note]) == "FORBIDDEN"
     assert await found.helper.code(KEEP, id=found.recall, note=found.note) == "FORBIDDEN"
     assert await counts(found) == (0, 0)
+
+
+@pytest.mark.feature("MUMA-117")
+async def test_who_reads_a_note_is_told_with_the_reason(found: Found) -> None:
+    asked = "query N($id: ID!) { note(id: $id) { readers { agent { id } team { id } reason } } }"
+    hide = "mutation V($id: ID!) { setVisibility(id: $id, visibility: PRIVATE) { updatedCount } }"
+    await found.ann(AGENT, input={"id": "main", "canSeePrivate": True})
+    await found.ann(AGENT, input={"id": "sales", "domains": ["business/sales"]})
+
+    async def told() -> dict[str | None, str]:
+        readers = (await found.ann(asked, id=found.note))["note"]["readers"]
+        return {(r["agent"] or r["team"] or {}).get("id"): r["reason"] for r in readers}
+
+    works, shares = "it works in business/coding", "the user shares business/coding with the team"
+    assert await told() == {
+        None: "it is the user's own",
+        "coding": works,
+        "main": works,
+        found.team: f"{shares}: consult reads it",
+    }
+    await found.ann(hide, id=found.note)
+    assert await told() == {
+        None: "it is the user's own",
+        "coding": "it wrote the note",
+        "main": "it may see private notes",
+    }

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from race_world import cypher
 
 GIVE = """mutation F($id: ID!, $used: [ID!]!, $ok: Boolean) {
   feedback(recallId: $id, used: $used, helpful: $ok) }"""
@@ -171,6 +172,40 @@ async def test_only_notes_that_it_returned_and_that_may_still_be_read(api: Any) 
     assert await api.code(GIVE, id=recall, used=[kiln] * 101) == "BAD_USER_INPUT"
     await api("mutation F($id: ID!) { forget(id: $id, permanent: true) { forgotten } }", id=kiln)
     assert await api.post(GIVE, id=recall, used=[kiln]) == wrong
+
+
+LOGGED = """MATCH (r:Recall {id: $id})-[x:RETURNED]->(n:Note)
+RETURN r.query, r.session, r.agent, n.id, x.rank, x.score, x.tier ORDER BY x.rank"""
+
+
+@pytest.mark.feature("TIER-15")
+async def test_the_log_has_what_a_recall_returned_and_in_which_session(
+    api: Any, context: Any
+) -> None:
+    await api.remember("The kiln is blue.", visibility="OPEN")
+    await api.remember("The kiln has a roof.", visibility="OPEN")
+    sales = api.as_agent("sales")
+    session = (await sales("mutation { openSession { id } }"))["openSession"]["id"]
+    ask = """query Q($i: RecallInput!) { recall(input: $i) { id hits { rank score note { id tier }
+      } } }"""
+    given = {"query": "What about the kiln?", "sessionId": session}
+    tracked = (await sales(ask, i=given))["recall"]
+    untracked = (await sales(ask, i={**given, "track": False}))["recall"]
+    await context.log.write_recall(tracked["id"])
+    assert await cypher(context, LOGGED, id=tracked["id"]) == [
+        [
+            given["query"],
+            session,
+            "sales",
+            h["note"]["id"],
+            h["rank"],
+            h["score"],
+            h["note"]["tier"],
+        ]
+        for h in tracked["hits"]
+    ]
+    assert len(tracked["hits"]) == 2
+    assert await cypher(context, LOGGED, id=untracked["id"]) == []
 
 
 async def test_an_untracked_recall_takes_no_feedback(api: Any) -> None:

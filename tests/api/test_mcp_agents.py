@@ -54,6 +54,34 @@ async def test_an_agent_at_work_tells_of_itself_and_opens_sessions(app: Any, api
         assert await code(client, "agent.report_status", status="idle") == "FORBIDDEN"
 
 
+@pytest.mark.feature("MOLT-83", "MUMA-55")
+async def test_models_review_proposals_and_ask_those_who_know(
+    app: Any, api: Client, new_user: Any
+) -> None:
+    setting = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+    await api(setting, i={"id": "shy", "writes": "PROPOSE"})
+    await api(setting, i={"id": "main", "role": "ASSISTANT"})
+    await api.as_agent("shy").remember("The kiln relay trips at 900 degrees.", domain="kiln")
+    async with over_http(app, "orchestrator", named(api, "main")) as client:
+        (waits,) = (await told(client, "agent.list_proposals", status="pending"))["proposals"]
+        assert (waits["kind"], waits["from_agent_id"], waits["domain"]) == ("write", "shy", "kiln")
+        one = {"proposal_id": waits["proposal_id"]}
+        done = await told(client, "agent.decide_proposal", **one, decision="commit")
+        assert done["status"] == "committed"
+        assert await code(client, "agent.decide_proposal", **one, decision="reject") == "CONFLICT"
+    team, bo = new_user(), api.as_user(new_user())
+    teams = "mutation T($id: ID!, $of: [ID!]!) { registerTeam(id: $id, members: $of) { id } }"
+    await api(teams, id=team, of=[api.user, bo.user])
+    await api('mutation S($t: ID!) { shareDomain(domain: "kiln", team: $t) { id } }', t=team)
+    async with over_http(app, "commons", named(bo, "helper")) as client:
+        found = await told(client, "commons.consult", question="When does the kiln relay trip?")
+        assert (found["expert_user_id"], found["expert_agent_id"]) == (api.user, "shy")
+        assert [each["note_id"] for each in found["results"]] == [done["result_id"]]
+        given = {"recall_id": found["recall_id"], "note_id": done["result_id"]}
+        kept = await told(client, "commons.keep_finding", **given)
+        assert (kept["domain"], kept["note_id"] != done["result_id"]) == ("kiln", True)
+
+
 @pytest.mark.feature("DAEM-16")
 async def test_the_memory_daemon_s_calls_answer_as_its_routes(
     settings: Settings, context: Context, api: Client

@@ -45,9 +45,11 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "memory.status": ({},),
     "agent.status": ({},),
     "commons.query": ({"topic": "ZEBULON"}, {"topic": "kiln relay", "domain": "work"}),
+    "agent.list_proposals": ({}, {"status": "pending"}),
     "agent.route": ({"task_description": READABLE[0]}, {"task_description": HIDDEN[0]}),
     "memory.search_agents": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
     "commons.who_knows": ({"topic": "kiln relay"}, {"topic": "ZEBULON"}),
+    "commons.consult": ({"question": "Who repaired the kiln relay?"}, {"question": "ZEBULON?"}),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
 }
@@ -65,6 +67,8 @@ TRIES: dict[str, dict[str, Any]] = {  # of what may not be read; they change not
     },
     "agent.spawn": {"role": "worker", "initial_memory_ids": ["hidden"]},
     "commons.propose_knowledge": {"source_note_id": "hidden"},
+    "commons.keep_finding": {"recall_id": "hidden", "note_id": "hidden"},
+    "agent.decide_proposal": {"proposal_id": "hidden", "decision": "commit"},
     "commons.report_skill": {"skill_id": "hidden", "success": True},
 }
 WRITES = {"memory.write", "memory.feedback", "memory.consolidate", "memory.reflect"}

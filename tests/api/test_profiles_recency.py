@@ -1,4 +1,4 @@
-"""RECENCY over GraphQL: wordings, decay, the related boost; and what is recalled together."""
+"""RECENCY over GraphQL: variants, decay, the related boost; and what is recalled together."""
 
 from datetime import datetime
 from typing import Any

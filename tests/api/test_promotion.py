@@ -10,6 +10,7 @@ from rest import Rest
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.promotion import Promotion
+from graphmem.mcp.offers import OFFERS
 from graphmem.services.promotion.sweeping import propose_to
 from graphmem.services.tracking import Recalled
 from graphmem.store import promotion
@@ -157,6 +158,29 @@ async def test_agents_read_knowledge_by_their_domains_and_its_note_only_who_may(
     assert again == [{"id": team.ann.user}]
 
 
+@pytest.mark.feature("MUMA-102")
+async def test_a_role_narrows_what_the_team_knows_and_never_opens_more(team: Team) -> None:
+    """By the query, and by the tool's names over MCP, which take the same command."""
+    asked = "query C($topic: String!, $role: String) { commons(topic: $topic, role: $role) { id } }"
+    made = (await promoted(team))["id"]
+
+    async def found(client: Any, role: str | None) -> list[str]:
+        return [each["id"] for each in (await client(asked, topic=TEXT, role=role))["commons"]]
+
+    for role, ids in ((None, [made]), ("sales", [made]), ("worker", [made]), ("coding", [])):
+        assert await found(team.ann, role) == ids, role
+    assert await found(team.ann, "nobody") == []
+    coding = team.ann.as_agent("coding")
+    for role in (None, "sales", "orchestrator", "coding"):
+        assert await found(coding, role) == [], role
+    (tool,) = [each for each in OFFERS["commons"] if each.name == "commons.query"]
+    assert tool.body({"topic": "x", "user_role": "sales", "k": 2}) == {
+        "topic": "x",
+        "role": "sales",
+        "k": 2,
+    }
+
+
 @pytest.mark.feature("MUMA-1", "MUMA-115")
 async def test_a_recall_of_the_team_finds_knowledge_which_no_use_strengthens(team: Team) -> None:
     made = await promoted(team)
@@ -170,6 +194,19 @@ async def test_a_recall_of_the_team_finds_knowledge_which_no_use_strengthens(tea
     assert alone["note"]["id"] == own
     before, after = await known(team.bo), await known(team.ann)
     assert [each["score"] for each in before] == [each["score"] for each in after]
+
+
+@pytest.mark.feature("MUMA-1")
+async def test_a_context_of_the_team_tells_what_it_knows(team: Team) -> None:
+    asked = """query C($scope: Scope!) { context(input: {task: "SLA uptime enterprise",
+      scope: $scope}) { text hits { note { id } via { relationship label } } } }"""
+    made = (await promoted(team))["id"]
+    for client in (team.bo, team.bo.as_agent("sales")):
+        assert (await client(asked, scope="USER"))["context"]["hits"] == []
+        found = (await client(asked, scope="TEAM"))["context"]
+        assert [hit["note"]["id"] for hit in found["hits"]] == [made]
+        assert found["hits"][0]["via"] == [{"relationship": "COMMONS", "label": team.id}]
+        assert f"team {team.id}" in found["text"]
 
 
 @pytest.mark.feature("MUMA-63")

@@ -151,6 +151,26 @@ async def test_the_ranges_of_activation_are_those_of_the_formula(api: Any, cyphe
     assert len(set(ranges)) == 4
 
 
+@pytest.mark.feature("MUMA-110")
+async def test_counts_activation_what_the_night_did_and_conflicts_can_be_watched(api: Any) -> None:
+    for day in (15, 30):
+        await api.remember(f"The deadline of the Halden project is March {day}.")
+    report = (await api("mutation { consolidate { created merged conflicts markdown } }"))[
+        "consolidate"
+    ]
+    assert "- summaries made: 0\n" in report["markdown"]
+    assert "- archived: 1\n" in report["markdown"]
+    query = """{ stats { totalNotes byActivation } conflicts(open: false) { resolution }
+      open: conflicts { verdict notes { content } }
+      jobs { name } jobRuns(first: 5) { job status counts } }"""
+    told = await api(query)
+    assert told["stats"]["totalNotes"] == 2
+    assert sum(told["stats"]["byActivation"].values()) == 2
+    assert (told["open"], len(told["conflicts"])) == ([], 1)
+    assert "consolidate_memory" in {job["name"] for job in told["jobs"]}
+    assert all(run["counts"] is not None for run in told["jobRuns"])
+
+
 async def test_everything_readable_comes_back_through_lists(api: Any) -> None:
     """An export as JSON: every note with links, revisions, entities, and the rules."""
     notes = [

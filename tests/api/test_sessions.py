@@ -131,16 +131,16 @@ async def test_what_can_not_be_written_for_now_stays_until_the_session_is_closed
     coding = api.as_agent("coding")
     session = await opened(coding)
     held = (await local(coding, session, RELAY))["note"]["id"]
-    write = sessions.remember_many
+    write = sessions.share_many
 
     async def away(*_: Any) -> list[Remembered]:
         return [Remembered(error=Unavailable())]
 
-    monkeypatch.setattr(sessions, "remember_many", away)
+    monkeypatch.setattr(sessions, "share_many", away)
     assert await coding.code(CLOSE, id=session) == "UNAVAILABLE"
     assert (await coding(NOTE, id=held))["note"]["visibility"] == "LOCAL"
     assert [hit["note"]["id"] for hit in await coding.recall("kiln relay")] == [held]
-    monkeypatch.setattr(sessions, "remember_many", write)
+    monkeypatch.setattr(sessions, "share_many", write)
     closed = (await coding(CLOSE, id=session))["closeSession"]
     assert (closed["dropped"], [n["content"] for n in closed["promoted"]]) == (0, [RELAY])
 
@@ -250,8 +250,29 @@ async def test_sessions_are_of_one_agent(api: Any, new_user: Any) -> None:
             "rememberMany"
         ]["results"]
         assert [bool(each["error"]) for each in results] == [True, False]
+
+
+@pytest.mark.feature("MOLT-81", "MUMA-14")
+async def test_what_stays_of_the_session_of_an_agent_that_may_only_propose_is_proposed(
+    api: Any,
+) -> None:
     await api(AGENT, input={"id": "shy", "writes": "PROPOSE"})
-    assert await api.as_agent("shy").code(OPEN) == "FORBIDDEN"
+    shy = api.as_agent("shy")
+    session = await opened(shy)
+    made = await local(shy, session, RELAY)
+    assert (made["operation"], made["note"]["visibility"]) == ("ADD", "LOCAL")
+    proposed = await local(shy, session, "Never fire it alone.", pinned=True)
+    assert (proposed["operation"], proposed["note"]) == ("PROPOSE", None)
+    closed = (await shy(CLOSE, id=session))["closeSession"]
+    assert (closed["promoted"], closed["dropped"]) == ([], 0)
+    assert (await api(LIST))["notes"]["totalCount"] == 0
+    asked = "{ proposals { status content from { id } } }"
+    assert (await api(asked))["proposals"] == [
+        {"status": "PENDING", "content": text, "from": {"id": "shy"}}
+        for text in (RELAY, "Never fire it alone.")
+    ]
+    assert (await shy(CLOSE, id=session))["closeSession"]["closedAt"] == closed["closedAt"]
+    assert len((await api(asked))["proposals"]) == 2
 
 
 async def test_an_agent_has_one_open_session(api: Any) -> None:

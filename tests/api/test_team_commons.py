@@ -130,6 +130,63 @@ async def test_eight_writers_lose_no_update(team: Team) -> None:
     assert (entry["value"], entry["version"]) == (8, 9)
 
 
+REMOVE = """mutation R($key: String!, $scope: String, $version: Int, $team: ID) {
+  removeFromBoard(key: $key, scope: $scope, expectedVersion: $version, team: $team) }"""
+
+
+@pytest.mark.feature("MUMA-53")
+async def test_what_is_taken_off_the_board_is_gone_and_no_old_version_comes_back(
+    team: Team, new_user: Callable[[], str]
+) -> None:
+    await post(team.worker, "door", "open")
+    stranger = team.ann.as_user(new_user())
+    assert await stranger.code(REMOVE, key="door", team=team.id) == "NOT_FOUND"
+    assert await team.worker.code(REMOVE, key="roof") == "NOT_FOUND"
+    assert await team.worker.code(REMOVE, key="salary", scope="payroll") == "FORBIDDEN"
+    answer = await team.others_worker.post(REMOVE, key="door")  # somebody else's
+    assert answer["errors"][0]["extensions"]["code"] == "CONFLICT"
+    assert answer["errors"][0]["extensions"]["currentVersion"] == 1
+    assert (await team.others_worker(REMOVE, key="door", version=1)) == {"removeFromBoard": True}
+    assert await read(team.ann) == {}
+    again = await post(team.worker, "door", "shut")
+    assert again["version"] == 2
+    assert await team.others_worker.code(POST, key="door", value="ajar", version=1) == "CONFLICT"
+    assert await team.lead(REMOVE, key="door")  # an orchestrator's counts in any case
+    events = [e for e in (await team.lead(EVENTS))["events"] if "key" in e["data"]]
+    told = [(e["type"], e["data"].get("version")) for e in events]
+    assert told == [
+        ("EDIT", 1),
+        ("ALERT", None),
+        ("DELETE", 1),
+        ("EDIT", 2),
+        ("ALERT", None),
+        ("DELETE", 2),
+    ]
+    await team.ann(AGENT, i={"id": "meek", "writes": "PROPOSE"})
+    assert await team.ann.as_agent("meek").code(REMOVE, key="door") == "FORBIDDEN"
+
+
+@pytest.mark.feature("MUMA-53")
+async def test_eight_who_post_and_take_off_lose_nothing(team: Team) -> None:
+    """Whoever takes an entry off has read its last version: the versions tell of each change."""
+
+    async def change(client: Any) -> None:
+        while True:
+            found = (await client(BOARD, prefix="lock"))["board"]
+            version = found[0]["version"] if found else 0
+            ask = REMOVE if found else POST
+            given = {} if found else {"value": client.user}
+            answer = await client.post(ask, key="lock", version=version, **given)
+            errors = answer.get("errors") or []
+            if not errors:
+                return
+            assert errors[0]["extensions"]["code"] in ("CONFLICT", "NOT_FOUND")
+
+    await asyncio.gather(*(change(c) for c in (team.worker, team.others_worker) * 4))
+    assert await read(team.ann) == {}  # four were posted, four taken off
+    assert (await post(team.ann, "lock", "free"))["version"] == 5
+
+
 async def test_a_board_has_its_bounds(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graphmem.services.commons.board.MAX_ENTRIES", 1)
     await post(team.ann, "a", 1)

@@ -16,6 +16,9 @@ from graphmem.settings import Settings
 SET = """mutation T($id: ID!, $name: String, $members: [ID!]!) {
   registerTeam(id: $id, name: $name, members: $members) { id name members { id name } } }"""
 LEAVE = "mutation L($id: ID!) { leaveTeam(id: $id) }"
+JOIN = "mutation J($id: ID!) { joinTeam(id: $id) { id members { id } invited } }"
+INVITED = "{ invitations { team name invitedBy at } }"
+SHARE = 'mutation S($id: ID!) { shareDomain(domain: "work", team: $id) { id } }'
 TEAMS = "{ viewer { user { id teams { id name members { id teams { id } agents { id } } } } } }"
 ANSWER = dict[str, Any]
 Ask = Callable[..., Awaitable[ANSWER]]
@@ -115,6 +118,7 @@ async def test_only_the_first_member_or_an_admin_says_who_is_in(keyed: Any, new_
     as_admin, agent = await keyed(new_user(), admin=True), await keyed(ann, "desk")
     assert code(await as_eve(SET, id=ops, members=[ann, bob])) == "BAD_USER_INPUT"
     assert code(await as_ann(SET, id=ops, members=[ann, bob])) is None
+    assert code(await as_bob(JOIN, id=ops)) is None
     assert code(await as_bob(SET, id=ops, members=[bob])) == "FORBIDDEN"
     assert code(await as_bob(SET, id=ops, members=[ann, bob, eve])) == "FORBIDDEN"
     assert code(await as_bob(SET, id=ops, name="Mine", members=[ann])) == "FORBIDDEN"
@@ -126,6 +130,63 @@ async def test_only_the_first_member_or_an_admin_says_who_is_in(keyed: Any, new_
     assert ids((await as_admin(TEAMS))["data"]) == []  # an admin reads no more than its user
     assert code(await as_ann(LEAVE, id=ops)) is None
     assert code(await as_bob(SET, id=ops, members=[bob, eve])) is None  # now the first one
+
+
+async def test_an_invitation_gives_nothing_until_the_person_agrees(
+    keyed: Any, new_user: Any
+) -> None:
+    ann, bob, ops = (new_user() for _ in range(3))
+    as_ann, as_bob, agent = await keyed(ann), await keyed(bob), await keyed(bob, "desk")
+    made = (await as_ann(SET, id=ops, name="Operations", members=[ann, bob]))["data"]
+    assert made["registerTeam"]["members"] == [{"id": ann, "name": ann}]
+    board = "{ board { key value } }"
+    post = """mutation P($id: ID!) { postBoard(key: "a", value: 1, team: $id) { version } }"""
+    assert code(await as_ann(post, id=ops)) is None
+    assert ids((await as_bob(TEAMS))["data"]) == []
+    assert (await as_bob(board))["data"] == {"board": []}
+    assert code(await as_bob(SHARE, id=ops)) == code(await as_bob(post, id=ops)) == "NOT_FOUND"
+    [told] = (await as_bob(INVITED))["data"]["invitations"]
+    assert told == {"team": ops, "name": "Operations", "invitedBy": ann, "at": told["at"]}
+    assert (await agent(INVITED))["data"] == {"invitations": []}
+    assert code(await agent(JOIN, id=ops)) == "FORBIDDEN"
+    assert code(await (await keyed(new_user()))(JOIN, id=ops)) == "NOT_FOUND"
+
+    joined = (await as_bob(JOIN, id=ops))["data"]["joinTeam"]
+    assert joined == {"id": ops, "members": [{"id": ann}, {"id": bob}], "invited": []}
+    assert (await as_bob(board))["data"] == {"board": [{"key": "a", "value": 1}]}
+    assert (await as_bob(INVITED))["data"] == {"invitations": []}
+    assert (await as_bob(JOIN, id=ops))["data"]["joinTeam"] == joined  # said again
+    assert code(await as_ann(SET, id=ops, members=[ann])) is None
+    assert code(await as_bob(JOIN, id=ops)) == "NOT_FOUND"  # it was for once
+
+
+async def test_an_invitation_is_refused_and_taken_back(keyed: Any, new_user: Any) -> None:
+    ann, bob, eve, ops = (new_user() for _ in range(4))
+    as_ann, as_bob, as_eve = await keyed(ann), await keyed(bob), await keyed(eve)
+    asked = "{ viewer { user { teams { members { id } invited } } } }"
+
+    async def told() -> Any:
+        return (await as_ann(asked))["data"]["viewer"]["user"]["teams"]
+
+    await as_ann(SET, id=ops, members=[ann, bob, eve])
+    assert await told() == [{"members": [{"id": ann}], "invited": sorted([bob, eve])}]
+    assert code(await as_bob(LEAVE, id=ops)) is None
+    assert code(await as_bob(JOIN, id=ops)) == "NOT_FOUND"
+    await as_ann(SET, id=ops, members=[ann])
+    assert code(await as_eve(JOIN, id=ops)) == "NOT_FOUND"
+    assert await told() == [{"members": [{"id": ann}], "invited": []}]
+    events = """{ events(first: 50) { summary actor } }"""
+    heard = [
+        (e["summary"], e["actor"])
+        for e in (await as_eve(events))["data"]["events"]
+        if "team" in e["summary"]
+    ]
+    assert heard == [
+        (f"invited to team {ops}", f"user:{ann}"),
+        (f"no longer invited to team {ops}", f"user:{ann}"),
+    ]
+    both = await asyncio.gather(as_ann(SET, id=ops, members=[ann, bob]), as_bob(LEAVE, id=ops))
+    assert {code(answer) for answer in both} <= {None, "NOT_FOUND", "CONFLICT"}
 
 
 async def test_an_outsider_is_told_nothing_of_a_team(keyed: Any, new_user: Any) -> None:

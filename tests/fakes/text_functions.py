@@ -32,7 +32,7 @@ from graphmem.language.extraction.topics import Topics, topics_of
 from graphmem.language.messages.decisions import choose
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
-from graphmem.language.query_expansion import wordings
+from graphmem.language.query_expansion import query_variants
 from graphmem.language.relation_words import share_asked
 from graphmem.language.topics import lines_of
 from graphmem.language.word_index import count_words, index_of
@@ -262,7 +262,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
     "graphmem.domain.linking.without_topics": lambda text: without_topics(
         f"{text} (related: {text})", [text[:20]]
     ),
-    "graphmem.language.query_expansion.wordings": lambda text: wordings(
+    "graphmem.language.query_expansion.query_variants": lambda text: query_variants(
         text, "business/sales", QueryExpansion()
     ),
     "graphmem.domain.ranking.bm25": lambda text: bm25(

@@ -72,5 +72,9 @@ UTTERANCES: Final = (
     ),
     ("This procedure worked: keep the steps so that they can be done again.", "commons.add_skill"),
     ("I followed the procedure and it failed.", "commons.report_skill"),
+    ("Which proposals of the agents still wait for review?", "agent.list_proposals"),
+    ("Approve that proposal.", "agent.decide_proposal"),
+    ("Nobody here knows: ask somebody else's agent the question.", "commons.consult"),
+    ("Keep what the expert told us as a note of our own.", "commons.keep_finding"),
     ("What is the standard procedure in the domain business/sales?", "commons.get_sop"),
 )

@@ -169,7 +169,7 @@ async def test_one_of_many_writers_wins_each_version(
     access = await anew(context, access)
 
     async def revise(i: int, version: int) -> bool:
-        change = notes.Change(content=f"Text {i} after version {version}.")
+        change = notes.Edit(content=f"Text {i} after version {version}.")
         try:
             await notes.revise(context, access, note, change, expected_version=version)
         except Conflict:
@@ -194,7 +194,7 @@ async def test_changes_of_different_fields_are_not_lost(
     assert made.note is not None
     note = made.note.id
     access = await anew(context, access)
-    changes = [notes.Change(importance=0.9), notes.Change(tags=("kept",)), notes.Change(title="T")]
+    changes = [notes.Edit(importance=0.9), notes.Edit(tags=("kept",)), notes.Edit(title="T")]
     told = await asyncio.gather(
         *(notes.revise(context, access, note, change) for change in changes),
         notes.pin(context, access, note, True, None),

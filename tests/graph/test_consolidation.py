@@ -26,7 +26,7 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.writing import changing
-from graphmem.services.writing.changing import Change, pin, restore, revise
+from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
@@ -284,7 +284,7 @@ async def _by_pin(world: Nights, note: str) -> None:
 
 async def _by_domain(world: Nights, note: str) -> None:
     await set_visibility(world.service, await world.access(), None, "cellar", Visibility.PRIVATE)
-    await revise(world.service, await world.access(), note, Change(domain="cellar"))
+    await revise(world.service, await world.access(), note, Edit(domain="cellar"))
 
 
 async def _by_version(world: Nights, note: str) -> None:
@@ -308,53 +308,62 @@ async def test_a_summary_loses_readers_however_a_source_loses_them(
 
 
 @pytest.mark.parametrize(
-    ("to", "visibility", "domain"),
-    [
-        ("work/code", Visibility.PRIVATE, "work/sales"),
-        ("work", Visibility.SCOPED, "work"),
-        ("work/sales/north", Visibility.SCOPED, "work/sales"),
-    ],
+    ("to", "domain"),
+    [("work/code", "work"), ("work", "work"), ("work/sales/north", "work/sales"), ("home", None)],
 )
 async def test_a_summary_loses_the_readers_that_another_domain_takes_from_a_source(
-    world: Nights, to: str, visibility: Visibility, domain: str
+    world: Nights, to: str, domain: str | None
 ) -> None:
     notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
     await world.night()
     (summary,) = await world.made()
     assert (summary.visibility, summary.domain) == (Visibility.SCOPED, "work/sales")
-    await revise(world.service, await world.access(), notes[0], Change(domain=to))
-    after = await world.load(summary.id)
-    assert (after.visibility, after.domain) == (visibility, domain)
+    assert await world.status(notes[1]) is Status.ARCHIVED
+    await revise(world.service, await world.access(), notes[0], Edit(domain=to))
+    made = [(note.id, note.visibility, note.domain) for note in await world.made()]
+    assert made == ([(summary.id, Visibility.SCOPED, domain)] if domain else [])
     assert (await world.load(notes[1])).audience == summary.audience
+    assert await world.status(notes[1]) is (Status.ARCHIVED if domain else Status.ACTIVE)
+
+
+@pytest.mark.parametrize("visibility", [Visibility.PRIVATE, Visibility.USER_ONLY])
+async def test_no_agent_that_sees_private_notes_alone_reads_a_summary_of_scoped_ones(
+    world: Nights, visibility: Visibility
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    await world.night()
+    await set_visibility(world.service, await world.access(), notes[0], None, visibility)
+    assert await world.made() == []
+    assert await world.status(notes[1]) is Status.ACTIVE  # as before the night
 
 
 async def test_a_rule_of_its_new_domain_takes_readers_from_what_was_made_of_a_note(
     world: Nights,
 ) -> None:
-    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.OPEN, domain="work/sales")
     await world.night()
     (summary,) = await world.made()
-    await revise(world.service, await world.access(), notes[0], Change(domain="home"))
+    await revise(world.service, await world.access(), notes[0], Edit(domain="home"))
     access = await world.access()
     await set_visibility(world.service, access, None, "home", Visibility.USER_ONLY)
     assert (await world.load(summary.id)).visibility is Visibility.USER_ONLY
 
 
-async def test_an_agent_that_moves_a_note_narrows_a_summary_that_it_can_not_read(
+async def test_an_agent_that_moves_a_note_takes_back_a_summary_that_it_can_not_read(
     world: Nights,
 ) -> None:
     notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
     await world.night()
     (summary,) = await world.made()
     person = await world.access()
-    await revise(world.service, person, notes[0], Change(domain="work"))
+    await revise(world.service, person, notes[0], Edit(domain="work"))
     assert (await world.load(summary.id)).domain == "work"
     await register_agent(world.service, person, "smith", domains=["work/sales", "home"])
     agent = await open_access(world.service, world.user, "smith")
     with pytest.raises(NotFound):
         await require_note(world.service, agent, summary.id)
-    await revise(world.service, agent, notes[1], Change(domain="home"))
-    assert (await world.load(summary.id)).visibility is Visibility.PRIVATE
+    await revise(world.service, agent, notes[1], Edit(domain="home"))
+    assert await world.made() == []
 
 
 async def _by_visibility(world: Nights, note: str) -> None:

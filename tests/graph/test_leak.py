@@ -399,7 +399,7 @@ async def build(world: World, clock: Clock) -> None:
     for i in range(1, 40, 3):
         one, other = world.notes[i], world.notes[i + 17]
         await links.link(world.context, person, one, other, "supports", None)
-        change = notes.Change(title=f"Report {i}", content=own[i].content + " It rained.")
+        change = notes.Edit(title=f"Report {i}", content=own[i].content + " It rained.")
         await notes.revise(world.context, person, one, change)
     for i in range(2, 60, 16):
         options = {"query": None, "confirm": False, "permanent": i == 18, "reason": None}

@@ -289,7 +289,7 @@ async def test_a_note_that_changed_meanwhile_stays(world: World) -> None:
         while not world.compared:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     for note in (old, new):
-        await notes.revise(world.context, access, note.id, notes.Change(importance=0.9))
+        await notes.revise(world.context, access, note.id, notes.Edit(importance=0.9))
     world.server.release.set()
     await world.refiner.drain()
     assert {(await world.now(note)).status for note in (old, new)} == {Status.ACTIVE}

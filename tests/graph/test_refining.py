@@ -414,7 +414,7 @@ async def test_a_note_that_changed_meanwhile_stays(world: World, server: Scripte
     made = (await remember(world.context, access, NoteDraft(content=TEXT))).note
     assert made is not None
     await asyncio.to_thread(server.reached.wait, 10)
-    change = notes.Change(content="Something else entirely.")
+    change = notes.Edit(content="Something else entirely.")
     revised = await notes.revise(world.context, await world.access(), made.id, change)
     server.release.set()
     await world.refiner.drain()
@@ -431,7 +431,7 @@ async def test_a_change_of_something_else_stays_too(world: World, server: Script
     assert made is not None
     await asyncio.to_thread(server.reached.wait, 10)
     access = await world.access()
-    change = notes.Change(tags=("mine",), importance=0.3)
+    change = notes.Edit(tags=("mine",), importance=0.3)
     await notes.revise(world.context, access, made.id, change)
     server.release.set()
     await world.refiner.drain()

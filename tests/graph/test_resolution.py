@@ -462,7 +462,7 @@ async def test_revising_a_title_of_a_merged_entity_keeps_it_whole(
     await write(context, user, "Blue.", "Big Blue")
     merged = await merge(context, user, "IBM", "Big Blue")
     access = await opened(context, user)
-    await notes.revise(context, access, titled, notes.Change(title="Small Blue"))
+    await notes.revise(context, access, titled, notes.Edit(title="Small Blue"))
     assert (await entity(context, user, "Small Blue")).note_count == 1
     await undo(context, user, merged)
     assert (await entity(context, user, "IBM")).note_count == 1
@@ -476,7 +476,7 @@ async def test_another_name_that_a_title_gave_goes_with_the_title(
     titled = await write(context, user, "It runs.", title="Orion (ship)")
     assert (await entity(context, user, "Orion")).name == "Orion (ship)"
     access = await opened(context, user)
-    await notes.revise(context, access, titled, notes.Change(title="Vega"))
+    await notes.revise(context, access, titled, notes.Edit(title="Vega"))
     with pytest.raises(NotFound):
         await entity(context, user, "Orion")
     called = "MATCH (:Entity {user: $user})-[r:ALSO_CALLED]->() RETURN r"

@@ -28,7 +28,8 @@ WAIT_S = 60.0
 
 
 async def person(context: Context, user: str) -> Access:
-    return await open_access(context, user, None, register=True)
+    """The user as in the open mode, where the user in person is an admin."""
+    return await open_access(context, user, None, register=True, admin=True)
 
 
 async def tell(context: Context, team: str, section: Section, domain: str, *users: str) -> str:

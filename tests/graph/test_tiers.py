@@ -12,18 +12,23 @@ import pytest
 from aged_notes import Beat, World
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Kind, Note, NoteFilter, Status, Tier
+from graphmem.domain.notes import Kind, Note, NoteDraft, NoteFilter, Status, Tier, WriteMode
 from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.domain.tiers import Move
 from graphmem.domain.visibility import Visibility
 from graphmem.plugins import Moving, hookimpl
+from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.tiers import MOVER, move_tiers
-from graphmem.services.reading.notes import list_notes
+from graphmem.services.reading.notes import list_notes, require_note
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
+from graphmem.services.sessions.remembering import remember
+from graphmem.services.sessions.sessions import open_session
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
 from graphmem.services.writing.visibility import set_visibility
@@ -359,3 +364,38 @@ async def test_nothing_is_read_twice_where_nothing_is_due(
     monkeypatch.setattr(job.store, "candidates", none)
     await world.move()
     assert asked == [move for move in Move if move is not Move.PURGE]
+
+
+@pytest.mark.feature("TIER-2")
+async def test_an_open_session_is_left_alone(world: Tiers) -> None:
+    await world.access()
+    agent = await open_access(world.service, world.user, "smith", register=True)
+    session = await open_session(world.service, agent, "Fire the kiln.")
+    draft = NoteDraft(content="The kiln is at 900 degrees.", session_id=session.id)
+    note = (await remember(world.service, agent, draft)).note
+    assert note is not None
+    for days in (3, 20, 100):
+        assert not any((await world.move(days * DAY)).values())
+    agent = await open_access(world.service, world.user, "smith")
+    held = await require_note(world.service, agent, note.id)
+    assert (held.tier, held.content) == (Tier.WORKING, note.content)
+
+
+@pytest.mark.feature("TIER-7")
+async def test_long_term_memory_is_searched_only_on_request(world: Tiers) -> None:
+    person = await world.access()
+    draft = NoteDraft(content="The kiln is cold.", kind=Kind.SEMANTIC)
+    written = (await remember(world.service, person, draft, WriteMode.VERBATIM)).note
+    assert written is not None
+    note = written.id
+
+    async def found(**given: Any) -> list[str]:
+        question = Question(query="Is the kiln cold?", track=False, **given)
+        return [hit.note.id for hit in (await recall(world.service, access, question)).hits]
+
+    access = await world.access()
+    assert (await world.move(2 * DAY + 1))["settled"] == 1
+    assert await found() == [note]
+    assert (await world.move(13 * DAY))["archived"] == 1
+    assert await world.tier(note) is Tier.LONG_TERM
+    assert (await found(), await found(deep=True)) == ([], [note])

@@ -5,7 +5,7 @@ from math import e, log, log2, sqrt
 
 import pytest
 
-from graphmem.domain.activation import activation, activation_range, relevance, retention
+from graphmem.domain.activation import activation, relevance, retention
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -74,20 +74,3 @@ def test_relevance(source: str, kind: str, hours: float, count: int, value: floa
         source, kind, pinned=False, last_used_at=ago(hours), access_count=count, now=NOW
     )
     assert found == pytest.approx(value)
-
-
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
-        (9, "high"),
-        (2, "high"),
-        (1.99, "medium"),
-        (0, "medium"),
-        (-0.01, "low"),
-        (-2, "low"),
-        (-2.01, "faint"),
-        (float("-inf"), "faint"),
-    ],
-)
-def test_ranges(value: float, name: str) -> None:
-    assert activation_range(value) == name

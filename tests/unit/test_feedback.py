@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from graphmem.domain.feedback import Change, changes_of
+from graphmem.domain.feedback import FeedbackChange, changes_of
 
 STATES = (None, True, False)
 
@@ -14,14 +14,16 @@ STATES = (None, True, False)
 def test_a_finding_that_replaces_another_leaves_what_it_alone_would_leave(
     old: bool | None, middle: bool | None, new: bool | None
 ) -> None:
-    first, second = (Change(note="a", old=o, new=n) for o, n in ((old, middle), (middle, new)))
-    direct = Change(note="a", old=old, new=new)
+    first, second = (
+        FeedbackChange(note="a", old=o, new=n) for o, n in ((old, middle), (middle, new))
+    )
+    direct = FeedbackChange(note="a", old=old, new=new)
     assert first.accesses + second.accesses == direct.accesses
     assert first.factor * second.factor == pytest.approx(direct.factor, abs=1e-12)
 
 
 def test_only_what_helped_is_an_access_and_only_what_did_not_loses_the_recall() -> None:
-    made = {new: Change(note="a", old=None, new=new) for new in STATES}
+    made = {new: FeedbackChange(note="a", old=None, new=new) for new in STATES}
     assert [made[new].accesses for new in STATES] == [0, 1, 0]
     assert [made[new].factor for new in STATES] == pytest.approx([1.0, 1.0, 1 / 1.2])
 
@@ -29,11 +31,13 @@ def test_only_what_helped_is_an_access_and_only_what_did_not_loses_the_recall() 
 def test_the_last_word_on_a_note_counts_and_others_keep_theirs() -> None:
     found = {"a": None, "b": True, "c": False}
     assert changes_of(found, ["a", "b", "a"], helpful=True) == [
-        Change(note="a", old=None, new=True)
+        FeedbackChange(note="a", old=None, new=True)
     ]
-    assert changes_of(found, ["b", "c"], helpful=False) == [Change(note="b", old=True, new=False)]
+    assert changes_of(found, ["b", "c"], helpful=False) == [
+        FeedbackChange(note="b", old=True, new=False)
+    ]
     assert changes_of(found, [], helpful=False) == [
-        Change(note="a", old=None, new=False),
-        Change(note="b", old=True, new=False),
+        FeedbackChange(note="a", old=None, new=False),
+        FeedbackChange(note="b", old=True, new=False),
     ]
-    assert changes_of(found, [], helpful=True) == [Change(note="c", old=False, new=None)]
+    assert changes_of(found, [], helpful=True) == [FeedbackChange(note="c", old=False, new=None)]

@@ -33,7 +33,7 @@ from graphmem.domain.profiles.recency import (
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.visibility import Visibility
 from graphmem.language.lexicon import STOP_WORDS
-from graphmem.language.query_expansion import extract_keywords, wordings
+from graphmem.language.query_expansion import extract_keywords, query_variants
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 EXACT = {"abs": 1e-6, "rel": 0}
@@ -292,16 +292,16 @@ def test_keywords_are_without_stop_words_and_at_most_12() -> None:
 def test_three_wordings_of_a_message() -> None:
     message = "How do I rotate the API key?"
     full = (message, "rotate api key", "codegen: rotate api key")
-    assert wordings(message, "codegen", QueryExpansion()) == full
-    assert wordings(message, "codegen", QueryExpansion(enabled=False)) == full[:1]
-    assert wordings(message, "codegen", QueryExpansion(use_domain_scoping=False)) == full[:2]
+    assert query_variants(message, "codegen", QueryExpansion()) == full
+    assert query_variants(message, "codegen", QueryExpansion(enabled=False)) == full[:1]
+    assert query_variants(message, "codegen", QueryExpansion(use_domain_scoping=False)) == full[:2]
     unworded = QueryExpansion(use_keyword_extraction=False)
-    assert wordings(message, "codegen", unworded) == (full[0], full[2])
-    assert wordings(message, "x", QueryExpansion(max_keywords=2))[1:] == (
+    assert query_variants(message, "codegen", unworded) == (full[0], full[2])
+    assert query_variants(message, "x", QueryExpansion(max_keywords=2))[1:] == (
         "rotate api",
         "x: rotate api",
     )
-    assert wordings("How is it?", "codegen", QueryExpansion()) == ("How is it?",)
+    assert query_variants("How is it?", "codegen", QueryExpansion()) == ("How is it?",)
 
 
 @pytest.mark.feature("L3-T20", "L3-13")

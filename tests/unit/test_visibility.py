@@ -384,18 +384,35 @@ def test_keys_of_teams_are_paths_and_their_readers_go_by_section() -> None:
 def test_what_is_made_of_notes_is_read_by_nobody_who_may_not_read_one_of_them() -> None:
     domains = ("work", "work/sales", "work/code", "home")
     kinds = (OPEN, SCOPED, PRIVATE, USER_ONLY)
-    audiences = [audience_of("ann", kind, domain) for kind in kinds for domain in domains]
+    audiences = {
+        audience_of("ann", kind, domain, author)
+        for kind, domain, author in product(kinds, domains, (None, "coding"))
+    }
     readers = [Viewer(user="ann"), *(agent(name) for name in AGENTS)]
-    readers += [agent_of(own) for own in (*domains, "work/sales/north")]
+    for own, private in product((*domains, "work/sales/north"), (False, True)):
+        profile = Agent(id="a", user="ann", name="a", domains=(own,), can_see_private=private)
+        readers.append(Viewer(user="ann", agent=profile))
+    kept = 0
     for made, source in product(audiences, audiences):
         after = narrowed(made, source)
+        if after is None:
+            continue
         for viewer, reading in product(readers, Reading):
-            if may_read(viewer, after or made, reading):
+            if may_read(viewer, after, reading):
                 assert may_read(viewer, made, reading)
                 assert may_read(viewer, source, reading)
-        if after is not None:
-            assert narrowed(after, source) is None
-            assert after != made
+        assert narrowed(after, source) == after == narrowed(after, made)
+        kept += 1
+    assert kept > len(audiences) ** 2 / 2
+
+
+def test_a_note_that_is_made_of_others_keeps_the_readers_that_they_have_in_common() -> None:
+    sales, code, home = (audience_of("ann", SCOPED, d) for d in ("work/sales", "work/code", "home"))
+    assert narrowed(sales, sales) == sales
+    assert narrowed(sales, code) == audience_of("ann", SCOPED, "work")
+    assert narrowed(sales, home) is None
+    assert narrowed(audience_of("ann", OPEN, "home"), sales) == sales
+    assert narrowed(sales, audience_of("ann", PRIVATE, "work/sales")) is None
 
 
 @pytest.mark.feature("MUMA-2")

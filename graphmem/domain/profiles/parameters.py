@@ -61,7 +61,7 @@ class QueryExpansion:
     enabled: bool = True
     """`RECENCY`: search for keywords beside the question"""
     retrieval_k_per_variant: int = 8
-    """candidates of each wording"""
+    """candidates of each variant of the question"""
     use_domain_scoping: bool = True
     """search for keywords in their domain"""
     use_keyword_extraction: bool = True

@@ -1,4 +1,4 @@
-"""Turns a sentence into a statement: what it says, in a form that does not depend on its wording.
+"""Turns a sentence into a statement: what it says, in one form for all words that mean the same.
 
 No grammar is known here, only word lists and the order of words. What can't be told apart from
 another meaning is left as it stands, so two forms that are equal mean the same."""

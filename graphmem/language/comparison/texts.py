@@ -120,7 +120,7 @@ def merged_text(old: str, new: str, *, append: bool = False) -> str:
 
 def differs_in_value(old: str, new: str) -> bool:
     """Whether two texts differ in a number, date, negation, condition, code or name: what may never
-    count as a slip of wording."""
+    count as the same in other words."""
     return _values(old) != _values(new) or not (_names(old, new) and _names(new, old))
 
 

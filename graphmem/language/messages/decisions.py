@@ -30,6 +30,7 @@ _BY_KIND = {
     "fact": ItemKind.FACT,
     "facts": ItemKind.FACT,
     "procedure": ItemKind.PROCEDURE,
+    "skill": ItemKind.SKILL,
     "core": ItemKind.CORE,
     "contradiction": ItemKind.CONTRADICTION,
     "contradictions": ItemKind.CONTRADICTION,

@@ -58,11 +58,6 @@ _COMMON: Final = frozenset(  # a project manager manages no manager project
 _MOST_LETTERS = 200  # of a name that has forms
 
 
-def one_by_form(one: str, other: str) -> bool:
-    """Whether two names are one name in two forms, whatever is known of what they name."""
-    return not forms_of(one).isdisjoint(forms_of(other))
-
-
 def forms_of(name: str) -> frozenset[str]:
     """The forms of a name: with its letters bare, and with ä, ö and ü spelled out."""
     name = unicodedata.normalize("NFKC", name).strip()[:_MOST_LETTERS]

@@ -131,11 +131,6 @@ def _may_mean_one(one: EntityRecord, other: EntityRecord) -> bool:
     )
 
 
-def compare_names(one: str, other: str) -> MatchScore:
-    """Compare two names alone."""
-    return _compare_names((one, forms_of(one)), (other, forms_of(other)))
-
-
 def _compare_names(one: _Formed, other: _Formed) -> MatchScore:
     if name_key(one[0]) == name_key(other[0]):
         return MatchScore(1.0, ("the same name",), same_form=True)

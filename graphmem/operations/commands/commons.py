@@ -21,11 +21,15 @@ class ListKnowledge(Command[list[Knowledge]]):
     topic: str
     domain: str | None = None
     k: Annotated[int, Between(1, MAX_K)] = 10
+    role: str | None = None
+    """only what is for an agent, by its id, beside what you may read yourself: what the team knows
+    in its domains, and nothing for one that is not there; a role such as `worker` excludes
+    nothing"""
 
     async def run(self, operation: Operation) -> list[Knowledge]:
         """Look it up."""
         found = await knowledge.search(
-            operation.service, operation.access, self.topic, self.domain, self.k
+            operation.service, operation.access, self.topic, self.domain, self.k, role=self.role
         )
         return [knowledge_of(each) for each in found]
 
@@ -145,6 +149,29 @@ class PostBoard(Change[BoardEntry]):
             operation.access,
             self.key,
             self.value,
+            scope=self.scope,
+            team=self.team,
+            expected_version=self.expected_version,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveFromBoard(Change[bool]):
+    """Take an entry off a team's board. To take off what somebody else posted, give the version
+    that you have read: with another one it is a `CONFLICT`. Orchestrators and members in person
+    need not."""
+
+    key: str
+    scope: str = WHOLE_TEAM
+    expected_version: int | None = None
+    team: Id | None = None
+
+    async def run(self, operation: Operation) -> bool:
+        """Take it off."""
+        return await board.remove_entry(
+            operation.service,
+            operation.access,
+            self.key,
             scope=self.scope,
             team=self.team,
             expected_version=self.expected_version,

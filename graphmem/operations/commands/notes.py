@@ -285,7 +285,7 @@ class Revise(Change[Note]):
 
     async def run(self, operation: Operation) -> Note:
         """Change what is given."""
-        change = changing.Change(**given_of(self, "id", "expected_version"))
+        change = changing.Edit(**given_of(self, "id", "expected_version"))
         note = await changing.revise(
             operation.service, operation.access, self.id, change, self.expected_version
         )

@@ -78,6 +78,7 @@ class Recall(Command[Answer]):
             min_score=self.min_score,
             random_seed=self.random_seed,
             track=self.track,
+            session=self.session_id,
         )
         answer = await recall.recall(
             operation.service, operation.access, question, local=self.scope is Scope.LOCAL

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import User
-from graphmem.domain.teams import Team
-from graphmem.operations.command import Change
+from graphmem.domain.teams import Invitation, Team
+from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Id
 from graphmem.operations.operation import Operation
 from graphmem.services.teams import sharing, teams
@@ -14,7 +14,8 @@ from graphmem.services.teams import sharing, teams
 @dataclass(frozen=True, kw_only=True)
 class RegisterTeam(Change[Team]):
     """Register a team, or set its name and all of its members. For the first member or an
-    admin, in person; another member may give the list without themselves, to leave."""
+    admin, in person; another member may give the list without themselves, to leave. Whom an admin
+    names is a member; whom another user names is invited, and a member as soon as they join."""
 
     id: Id
     members: tuple[Id, ...]
@@ -28,8 +29,29 @@ class RegisterTeam(Change[Team]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class JoinTeam(Change[Team]):
+    """Agree, in person, to be a member of a team that invites you."""
+
+    id: Id
+
+    async def run(self, operation: Operation) -> Team:
+        """Join it."""
+        return await teams.join_team(operation.service, operation.access, self.id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListInvitations(Command[list[Invitation]]):
+    """The teams that invite you, the newest invitations first, at most 100; for agents none."""
+
+    async def run(self, operation: Operation) -> list[Invitation]:
+        """Read them."""
+        return await teams.list_invitations(operation.service, operation.access)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LeaveTeam(Change[bool]):
-    """Leave a team, in person. What one gave to its commons stays there."""
+    """Leave a team, in person, or refuse its invitation. What one gave to its commons stays
+    there."""
 
     id: Id
 

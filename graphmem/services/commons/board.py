@@ -18,7 +18,7 @@ from graphmem.services.commons.shared import (
     team_of,
     told_steps,
 )
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import board as store
@@ -90,7 +90,7 @@ async def _post(
     audience = team_audience(team.id, Section.BOARD, scope)
     if not may_share(access.viewer, audience):
         raise Forbidden("this agent does not work in the scope")
-    known, entries = await store.get_entry(context.graph, team.id, scope, key, audience)
+    known, entries, removed = await store.get_entry(context.graph, team.id, scope, key, audience)
     version = known.version if known else 0
     if known is None:
         _check_room(access, audience, entries)
@@ -102,6 +102,7 @@ async def _post(
         key,
         value,
         version=version,
+        removed=removed,
         audience=audience,
         actor=actor_of(access.viewer),
         now=context.clock(),
@@ -114,11 +115,66 @@ async def _post(
         "posted on the board",
         audience,
         channel="state_change",
-        data={"team": team.id, "scope": scope, "key": key, "version": version + 1},
+        data={"team": team.id, "scope": scope, "key": key, "version": (version or removed) + 1},
     )
     rows = await context.graph.write(step, *told)
     signal(context, team.members)
     return store.to_entry(rows[0][0]["entry"])
+
+
+async def remove_entry(
+    context: Context,
+    access: Access,
+    key: str,
+    *,
+    scope: str,
+    team: str | None,
+    expected_version: int | None,
+) -> bool:
+    """Take an entry off a team's board. Whoever takes off what somebody else posted gives the
+    version that they have read; orchestrators and members in person need not.
+
+    Raises Invalid, NotFound where there is no such entry and for another's team, Forbidden for an
+    agent that may only propose or may not read the scope, and Conflict with the version that there
+    is: the orchestrators are told."""
+    require_writer(access)
+    key, scope = check_text(key, "key", MAX_KEY).strip(), check_domain(scope)
+    found = await team_of(context, access, team)
+    try:
+        return await _remove(context, access, found, scope, key, expected_version)
+    except Conflict as conflict:
+        if "currentVersion" in conflict.details:
+            await _tell(context, access, found, scope, key)
+        raise
+
+
+@repeated
+async def _remove(
+    context: Context, access: Access, team: Team, scope: str, key: str, expected: int | None
+) -> bool:
+    audience = team_audience(team.id, Section.BOARD, scope)
+    if not may_share(access.viewer, audience):
+        raise Forbidden("this agent does not work in the scope")
+    known, _, _ = await store.get_entry(context.graph, team.id, scope, key, audience)
+    if known is None:
+        raise missing("entry of the board")
+    if not _may_post(access, known, expected):
+        raise Conflict("the board says something else by now", currentVersion=known.version)
+    now = context.clock()
+    step = store.remove_step(team.id, scope, key, version=known.version, now=now)
+    told = told_steps(
+        context,
+        access,
+        team,
+        "DELETE",
+        "taken off the board",
+        audience,
+        channel="state_change",
+        data={"team": team.id, "scope": scope, "key": key, "version": known.version},
+    )
+    await context.graph.write(step, *told)
+    signal(context, team.members)
+    return True
 
 
 def _check_room(access: Access, audience: Audience, entries: int) -> None:
@@ -148,7 +204,7 @@ async def _tell(context: Context, access: Access, team: Team, scope: str, key: s
         access,
         team,
         "ALERT",
-        "two posts on the board met",
+        "two changes of the board met",
         audience,
         channel="state_change",
         data={"team": team.id, "scope": scope, "key": key},

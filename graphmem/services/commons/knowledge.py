@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graphmem.domain.actors import AgentRole
 from graphmem.domain.commons import Knowledge
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
-from graphmem.domain.notes import MAX_CONTENT
+from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.errors import Conflict, Forbidden
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
+from graphmem.services.actors import list_agents
 from graphmem.services.commons.shared import (
     actor_of,
     gates,
@@ -35,13 +37,22 @@ RANKED = 4  # times as many as are wanted are ranked
 
 
 async def search(
-    context: Context, access: Access, topic: str, domain: str | None, k: int
+    context: Context,
+    access: Access,
+    topic: str,
+    domain: str | None,
+    k: int,
+    *,
+    role: str | None = None,
 ) -> list[Knowledge]:
     """What the viewer's teams know of a topic, best first: half by meaning, half by the topic's
-    words. Raises Invalid."""
+    words. `role` narrows it to what an agent of the user reads, too. Raises Invalid."""
     topic = check_text(topic, "topic", MAX_QUERY)
     domain = None if domain is None else check_domain(domain)
     keys = keys_of(access, Section.KNOWLEDGE, domain)
+    if role is not None and keys:
+        readable = frozenset(await _for_role(context, access, check_text(role, "role", MAX_NAME)))
+        keys = [key for key in keys if key in readable]
     if not keys:
         return []
     vector = await context.embedder.embed_query(topic)
@@ -60,6 +71,18 @@ async def search(
         if words >= HALF or similarity >= ALIKE
     ]
     return sorted(kept, key=lambda each: (-(each.score or 0.0), each.id))[:k]
+
+
+async def _for_role(context: Context, access: Access, role: str) -> list[str]:
+    """The audiences of knowledge that an agent of the user reads; all of them for a kind of agent,
+    none for an agent that is not there."""
+    if role.upper() in AgentRole.__members__:
+        return keys_of(access, Section.KNOWLEDGE)
+    agents = {agent.id: agent for agent in await list_agents(context, access)}
+    if role not in agents:
+        return []
+    viewer = replace(access.viewer, agent=agents[role], admin=False)
+    return keys_of(replace(access, viewer=viewer), Section.KNOWLEDGE)
 
 
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Knowledge]:

@@ -46,3 +46,8 @@ async def with_team(context: Context, access: Access, question: Question, answer
         hits=among(answer.hits, known, question.k),
         confidence=max(answer.confidence, min(best, 1.0)),
     )
+
+
+def of_team(hit: Hit) -> bool:
+    """Whether a hit is what a team knows."""
+    return any(step.relationship == COMMONS for step in hit.via)

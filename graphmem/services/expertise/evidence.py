@@ -25,7 +25,7 @@ BY_TOPIC: Final = 0.9  # how well a note fits whose topic is all that is asked
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundEvidence:
     """The evidence for a question by writer, each writer's best first."""
 
     by_writer: Mapping[tuple[str, str | None], Sequence[Evidence]]
@@ -37,11 +37,11 @@ class Found:
         return self.best >= LEAST_BEST
 
 
-async def gather(context: Context, told: Told, user: str, text: str) -> Found:
+async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvidence:
     """The evidence for a topic, a task or a question, out of what may be told alone."""
     now, keys = context.clock(), told.keys
     if not keys:
-        return Found(by_writer={}, best=0.0)
+        return FoundEvidence(by_writer={}, best=0.0)
     vector = await context.embedder.embed_query(text)
     terms = analysis.asked(text)
     bounds = recalls.Bounds(
@@ -91,11 +91,11 @@ def _fits(
     return fits
 
 
-def _by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> Found:
+def _by_writer(evidence: Sequence[Evidence], fits: Mapping[str, float]) -> FoundEvidence:
     by_writer: dict[tuple[str, str | None], list[Evidence]] = defaultdict(list)
     best = 0.0
     for each in evidence:
         how = fits[each.note]
         best = max(best, how)
         by_writer[each.writer].append(replace(each, fit=how))
-    return Found(by_writer=by_writer, best=best)
+    return FoundEvidence(by_writer=by_writer, best=best)

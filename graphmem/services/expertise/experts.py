@@ -22,7 +22,7 @@ from graphmem.domain.visibility import in_domains
 from graphmem.language.topic_keys import topic_key
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context
-from graphmem.services.expertise.evidence import Found, gather
+from graphmem.services.expertise.evidence import FoundEvidence, gather
 from graphmem.services.expertise.telling import told
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.store import expertise as store
@@ -48,7 +48,7 @@ async def list_experts(
 
 
 async def experts_of(
-    context: Context, access: Access, found: Found, *, topic: str | None = None
+    context: Context, access: Access, found: FoundEvidence, *, topic: str | None = None
 ) -> list[Expert]:
     """Those who wrote the evidence, the surest first. `topic`: what they are experts of; None: what
     each one's notes are most about."""
@@ -68,7 +68,7 @@ async def experts_of(
     )
 
 
-async def capable(context: Context, access: Access, found: Found) -> Found:
+async def capable(context: Context, access: Access, found: FoundEvidence) -> FoundEvidence:
     """The evidence, with what the user wrote in person as evidence also of those agents of the user
     that are set up for its domain, at a part of its weight."""
     user = access.viewer.user
@@ -81,7 +81,7 @@ async def capable(context: Context, access: Access, found: Found) -> Found:
         lent = [_lent(each) for each in written if in_domains(each.domain, domains)]
         if lent:
             by_writer[user, agent.id] = (*by_writer.get((user, agent.id), ()), *lent)
-    return Found(by_writer=by_writer, best=found.best)
+    return FoundEvidence(by_writer=by_writer, best=found.best)
 
 
 def _lent(note: Evidence) -> Evidence:

@@ -8,7 +8,7 @@ from graphmem.services.jobs.running import Beat
 from graphmem.store import expertise as store
 
 PAGE: Final = 10_000  # notes looked at by one query
-CHANGES: Final = 200  # notes changed in one transaction
+CHANGES: Final = 50  # notes changed in one transaction, which others wait for
 UNUSED: Final = 1_000  # topics deleted in one transaction
 
 

@@ -17,7 +17,7 @@ from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_document
 from graphmem.services.reading.notes import load_many
-from graphmem.services.writing.changing import Change, revise
+from graphmem.services.writing.changing import Edit, revise
 from graphmem.services.writing.links import MAX_LINKS, link, links_of
 from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.visibility import set_note_visibility
@@ -253,7 +253,7 @@ def _key(document: Document) -> str:
     return document.draft.external_id or ""
 
 
-def _difference(note: Note, document: Document) -> Change | None:
+def _difference(note: Note, document: Document) -> Edit | None:
     """What the file says otherwise than the note; what it does not say stays as it is."""
     draft = document.draft
     given = {
@@ -268,4 +268,4 @@ def _difference(note: Note, document: Document) -> Change | None:
         for name, value in given.items()
         if value is not None and value != getattr(note, name)
     }
-    return Change(**changed) if changed else None  # pyright: ignore[reportArgumentType]
+    return Edit(**changed) if changed else None  # pyright: ignore[reportArgumentType]

@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.consolidation import COLLECTED
+from graphmem.domain.reflection import Cause
 from graphmem.services.actors import open_access
 from graphmem.services.consolidation.consolidating import Report, consolidate_all
 from graphmem.services.consolidation.writing import MAKER
-from graphmem.services.context import Context, user_audience
+from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.jobs.running import Beat
+from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import consolidation as store
 from graphmem.store.consolidation import Due
 from graphmem.store.events import append_step, event_row
@@ -46,7 +49,16 @@ async def _one(context: Context, beat: Beat, due: Due) -> Mapping[str, int]:
     counts = counts_of(report)
     if any(counts.values()):
         await _tell(context, due.user, counts)
+    await _propose_skills(context, access, due)
     return Counter({"users": 1} | counts)
+
+
+async def _propose_skills(context: Context, access: Access, due: Due) -> None:
+    """Procedures that were used with success may become skills: a reflection proposes it."""
+    now = context.clock()
+    if await store.has_proven(context.graph, due.user, since=due.since, now=now):
+        viewer = replace(access.viewer, acting_as=MAKER)
+        await reflect_if_new(context, replace(access, viewer=viewer), Cause.SCHEDULE)
 
 
 def counts_of(report: Report) -> dict[str, int]:

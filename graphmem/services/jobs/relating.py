@@ -17,7 +17,7 @@ from graphmem.store.links import KindLink
 MAKER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
 PAGE: Final = 2_000  # notes read by one query
 MOST_NOTES: Final = 50_000  # of an audience, the newest that are in use and have tags
-CHANGES: Final = 500  # links changed in one transaction
+CHANGES: Final = 50  # links changed in one transaction, which others wait for
 COUNTS: Final = ("relatedLinks", "linksMade", "linksRemoved")
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ MAX_PAGE = 500
 MAX_RELATIONS = 200
 LABEL = 80  # letters of a note without a title
 
-_Found = tuple[list[Any], list[str]]  # nodes and relationships of a path
+_Path = tuple[list[Any], list[str]]  # nodes and relationships of a path
 
 
 async def get_entity(
@@ -200,8 +200,8 @@ async def paths(
 
 
 async def _of_then(
-    context: Context, access: Access, found: Sequence[_Found], at: datetime
-) -> list[_Found]:
+    context: Context, access: Access, found: Sequence[_Path], at: datetime
+) -> list[_Path]:
     """Paths with the labels that their notes had at an instant, without those over a note that was
     put away then, or had no readers that the viewer is one of."""
     ids = sorted({node[0] for nodes, _ in found for node in nodes if node[1] == "note"})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from graphmem.domain.feedback import Change, changes_of
+from graphmem.domain.feedback import FeedbackChange, changes_of
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Invalid
 from graphmem.services.commons.shared import actor_of
@@ -73,7 +73,7 @@ async def _give(
 
 def _told(
     access: Access,
-    changes: Sequence[Change],
+    changes: Sequence[FeedbackChange],
     notes: Mapping[str, store.Returned],
     now: datetime,
 ) -> list[Step]:
@@ -85,7 +85,7 @@ def _told(
 
 
 def _event(
-    access: Access, change: Change, notes: Mapping[str, store.Returned], now: datetime
+    access: Access, change: FeedbackChange, notes: Mapping[str, store.Returned], now: datetime
 ) -> EventRow:
     """For those who may read the note; not which question it was."""
     summary = {True: "note helped", False: "note did not help", None: "note not blamed any longer"}

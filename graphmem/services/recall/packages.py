@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.domain.extraction import MEDIUM_CONFIDENCE
-from graphmem.domain.notes import Note, Validity
+from graphmem.domain.notes import Validity
 from graphmem.domain.profiles.muma import domain_boost
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.scopes import UNSURE, Scope, suggested
 from graphmem.language.analysis import analyse
 from graphmem.language.questions import Strategy
+from graphmem.services.commons.recalling import of_team, with_team
 from graphmem.services.context import Access, Context
 from graphmem.services.core import automatic, core_memory_as_of
 from graphmem.services.recall.expansion import label_of
@@ -63,7 +64,7 @@ class Entry:
         note = self.hit.note
         title = f"{note.title}: " if note.title else ""
         text = f"{title}{self.text}".replace("\n", "\n  ")
-        return f"- {text} ({'; '.join((*_remarks(note, cut=self.cut), *self.links))})\n"
+        return f"- {text} ({'; '.join((*_remarks(self.hit, cut=self.cut), *self.links))})\n"
 
 
 async def package(
@@ -79,8 +80,8 @@ async def package(
     """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
     note that is longer than the whole budget the sentences that fit the task best. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
-    in the package counts as recalled, but as of an instant, of which links are not told. Raises
-    Invalid."""
+    in the package counts as recalled, but for what a team knows, which is looked up, and as of an
+    instant, of which links are not told. Raises Invalid."""
     depth = context.graph_depth
     question = check_question(
         Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False, as_of=as_of)
@@ -90,6 +91,8 @@ async def package(
         recall(context, access, question, local=scope is Scope.LOCAL),
         core_memory_as_of(context, access, automatic(access), as_of),
     )
+    if scope is Scope.TEAM and answer.strategy is not Strategy.CORE:
+        answer = await with_team(context, access, question, answer)
     always = core.text if core.tells else ""
     if answer.strategy is Strategy.CORE:  # its hits stand there already
         hits, text = answer.hits, ""
@@ -97,7 +100,8 @@ async def package(
         linked = as_of is None
         hits, text = await _recalled(context, access, task, answer, token_budget, linked=linked)
     if as_of is None:
-        track(context, access, question, replace(answer, hits=hits), now)
+        own = tuple(hit for hit in hits if not of_team(hit))
+        track(context, access, question, replace(answer, hits=own), now)
     return Package(
         text="\n\n".join(part for part in (always, text) if part),
         hits=hits,
@@ -214,9 +218,10 @@ def _heading(domain: str) -> str:
     return f"## {domain}\n"
 
 
-def _remarks(note: Note, *, cut: bool) -> tuple[str, ...]:
+def _remarks(hit: Hit, *, cut: bool) -> tuple[str, ...]:
     """When and by whom it was said, and what a reader must know of it."""
-    who = note.speaker or note.author
+    note = hit.note
+    who = f"team {hit.via[0].label}" if of_team(hit) else note.speaker or note.author
     day = f"{note.occurred_at or note.created_at:%Y-%m-%d}"
     remarks = [f"{day}, {who}" if who else day]
     if note.valid_from:

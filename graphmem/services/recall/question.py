@@ -24,4 +24,5 @@ class Question:
     min_score: float | None = None
     random_seed: int | None = None  # for profiles with noise; None: another one each time
     track: bool = True
+    session: str | None = None  # of the agent that asks, in which it does
     reading: Reading = Reading.AUTOMATIC

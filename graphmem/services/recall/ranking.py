@@ -17,7 +17,7 @@ from graphmem.domain.profiles.recency import RELATED, boosted, decayed
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
 from graphmem.language.extraction import domain_of, topics_of
-from graphmem.language.query_expansion import wordings
+from graphmem.language.query_expansion import query_variants
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.expansion import Step, explore, label_of
 from graphmem.services.recall.question import Question
@@ -63,7 +63,7 @@ class Search:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class RankedNotes:
     """Scored notes, best first, at most as many as asked for; `coverage` tells how much of the
     question's words the best text has, 0 where words don't count."""
 
@@ -71,7 +71,7 @@ class Found:
     coverage: float = 0.0
 
 
-async def rank(search: Search) -> Found:
+async def rank(search: Search) -> RankedNotes:
     """The best notes by the formula of the question's profile."""
     match search.question.profile:
         case Profile.RECENCY:
@@ -86,7 +86,7 @@ async def rank(search: Search) -> Found:
             return await _by_tier(search)
 
 
-async def _by_act_r(search: Search) -> Found:
+async def _by_act_r(search: Search) -> RankedNotes:
     """A note counts only above the threshold of the role that asks (MUMA 4.3). Without a seed the
     noise is another one each time."""
     seed = search.question.random_seed
@@ -97,7 +97,7 @@ async def _by_act_r(search: Search) -> Found:
     return _best(search, [each for each in scored if each.why.score > lowest])
 
 
-async def _by_activation(search: Search) -> Found:
+async def _by_activation(search: Search) -> RankedNotes:
     """The notes linked to the best k take part with the same formula (MUMA 5.4, step 5)."""
 
     def formula(note: Note, similarity: float) -> ByFormula:
@@ -147,7 +147,7 @@ async def _linked(
     return scored
 
 
-async def _by_relevance(search: Search) -> Found:
+async def _by_relevance(search: Search) -> RankedNotes:
     """Candidates by meaning, by words and by the graph around them (Moltbot 11.3); at most 20 hits,
     none whose search score is too low (Moltbot 16)."""
     found = await _candidates(search)
@@ -197,7 +197,7 @@ async def _reached(
     return scored
 
 
-async def _by_tier(search: Search) -> Found:
+async def _by_tier(search: Search) -> RankedNotes:
     """Notes of T0 are always among the candidates."""
     similarities = await _similarities(search)
     bounds = search.bounds
@@ -211,12 +211,14 @@ async def _by_tier(search: Search) -> Found:
     return _best(search, _score(pool, lambda n, s: tier_weighted(n, s, search.given.tiered)))
 
 
-async def _by_recency(search: Search) -> Found:
-    """Three wordings, decay, and a boost for notes linked to one of the best (L3); no more of them
-    than the model may be given."""
+async def _by_recency(search: Search) -> RankedNotes:
+    """Three variants of a question, decay, and a boost for notes linked to one of the best (L3); no
+    more of them than the model may be given."""
     given, model = search.given, search.given.model
     k = min(search.question.k, model.max_injected or search.question.k)
-    asked = wordings(search.question.query, domain_asked(search.question), given.query_expansion)
+    asked = query_variants(
+        search.question.query, domain_asked(search.question), given.query_expansion
+    )
     embed = search.context.embedder.embed_query
     vectors = await asyncio.gather(*(embed(text) for text in asked))
     similarities = await store.nearest(
@@ -288,7 +290,7 @@ def _ordered(scored: Iterable[Scored]) -> list[Scored]:
     return sorted(scored, key=lambda each: (-each.why.score, each.note.id))
 
 
-def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> Found:
+def _best(search: Search, scored: Iterable[Scored], most: int | None = None) -> RankedNotes:
     lowest = search.question.min_score
     kept = [each for each in _ordered(scored) if lowest is None or each.why.score >= lowest]
-    return Found(scored=tuple(kept[: search.question.k if most is None else most]))
+    return RankedNotes(scored=tuple(kept[: search.question.k if most is None else most]))

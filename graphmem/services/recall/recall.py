@@ -69,7 +69,7 @@ class Recall:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class _Hits:
     """Hits, how they were found, how much of the question's words the best text has, and who of
     the candidates' speakers the question names."""
 
@@ -146,7 +146,7 @@ async def recall(
     return answer
 
 
-async def _from_core(search: Search) -> _Found | None:
+async def _from_core(search: Search) -> _Hits | None:
     """The notes behind the lines of core memory that a general question asks for, in the order of
     the lines; None for another question, or when there are no such lines."""
     question, bounds = search.question, search.bounds
@@ -176,10 +176,10 @@ async def _from_core(search: Search) -> _Found | None:
         )
         for rank, (line, note, why) in enumerate(shown, 1)
     )
-    return _Found(hits=hits, strategy=Strategy.CORE, coverage=1.0) if hits else None
+    return _Hits(hits=hits, strategy=Strategy.CORE, coverage=1.0) if hits else None
 
 
-async def _by_formula(search: Search) -> _Found:
+async def _by_formula(search: Search) -> _Hits:
     """The hits of a document's formula."""
     found = await rank(search)
     hits = tuple(
@@ -188,10 +188,10 @@ async def _by_formula(search: Search) -> _Found:
     )
     by_words = search.question.profile is Profile.RELEVANCE
     strategy = Strategy.HYBRID if by_words else Strategy.VECTOR
-    return _Found(hits=hits, strategy=strategy, coverage=found.coverage)
+    return _Hits(hits=hits, strategy=strategy, coverage=found.coverage)
 
 
-async def _balanced(search: Search) -> _Found:
+async def _balanced(search: Search) -> _Hits:
     """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
@@ -230,7 +230,7 @@ async def _balanced(search: Search) -> _Found:
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(context, bounds, question, vector, order, area, labels)
-    return _Found(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
+    return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 
 
 async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:
@@ -331,7 +331,7 @@ def _with_similarity(why: Why, similarity: float | None) -> Why:
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 
 
-def _confidence(found: _Found) -> float:
+def _confidence(found: _Hits) -> float:
     if not found.hits:
         return 0.0
     if found.strategy is Strategy.CORE:
@@ -365,6 +365,7 @@ def track(
             profile=question.profile,
             domain=domain_asked(question),
             hits=tuple((hit.note.id, hit.score) for hit in answer.hits),
+            session=question.session,
             consulted=consulted,
         )
     )

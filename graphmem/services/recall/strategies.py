@@ -33,7 +33,7 @@ Ranked = list[tuple[str, Why]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class QuestionPlan:
     """What a question asks for, and what was found for that beside what any question finds."""
 
     asked: QuestionIntent = field(default_factory=QuestionIntent)
@@ -75,7 +75,7 @@ def read_of_each(asked: QuestionIntent) -> int:
     return _DATED if asked.strategy is Strategy.TEMPORAL else store.LABEL
 
 
-async def plan_for(search: Search, asked: QuestionIntent, vector: Sequence[float]) -> Plan:
+async def plan_for(search: Search, asked: QuestionIntent, vector: Sequence[float]) -> QuestionPlan:
     """What the question asks for, looked for, without any read where that is nothing special."""
     match asked.strategy:
         case Strategy.TEMPORAL if asked.spans:
@@ -89,14 +89,14 @@ async def plan_for(search: Search, asked: QuestionIntent, vector: Sequence[float
             rows = await reads.names_like(
                 search.context.graph, search.bounds, lookup_keys(asked.thing)
             )
-            return Plan(asked=asked, things=_best_named(asked.thing, rows))
+            return QuestionPlan(asked=asked, things=_best_named(asked.thing, rows))
         case _:
-            return Plan(asked=asked)
+            return QuestionPlan(asked=asked)
 
 
 async def _of_times(
     search: Search, vector: Sequence[float], asked: QuestionIntent, spans: Sequence[TimeSpan]
-) -> Plan:
+) -> QuestionPlan:
     given, searches = search.bounds.filter, []
     for span in spans:
         since = max(span.start, given.since or BEGINNING)
@@ -104,7 +104,9 @@ async def _of_times(
         narrow = replace(given, since=since, until=until)
         searches.append(_narrowed(search, asked, vector, replace(search.bounds, filter=narrow)))
     found = [each for part in await asyncio.gather(*searches) for each in part]
-    return Plan(asked=asked, found=tuple(found), fitting=frozenset(each.id for each in found))
+    return QuestionPlan(
+        asked=asked, found=tuple(found), fitting=frozenset(each.id for each in found)
+    )
 
 
 async def _narrowed(
@@ -114,10 +116,12 @@ async def _narrowed(
     return (await store.candidates(search.context.graph, bounds, vector, (), (), start))[0]
 
 
-async def _procedures(search: Search, vector: Sequence[float], asked: QuestionIntent) -> Plan:
+async def _procedures(
+    search: Search, vector: Sequence[float], asked: QuestionIntent
+) -> QuestionPlan:
     given = search.bounds.filter
     if given.kinds and Kind.PROCEDURAL not in given.kinds:
-        return Plan(asked=asked)
+        return QuestionPlan(asked=asked)
     bounds = replace(search.bounds, filter=replace(given, kinds=(Kind.PROCEDURAL,)))
     skills: list[tuple[store.Candidate, str]] = []
     if asked.topic and not given.needs_scan:
@@ -129,7 +133,7 @@ async def _procedures(search: Search, vector: Sequence[float], asked: QuestionIn
     else:
         procedures = await _narrowed(search, asked, vector, bounds)
     found = (*(skill for skill, _ in skills), *procedures)
-    return Plan(
+    return QuestionPlan(
         asked=asked,
         found=found,
         fitting=frozenset(each.id for each in found),
@@ -152,7 +156,7 @@ def _best_named(thing: str, rows: Sequence[Row]) -> tuple[Row, ...]:
 
 async def final_order(
     search: Search,
-    plan: Plan,
+    plan: QuestionPlan,
     found: Sequence[store.Candidate],
     base: Mapping[str, Why],
     walked: tuple[Ranked, Neighbourhood],
@@ -206,7 +210,7 @@ def _told_of(spans: Sequence[TimeSpan], found: Iterable[store.Candidate]) -> fro
     return frozenset(told)
 
 
-def _triggered(plan: Plan) -> frozenset[str]:
+def _triggered(plan: QuestionPlan) -> frozenset[str]:
     terms = frozenset(analyse(" ".join(plan.asked.topic)))
     return frozenset(
         i

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
-from graphmem.domain.ids import uuid7
+from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Kind, Note, NoteType, Status, Tier
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.reflection import (
@@ -20,7 +20,7 @@ from graphmem.domain.reflection import (
 from graphmem.errors import Conflict, Stale
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.language.extraction import mark_of
-from graphmem.language.reflection_text import content_of, shared_of, steps_of
+from graphmem.language.reflection_text import content_of, shared_of, skill_name, steps_of
 from graphmem.services.actors import reopened
 from graphmem.services.context import (
     Access,
@@ -34,7 +34,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.repeating import repeated
-from graphmem.store import conflicts, links
+from graphmem.store import commons, conflicts, links
 from graphmem.store import reflection as store
 from graphmem.store.changes import guard_step
 from graphmem.store.conflicts import ConflictState
@@ -114,7 +114,7 @@ async def _changes(
             raise Conflict("a note of an accepted item has gone meanwhile")
         about = [loaded[note] for note in item.ids]
         match item.kind:
-            case ItemKind.FACT | ItemKind.PROCEDURE:
+            case ItemKind.FACT | ItemKind.PROCEDURE | ItemKind.SKILL:
                 make = partial(_note_of, context, item, about, change.now)
                 note = await context.texts.run(lambda _, make=make: make())
                 change.made.append((item, note, about))
@@ -153,10 +153,11 @@ def _note_of(context: Context, item: Item, about: Sequence[Note], now: datetime)
     content = content_of(item, about)
     said = context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
     fact = item.kind is ItemKind.FACT
+    skill = item.kind is ItemKind.SKILL
     return replace(
         inferred(about[0], now),
         content=content,
-        title=None,
+        title=skill_name(about[0]) if skill else None,
         context=said.context,
         keywords=said.keywords,
         tags=said.tags,
@@ -187,6 +188,9 @@ async def _apply(
         steps.insert(0, guard_step(change.read))  # notes are locked before anything else
         steps.append(store.lock_step(store.locked_rows(accepted), now))
         steps += _kept_steps(change)
+        for note in _skills(change):
+            key = name_key(note.title or "")
+            steps.append(commons.claim_step(user, key, access.by_name, now))
         after = _change_steps(change)
     decision = event_row(
         "REJECT" if status is ReflectionStatus.REJECTED else "COMMIT",
@@ -254,10 +258,21 @@ async def _made(context: Context, change: Accepted) -> dict[str, WorkingNote]:
             "note made by a reflection",
             {"kind": note.kind, "type": note.type, "from": [each.id for each in about]},
             vector=vector,
-            properties={"coreMark": mark_of(note), "givenTags": [], "givenKeywords": []},
+            properties={"coreMark": mark_of(note), "givenTags": [], "givenKeywords": []}
+            | _skill_properties(item, about),
         )
-        for (_, note, about), vector in zip(change.made, vectors, strict=True)
+        for (item, note, about), vector in zip(change.made, vectors, strict=True)
     }
+
+
+def _skill_properties(item: Item, about: Sequence[Note]) -> dict[str, object]:
+    if item.kind is not ItemKind.SKILL:
+        return {}
+    return commons.skill_properties(None, [note.author for note in about if note.author])
+
+
+def _skills(change: Accepted) -> list[Note]:
+    return [note for item, note, _ in change.made if item.kind is ItemKind.SKILL]
 
 
 def _change_steps(change: Accepted) -> list[Step]:
@@ -274,6 +289,7 @@ def _change_steps(change: Accepted) -> list[Step]:
             for item, note, about in change.made
         ]
         steps.append(store.make_step(ties, now))
+        steps += [commons.mark_step(note.id) for note in _skills(change)]
     steps += [_link_step(change, *each) for each in change.linked]
     if change.conflicts:
         steps.append(conflicts.close_step(user, change.conflicts, actor=actor, now=now))
@@ -298,7 +314,8 @@ def _link_step(change: Accepted, item: Item, link: str, ends: Sequence[Note]) ->
 
 
 def _tellers(item: Item, about: Sequence[Note]) -> Sequence[Note]:
-    return about[:1] if item.kind is ItemKind.FACT else steps_of(item, about)
+    alone = item.kind in (ItemKind.FACT, ItemKind.SKILL)
+    return about[:1] if alone else steps_of(item, about)
 
 
 def _link_events(change: Accepted) -> list[EventRow]:

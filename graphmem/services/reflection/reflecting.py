@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from graphmem.domain.core import Block
 from graphmem.domain.extraction import Extraction
-from graphmem.domain.ids import uuid7
+from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Kind, Note, NoteType
 from graphmem.domain.reflection import (
     CHANGING,
@@ -33,12 +33,14 @@ from graphmem.language.reflection_findings import (
     NoteText,
     RepeatedSequence,
 )
+from graphmem.language.reflection_text import skill_name
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
 from graphmem.services.reflection.topics import notes_about
+from graphmem.store import commons
 from graphmem.store import reflection as store
 from graphmem.store.events import append_step, event_row
 
@@ -52,12 +54,14 @@ SOURCES = 10  # notes that one fact names
 _MOST = {
     ItemKind.FACT: 25,
     ItemKind.PROCEDURE: 5,
+    ItemKind.SKILL: 5,
     ItemKind.LINK: 15,
     ItemKind.ARCHIVE: 15,
     ItemKind.CONTRADICTION: 10,
     ItemKind.CORE: 6,
 }
 _OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
+TELLING = (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)
 HOUR = timedelta(hours=1)
 ATTEMPTS = 3  # when the same maker reflects twice at the same time
 
@@ -216,6 +220,7 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
     await context.bulk_texts.run(lambda check: _facts(context, made, rest, check))
     alike = {m.note.id: i for i, group in enumerate(groups) for m in group.members}
     await _links(context, made, alike)
+    await _skills(context, access, made)
     await context.bulk_texts.run(lambda _: _archive(made))
     _core(made)
 
@@ -321,14 +326,24 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
             made.add(ItemKind.LINK, ends, **numbers)
 
 
+async def _skills(context: Context, access: Access, made: Pass) -> None:
+    """Procedures that were used with success, the most used first; those whose name a skill has are
+    left out."""
+    proven = sorted(
+        (note for note in made.notes.values() if note.is_proven),
+        key=lambda note: (-note.access_count, note.id),
+    )[: 2 * _MOST[ItemKind.SKILL]]
+    loaded = await load_all(context, access, [note.id for note in proven])
+    for note in [each for each in proven if each.id in loaded]:
+        key = name_key(skill_name(loaded[note.id]))
+        user, keys = access.viewer.user, access.by_name
+        if await commons.find_skill(context.graph, user, key, keys, made.now) is None:
+            made.add(ItemKind.SKILL, [note])
+
+
 def _archive(made: Pass) -> None:
     """What has faded, unless it is about to become part of something."""
-    used = {
-        note
-        for draft in made.drafts
-        if draft.item.kind in (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE)
-        for note in draft.item.ids
-    }
+    used = {note for draft in made.drafts if draft.item.kind in TELLING for note in draft.item.ids}
     for note, score in reflection_findings.fading(
         made.notes.values(), made.now, reflection_findings.ARCHIVE_BELOW
     ):

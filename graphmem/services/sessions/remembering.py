@@ -15,7 +15,6 @@ from graphmem.services.proposals.proposing import propose
 from graphmem.services.writing import remember as writing
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
@@ -77,6 +76,23 @@ async def _share(context: Context, access: Access, draft: NoteDraft, mode: Write
     return await writing.remember(context, access, draft, mode)
 
 
+async def share_many(
+    context: Context, access: Access, drafts: Sequence[tuple[NoteDraft, WriteMode]]
+) -> list[Remembered]:
+    """The same for many; proposals one by one, each with an error of its own."""
+    if not drafts:
+        return []
+    if not access.viewer.proposes:
+        return await writing.remember_many(context, access, drafts)
+    results = []
+    for draft, mode in drafts:
+        try:
+            results.append(await propose(context, access, draft, mode))
+        except GraphmemError as error:
+            results.append(Remembered(error=error))
+    return results
+
+
 async def require_open(context: Context, access: Access, session: str) -> Session:
     """The agent's own session, which must be open. Raises Invalid, in one manner for what is not
     there, what is another agent's and what is closed."""
@@ -92,7 +108,6 @@ async def require_open(context: Context, access: Access, session: str) -> Sessio
 @repeated
 async def _keep(context: Context, access: Access, session: str, draft: NoteDraft) -> Remembered:
     """Keep a note in the local memory: as said, read by nobody but the agent and its user."""
-    require_writer(access)
     found = await require_open(context, access, session)
     if found.local >= MAX_LOCAL:
         raise Forbidden(f"the local memory of a session has at most {MAX_LOCAL} notes")

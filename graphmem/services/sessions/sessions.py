@@ -12,10 +12,9 @@ from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
+from graphmem.services.sessions.remembering import share_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
-from graphmem.services.writing.changing import require_writer
-from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import handoffs
 from graphmem.store import sessions as store
@@ -30,9 +29,8 @@ PAGE = 50  # notes that are promoted together
 async def open_session(context: Context, access: Access, task: str | None) -> Session:
     """Open a session of the agent that asks; one that is still open is closed first.
 
-    Raises Invalid, and Forbidden for the user in person and for an agent that may only propose."""
+    Raises Invalid, and Forbidden for the user in person."""
     agent = _require_agent(access)
-    require_writer(access)
     task = None if task is None else check_text(task, "task", MAX_TASK)
     user, now = access.viewer.user, context.clock()
     before = await store.get_session(context.graph, user, agent, None)
@@ -51,12 +49,12 @@ async def open_session(context: Context, access: Access, task: str | None) -> Se
 @repeated
 async def close_session(context: Context, access: Access, session_id: str) -> Session:
     """Close a session of the agent that asks: its local notes with an activation above the
-    persistence threshold go through the write path, the others are archived (MUMA 4.5). A close
-    that was interrupted is carried on; one that is done is told again.
+    persistence threshold go through the write path, the others are archived (MUMA 4.5). Those of an
+    agent that may only propose become proposals. A close that was interrupted is carried on; one
+    that is done is told again.
 
-    Raises NotFound, Forbidden for the user in person and for an agent that may only propose, and
-    what is retryable where a note could not be written for now: it stays, and so does the session
-    until it is closed again."""
+    Raises NotFound, Forbidden for the user in person, and what is retryable where a note could not
+    be written for now: it stays, and so does the session until it is closed again."""
     agent = _require_agent(access)
     user = access.viewer.user
     session = await store.get_session(context.graph, user, agent, session_id)
@@ -64,7 +62,6 @@ async def close_session(context: Context, access: Access, session_id: str) -> Se
         raise missing("session")
     if session.closed_at is not None:
         return session
-    require_writer(access)
     await context.graph.write(store.begin_close_step(user, agent, session.id))
     access = await reopened(context, access)
     while page := await _local_notes(context, access, agent, session.id):
@@ -131,7 +128,7 @@ async def _close_page(
         > context.writing.persistence_threshold
     ]
     drafts = [(_as_it_is(note, draft), WriteMode.CURATED) for note, draft in stays]
-    results = await remember_many(context, access, drafts) if drafts else []
+    results = await share_many(context, access, drafts)
     made = {
         result.note_id: result.operation is Operation.ADD
         for result in results
@@ -139,7 +136,7 @@ async def _close_page(
     }
     if made:
         await context.graph.write(store.promote_step(session, made, now))
-    done = [note for (note, _), r in zip(stays, results, strict=True) if r.note_id is not None]
+    done = [note for (note, _), r in zip(stays, results, strict=True) if r.error is None]
     if done:
         await purge(context, access, done)
     later = {

@@ -1,14 +1,16 @@
 """Teams: who is a member, and who says so.
 
 A team is set by its lead, the member who has been in it longest, or by an admin, always in person;
-other members may leave. Whoever is no member is told of no team, not even that it is there."""
+other members may leave. An admin says who is a member; whom a lead names is invited, and is a
+member as soon as they agree, in person. Whoever is neither is told of no team, not even that it is
+there."""
 
 from collections.abc import Sequence
 
 from graphmem.domain.actors import User
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_id
-from graphmem.domain.teams import MAX_LED, MAX_MEMBERS, Team
+from graphmem.domain.teams import MAX_LED, MAX_MEMBERS, Invitation, Team
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.actors import MAX_NAME
 from graphmem.services.context import (
@@ -30,7 +32,8 @@ MAX_LED_BY_ADMIN = 10_000
 async def register_team(
     context: Context, access: Access, team: str, name: str | None, members: Sequence[str]
 ) -> Team:
-    """Register a team with its members, or set the name and the members of one.
+    """Register a team with its members, or set the name and the members of one. Whom an admin names
+    is a member; whom a user names is invited, until they join.
 
     A user registers only teams that they are a member of, an admin any. Raises Forbidden for an
     agent and for a member who does not lead, unless it leaves alone; NotFound where somebody else's
@@ -71,20 +74,52 @@ def _check_may_set(access: Access, team: Team, name: str | None, wanted: Sequenc
     raise Forbidden("only the first member of a team or an admin says who is in it")
 
 
-async def leave_team(context: Context, access: Access, team: str) -> bool:
-    """Take the user out of a team. What the user gave to its commons stays there.
+async def join_team(context: Context, access: Access, team: str) -> Team:
+    """Make the user a member of a team that invited them; the team.
 
-    Raises Forbidden for an agent, NotFound for who is no member."""
+    Raises Forbidden for an agent, NotFound for who is not invited."""
+    require_in_person(access, "joining a team")
+    return await _join(context, access, check_id(team, "team id"))
+
+
+@repeated
+async def _join(context: Context, access: Access, team: str) -> Team:
+    user = access.viewer.user
+    known = await _known_to(context, access, team)
+    if user in known.members:
+        return known
+    return await _write(context, access, team, known, coming=[user])
+
+
+async def list_invitations(context: Context, access: Access) -> list[Invitation]:
+    """The teams that the user is invited to, the newest first; an agent is told of none."""
+    if not access.viewer.in_person:
+        return []
+    return await store.read_invitations(context.graph, access.viewer.user)
+
+
+async def leave_team(context: Context, access: Access, team: str) -> bool:
+    """Take the user out of a team, or refuse its invitation. What the user gave to its commons
+    stays there.
+
+    Raises Forbidden for an agent, NotFound for who is neither a member nor invited."""
     require_in_person(access, "leaving a team")
     return await _leave(context, access, check_id(team, "team id"))
 
 
 @repeated
 async def _leave(context: Context, access: Access, team: str) -> bool:
-    known = await require_team(context, access, team)
-    wanted = [member for member in known.members if member != access.viewer.user]
-    await _set(context, access, team, known, None, wanted)
+    known = await _known_to(context, access, team)
+    await _write(context, access, team, known, leaving=[access.viewer.user])
     return True
+
+
+async def _known_to(context: Context, access: Access, team: str) -> Team:
+    """A team that the viewer's user is in or invited to. Raises NotFound."""
+    found = await store.read_teams(context.graph, [team])
+    if not found or access.viewer.user not in (*found[0].members, *found[0].invited):
+        raise missing("team")
+    return found[0]
 
 
 async def _set(
@@ -95,29 +130,64 @@ async def _set(
     name: str | None,
     wanted: Sequence[str],
 ) -> Team:
-    """Write the team and tell those who come and go."""
+    """Write what is wanted: those who are not named leave, and are invited no longer."""
+    viewer = access.viewer
+    members, invited = (known.members, known.invited) if known else ((), ())
+    new = [member for member in wanted if member not in members]
+    sets_alone = known is not None and not viewer.admin and viewer.user != known.lead
+    return await _write(
+        context,
+        access,
+        team,
+        known,
+        name=name,
+        coming=[each for each in new if viewer.admin or each == viewer.user],
+        inviting=[
+            each for each in new if not viewer.admin and each != viewer.user and each not in invited
+        ],
+        leaving=[
+            each for each in (*members, *(() if sets_alone else invited)) if each not in wanted
+        ],
+    )
+
+
+async def _write(
+    context: Context,
+    access: Access,
+    team: str,
+    known: Team | None,
+    *,
+    name: str | None = None,
+    coming: Sequence[str] = (),
+    inviting: Sequence[str] = (),
+    leaving: Sequence[str] = (),
+) -> Team:
+    """Write the team and tell those who come, go and are invited."""
     viewer, now = access.viewer, context.clock()
     most = MAX_LED_BY_ADMIN if viewer.admin else MAX_LED
     if known is None and await store.count_registered(context.graph, viewer.user) >= most:
         raise Forbidden(f"a user registers at most {most} teams")
-    before = known.members if known else ()
-    coming = [member for member in wanted if member not in before]
-    leaving = [member for member in before if member not in wanted]
     put = store.put_team_step(
         team,
         name,
         version=known.version if known else 0,
         coming=coming,
         leaving=leaving,
+        invited=inviting,
         by=viewer.user,
         most=most,
         now=now,
     )
+    words = dict.fromkeys(coming, "member of team")
+    words |= dict.fromkeys(leaving, "no longer a member of team")
+    words |= dict.fromkeys(inviting, "invited to team")
+    if known:
+        words |= dict.fromkeys(set(leaving) & set(known.invited), "no longer invited to team")
 
     def told(user: str) -> Step:
         event = event_row(
             "EDIT",
-            f"member of team {team}" if user in wanted else f"no longer a member of team {team}",
+            f"{words[user]} {team}",
             audience=user_audience(user),
             actor=viewer.actor,
             at=now,
@@ -126,9 +196,8 @@ async def _set(
         )
         return append_step(user, [event])
 
-    changed = sorted({*coming, *leaving})
-    await context.graph.write(put, *map(told, changed))
-    for user in changed:
+    await context.graph.write(put, *map(told, sorted(words)))
+    for user in sorted(words):
         context.signal(user)
     return (await store.read_teams(context.graph, [team]))[0]
 

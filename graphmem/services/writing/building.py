@@ -14,7 +14,7 @@ from graphmem.domain.visibility import readers_of
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.extraction import merged_metadata, names_of, surer
 from graphmem.services.writing.plans import Plan
-from graphmem.store.deciding import FAR, NEAR, Found
+from graphmem.store.deciding import FAR, NEAR, NearNotes
 from graphmem.store.rows import LinkRow
 
 REINFORCED = 1.1  # a similar new note makes the half-life longer (MUMA-11)
@@ -65,7 +65,7 @@ class ChangeSetBuilder:
             conflicts=tuple(self.conflicts),
         )
 
-    def lay_out(self, found: Found) -> None:
+    def lay_out(self, found: NearNotes) -> None:
         """Take in what the graph has; what is there already stays as it was changed since."""
         self._near |= found.near
         for i, (note, names) in found.notes.items():

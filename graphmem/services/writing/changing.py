@@ -7,6 +7,7 @@ from typing import Any
 from graphmem.domain.drafts import check_choice, check_name, check_share, check_tags, check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import (
+    BEGINNING,
     MAX_CONTENT,
     MAX_TITLE,
     Note,
@@ -26,6 +27,7 @@ from graphmem.domain.visibility import (
 )
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.context import Access, Context
+from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
@@ -39,7 +41,7 @@ REVISION_PAGE = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class Edit:
     """What a revise gives; None where nothing was given."""
 
     content: str | None = None
@@ -61,7 +63,7 @@ async def revise(
     context: Context,
     access: Access,
     note_id: str,
-    change: Change,
+    change: Edit,
     expected_version: int | None = None,
 ) -> Note:
     """Change what is given of a note; its old text stays in a revision.
@@ -99,8 +101,8 @@ def _is_renamed(old: Note, new: Note) -> bool:
     return old.title is not None and old.title != new.title and old.content == new.content
 
 
-def _checked(change: Change) -> Change:
-    if change == Change():
+def _checked(change: Edit) -> Edit:
+    if change == Edit():
         raise Invalid("nothing to change was given")
     content, title = change.content, change.title
     return replace(
@@ -113,7 +115,7 @@ def _checked(change: Change) -> Change:
     )
 
 
-def _changed(access: Access, note: Note, change: Change) -> Note:
+def _changed(access: Access, note: Note, change: Edit) -> Note:
     """The note as it will be, before its text is read: a domain rule may narrow the readers, and
     what the user revises is confirmed (DIFF-12)."""
     content = change.content or note.content
@@ -203,31 +205,47 @@ async def pin(
 
 async def narrow_made(context: Context, access: Access, note: Note, new: Note) -> list[Step]:
     """Where a note is to lose readers, by a visibility or another domain, take them first from what
-    jobs have made of it, as far as it has no others: that holds its words. The steps that must come
-    after the change of the note itself: Stale when a job has made more of it meanwhile."""
-    if note.section is not None or narrowed(note.audience, new.audience) is None:
+    jobs have made of it: that holds its words. The steps that must come after the change of the
+    note itself: Stale when a job has made more of it meanwhile."""
+    if note.section is not None or narrowed(note.audience, new.audience) == note.audience:
         return []
-    known = {audience.key: audience for audience in access.audiences}
-    for made, key in (await made_of(context.graph, [note.id])).items():
-        before = known.get(key)
-        if before is None or narrowed(before, note.audience) is not None:
-            continue
-        if (after := narrowed(before, new.audience)) is not None:
-            await narrow_one(context, access, made, after)
+    made = await made_of(context.graph, [note.id])
+    await narrow_each(context, access, made, new.audience)
     return [narrowed_step(note.id, note.audience.key)]
 
 
-async def narrow_one(context: Context, access: Access, made: str, readers: Audience) -> None:
-    """Give a note that jobs have made fewer readers, whether the viewer may read it or not."""
+async def narrow_each(
+    context: Context, access: Access, made: Mapping[str, str], source: Audience
+) -> None:
+    """Take from notes that jobs have made, by id and with the key of their audience, the readers
+    that one of their sources has no more, whether the viewer may read them or not. A note for
+    which no audience fits is destroyed: what was archived for it comes back, and jobs make another
+    one of the sources that still have the same readers."""
     viewer = replace(access.viewer, agent=None, acting_as=access.viewer.actor)
     alone = replace(access, viewer=viewer)
-    old = await require_note(context, alone, made)
-    rule = rule_for(readers.domain, access.rules)
-    visibility = Visibility(readers.section)
-    visibility = visibility if rule is None else narrower(visibility, rule)
-    new = replace(old, visibility=visibility, domain=readers.domain)
-    given = by_user(access)
-    await change_note(context, alone, old, new, "VISIBILITY", "readers changed", properties=given)
+    keys = sorted(set(made.values()))
+    for old in (await notes.load_notes(context.graph, list(made), keys, BEGINNING)).values():
+        new = _narrowed(access, old, source)
+        if new is None:
+            await purge(context, alone, [old], actor=viewer.actor)
+        elif new is not old:
+            given = by_user(access)
+            await change_note(
+                context, alone, old, new, "VISIBILITY", "readers changed", properties=given
+            )
+
+
+def _narrowed(access: Access, made: Note, source: Audience) -> Note | None:
+    """A note with as many of its readers as may read the source; None where no audience fits, by
+    the user's rules and with the note's author."""
+    readers = narrowed(made.audience, source)
+    if readers is None or readers == made.audience:
+        return made if readers else None
+    new = replace(made, visibility=Visibility(readers.section), domain=readers.domain)
+    if (rule := rule_for(new.domain, access.rules)) is not None:
+        new = replace(new, visibility=narrower(new.visibility, rule))
+    fits = all(narrowed(new.audience, each) == new.audience for each in (made.audience, source))
+    return new if fits else None
 
 
 def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:

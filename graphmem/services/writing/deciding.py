@@ -20,7 +20,7 @@ from graphmem.services.writing.extraction import grown, surer
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
 from graphmem.store import notes
-from graphmem.store.deciding import Found, Wanted, find_nearest
+from graphmem.store.deciding import NearNotes, Wanted, find_nearest
 from graphmem.store.notes import ExternalId, WrittenBefore
 
 _TAKEN = "externalId belongs to another text already; revise that note instead"
@@ -44,7 +44,7 @@ class _Near:
     """What is near a piece of the plans, and the notes that were read up to it."""
 
     vectors: Sequence[Sequence[float]]
-    found: Found
+    found: NearNotes
     seen: Set[str]
 
 

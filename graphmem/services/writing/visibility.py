@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, is_within
-from graphmem.domain.visibility import Visibility, audience_of, narrowed, narrower, rule_for
+from graphmem.domain.visibility import Visibility, audience_of, narrower, rule_for
 from graphmem.errors import Invalid, Stale
 from graphmem.services.actors import reopened
 from graphmem.services.context import (
@@ -20,8 +20,8 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
     by_user,
     change_note,
+    narrow_each,
     narrow_made,
-    narrow_one,
     require_may_change,
     require_writer,
 )
@@ -135,15 +135,16 @@ async def _narrow_made(
     """Take readers from what jobs made of notes that lost them to the rule, in other domains: it
     was made where the notes were before."""
     access = await reopened(context, access)
+    source = audience_of(access.viewer.user, visibility, domain)
     known = {audience.key: audience for audience in access.audiences}
     for start in range(0, len(changed), PAGE):
-        for made, key in (await made_of(context.graph, changed[start : start + PAGE])).items():
-            audience = known.get(key)
-            if audience is None or is_within(audience.domain, domain):
-                continue
-            wanted = replace(audience, section=visibility)
-            if visibility is not Visibility.SCOPED and narrowed(audience, wanted) is not None:
-                await narrow_one(context, access, made, wanted)
+        made = await made_of(context.graph, changed[start : start + PAGE])
+        elsewhere = {
+            note: key
+            for note, key in made.items()
+            if key in known and not is_within(known[key].domain, domain)
+        }
+        await narrow_each(context, access, elsewhere, source)
 
 
 def _moves(

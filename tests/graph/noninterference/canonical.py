@@ -8,7 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b")
+# A UUID, a hash, and the end of a UUID in the id of an agent that was spawned.
+ID = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b"
+    r"|(?<=[a-z]-)[0-9a-f]{12}\b"
+)
 CURSORS = frozenset(("cursor", "startCursor", "endCursor"))
 NUMBERS = frozenset(("seq",))
 COUNTING = 1_000_000_000  # a smaller number of an event counts events, so it is left as it is

@@ -156,7 +156,9 @@ def _some(rng: Random, **given: Any) -> dict[str, Any]:
 Maker = Callable[[Random, Sequence[NoteRef]], Call]
 READS: Mapping[str, Maker] = {
     "commons": lambda rng, _: Call(
-        "commons", {"topic": rng.choice(NAMES), "k": 3} | _some(rng, domain=rng.choice(DOMAINS))
+        "commons",
+        {"topic": rng.choice(NAMES), "k": 3}
+        | _some(rng, domain=rng.choice(DOMAINS), role=rng.choice(("narrow", "peer", "worker"))),
     ),
     "skills": lambda rng, _: Call(
         "skills", _some(rng, search="repair the kiln relay", tags=rng.sample(TAGS, 1), first=9)
@@ -192,6 +194,7 @@ READS: Mapping[str, Maker] = {
     ),
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),
+    "invitations": lambda rng, _: Call("invitations"),
     "note": note,
     "notes": _notes,
     "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),

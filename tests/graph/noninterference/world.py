@@ -197,6 +197,7 @@ class World:
             arguments = {"id": team, "members": members}
             actor = "person" if USER in members else "stranger"
             await self.run([Call("registerTeam", arguments, "Mutation")], actor, "")
+        await self.run([Call("joinTeam", {"id": TEAM}, "Mutation")], "stranger", "")
         for actor, owner in (("person", USER), ("stranger", STRANGER)):
             arguments = {"domain": SHARED[owner], "team": TEAM}
             await self.run([Call("shareDomain", arguments, "Mutation")], actor, "")

@@ -197,6 +197,7 @@ WRITES: Mapping[str, Maker] = {
         {"task": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {}
     ),
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
+    "joinTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "shareDomain": lambda rng, actor, notes: (
         {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
@@ -236,6 +237,9 @@ WRITES: Mapping[str, Maker] = {
         {"domain": rng.choice(DOMAINS)} | ({"optOut": False} if chance(rng, 0.6) else {})
     ),
     "postBoard": lambda rng, actor, notes: _post_board(rng, actor),
+    "removeFromBoard": lambda rng, actor, notes: {
+        name: value for name, value in _post_board(rng, actor).items() if name != "value"
+    },
     "verifyKnowledge": lambda rng, actor, notes: (
         {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
     ),

@@ -8,14 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench.resolution.__main__ import load
-from bench.resolution.forms import found_by, made
+from bench.resolution.forms import compare_names, found_by, made, one_by_form
 from graphmem.domain.ids import name_key
-from graphmem.language.naming.forms import forms_of, one_by_form
+from graphmem.language.naming.forms import forms_of
 from graphmem.language.naming.resolution import (
     EntityRecord,
     MatchDecision,
     compare_entities,
-    compare_names,
 )
 
 PAIRS = made(seed=11)

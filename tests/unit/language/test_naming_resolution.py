@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.resolution.__main__ import Pair, load
-from bench.resolution.forms import found_by, made
+from bench.resolution.forms import compare_names, found_by, made
 from graphmem.domain.ids import name_key
 from graphmem.language.naming.name_parts import blocking_keys, edits, initials_of, parts_of
 from graphmem.language.naming.resolution import (
@@ -13,7 +13,6 @@ from graphmem.language.naming.resolution import (
     EntityRecord,
     MatchDecision,
     compare_entities,
-    compare_names,
 )
 
 PAIRS = load()

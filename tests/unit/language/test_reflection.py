@@ -169,6 +169,7 @@ def seen(note: str, **given: object) -> NoteSummary:
         "episode": None,
         "core_block": None,
         "is_core": False,
+        "is_proven": False,
     }
     return NoteSummary(id=note, **(usual | given))  # type: ignore[arg-type]
 

@@ -1,0 +1,41 @@
+"""Who reads a note, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.actors import Agent
+from graphmem.domain.ids import is_within
+from graphmem.domain.owners import Owner
+from graphmem.domain.promotion import PROMOTABLE
+from graphmem.domain.sharing import SharedDomain
+from graphmem.domain.visibility import audience_of, why_read
+from graphmem.operations.presenters.notes import Note
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """Who reads a note: an agent, the members of a team, or, without either, the user in person."""
+
+    agent: Agent | None = None
+    team_id: str | None = None
+    reason: str
+
+
+def readers_with_reasons(
+    note: Note, agents: Sequence[Agent], shared: Sequence[SharedDomain]
+) -> list[Reader]:
+    """The user, those agents that read the note, and the teams with whom its domain is shared."""
+    owner = Owner.named(note.user_id)
+    if owner.is_team:
+        return [Reader(team_id=owner.id, reason="the team knows it")]
+    audience = audience_of(note.user_id, note.visibility, note.domain, note.author_id)
+    found = [Reader(reason="it is the user's own")]
+    for agent in agents:
+        if (reason := why_read(agent, audience)) is not None:
+            found.append(Reader(agent=agent, reason=reason))
+    for each in shared if note.visibility in PROMOTABLE else ():
+        if is_within(note.domain, each.domain):
+            until = f" until {each.expires_at:%Y-%m-%d %H:%M} UTC" if each.expires_at else ""
+            reason = f"the user shares {each.domain} with the team{until}: consult reads it"
+            found.append(Reader(team_id=each.team, reason=reason))
+    return found
