@@ -7,7 +7,7 @@ COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes
 AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py
 
-.PHONY: help setup setup-dev demo serve lint quick wheel check test coverage fuzz format bench docs lock clean
+.PHONY: help setup setup-dev demo serve dev build lint quick wheel check test coverage fuzz format bench docs lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -34,6 +34,12 @@ demo: setup  ## start everything, fill it with real input, ask questions, go on 
 
 serve: setup  ## start the service
 	$(BIN)/graphmem serve
+
+dev: setup-dev  ## serve, and start anew when a file of the program changes; Ctrl-C ends it
+	$(BIN)/python scripts/serve_anew.py
+
+build: setup-dev  ## build the wheel into dist/
+	$(BIN)/python -m build --wheel --no-isolation -o dist .
 
 lint: setup-dev  ## format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -14,6 +14,7 @@ from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.errors import GraphmemError
 from graphmem.settings import Settings
 
+NOT_RUNNING: Final = "not running"
 PARTS: Final = ("graphmem", "neo4j", "strawberry-graphql", "starlette", "uvicorn", "pydantic")
 
 
@@ -68,7 +69,8 @@ def schema(
 def debug(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
     """Print what helps to find a fault.
 
-    Versions, settings without secrets, Java, the cache, the server."""
+    Versions, settings without secrets, Java, the cache, the server, what the graph holds, its
+    indexes, the newest run of each job. The last three are empty where no Neo4j runs."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     found = asyncio.run(_debug(settings))
     lines = [line for name, part in found.items() for line in _section(name, part)]
@@ -79,12 +81,34 @@ async def _debug(settings: Settings) -> dict[str, Mapping[str, object]]:
     from graphmem.cli.probe import service_place, service_state
 
     host, port = service_place(settings)
+    server = await asyncio.to_thread(_server_facts, settings)
     return {
         "versions": {"python": platform.python_version(), "system": platform.platform()}
         | {name: version(name) for name in PARTS},
         "settings": _shown(settings),
         "service": {"address": f"{host}:{port}", "state": await service_state(settings)},
-        "server": await asyncio.to_thread(_server_facts, settings),
+        "server": server,
+    } | await _graph_facts(settings, running=server["neo4j"] != NOT_RUNNING)
+
+
+async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mapping[str, object]]:
+    """Counts, indexes and jobs; empty, with the reason, where no Neo4j answers."""
+    from graphmem.app import open_graph
+    from graphmem.cli.jobs import state_of
+    from graphmem.services.jobs.jobs import list_jobs
+    from graphmem.services.startup import contents_of
+
+    if not running:
+        return {"graph": {"state": NOT_RUNNING}, "indexes": {}, "jobs": {}}
+    try:
+        async with open_graph(settings) as graph:
+            found, jobs = await contents_of(graph), await list_jobs(graph)
+    except GraphmemError as error:
+        return {"graph": {"state": error.message}, "indexes": {}, "jobs": {}}
+    return {
+        "graph": {**found.labels, "relationships": found.relationships},
+        "indexes": found.indexes,
+        "jobs": {job.name: state_of(newest) for job, newest in jobs},
     }
 
 
@@ -110,7 +134,7 @@ def _server_facts(settings: Settings) -> dict[str, object]:
     jars = settings.cache / locked("server").folder_name
     running = None if settings.neo4j_uri else running_server(settings.data)
     return {
-        "neo4j": settings.neo4j_uri or (running.bolt_uri if running else "not running"),
+        "neo4j": settings.neo4j_uri or (running.bolt_uri if running else NOT_RUNNING),
         "pid": running.pid if running else None,
         "version": locked("server").version,
         "java": found,

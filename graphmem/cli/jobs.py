@@ -32,7 +32,7 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
     """List the jobs with how their newest runs went."""
     found = asyncio.run(_list(settings_of(data=data, neo4j_uri=neo4j)))
     lines = [
-        f"{job.name}  {job.cron}  {_state(newest)}\n  {job.description}" for job, newest in found
+        f"{job.name}  {job.cron}  {state_of(newest)}\n  {job.description}" for job, newest in found
     ]
     told = [
         {
@@ -80,7 +80,7 @@ def runs(
     _check(name)
     asked = parse(ListJobRuns, {"job": name, "first": first})
     found = asyncio.run(_runs(settings_of(data=data, neo4j_uri=neo4j), asked.job, asked.first))
-    lines = [f"{each.job}  {each.slot}  {_state(each)}" for each in found]
+    lines = [f"{each.job}  {each.slot}  {state_of(each)}" for each in found]
     answer([_told(each) for each in found], "\n".join(lines) or "no runs yet", as_json=as_json)
 
 
@@ -109,7 +109,7 @@ def run(
 
     _check(name)
     done = asyncio.run(_run(settings_of(data=data, neo4j_uri=neo4j), name))
-    answer(_told(done), f"{name}  {_state(done)}", as_json=as_json)
+    answer(_told(done), f"{name}  {state_of(done)}", as_json=as_json)
     if done.status is not RunStatus.DONE:
         raise typer.Exit(1)
 
@@ -122,7 +122,8 @@ async def _run(settings: Settings, name: str) -> "JobRun":
         return await run_job(context, name)
 
 
-def _state(newest: "JobRun | None") -> str:
+def state_of(newest: "JobRun | None") -> str:
+    """How the newest run of a job went, in one line."""
     if newest is None:
         return "never run"
     counts = ", ".join(f"{name} {count}" for name, count in newest.counts.items())

@@ -140,6 +140,11 @@ async def require_ready(
     await embedder.ready()
 
 
+async def contents_of(graph: Graph) -> meta.Contents:
+    """What the graph holds, of everybody, and how its indexes are; for who runs the service."""
+    return await meta.read_contents(graph)
+
+
 async def count_notes(graph: Graph, clock: Clock) -> int:
     """How many notes there are, of everybody; not the archived and superseded ones."""
     return await meta.count_all(graph, clock())

@@ -9,6 +9,8 @@ from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
 from graphmem.store.vectors import to_vector
 
+ALL = 100.0  # per cent of an index that is complete
+
 
 @dataclass(frozen=True, kw_only=True)
 class Embedding:
@@ -27,6 +29,16 @@ class Health:
 
     migrations: int
     pending: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """How many nodes there are by label, of everybody, and how many relationships; the state of
+    each index by name."""
+
+    labels: Mapping[str, int]
+    relationships: int
+    indexes: Mapping[str, str]
 
 
 async def some_owner(graph: Graph) -> str | None:
@@ -117,6 +129,20 @@ async def read_health(graph: Graph) -> Health:
     """How the store is; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
     return Health(migrations=0, pending=0) if row is None else Health(**row)
+
+
+async def read_contents(graph: Graph) -> Contents:
+    """What the graph holds; raises Unavailable when it does not answer."""
+    row = await graph.read_one("meta/contents")
+    assert row is not None  # it gives one row
+    return Contents(
+        labels=dict(sorted(row["labels"])),
+        relationships=row["relationships"],
+        indexes={
+            name: f"{state}, {kind}" + (f", {percent:.0f} %" if percent < ALL else "")
+            for name, kind, state, percent in row["indexes"]
+        },
+    )
 
 
 async def count_all(graph: Graph, now: datetime) -> int:

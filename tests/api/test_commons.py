@@ -140,6 +140,7 @@ async def test_writers_at_the_same_time_make_one_skill(api: Any) -> None:
     assert (skill["successCount"], skill["failureCount"]) == (4, 4)
 
 
+@pytest.mark.feature("MUMA-49")
 async def test_a_report_counts_and_success_strengthens_the_note(api: Any) -> None:
     made = await add(api)
     good = (await api(REPORT, id=made["id"], success=True))["reportSkill"]
@@ -154,9 +155,9 @@ async def test_a_report_counts_and_success_strengthens_the_note(api: Any) -> Non
     assert bad["lastUsedAt"] >= good["lastUsedAt"]
     assert (await api(NOTE, id=made["id"]))["note"]["accessCount"] == 1
     events = (await api(EVENTS, s=made["id"]))["events"]
-    assert [(e["type"], e["data"]) for e in events[1:]] == [
-        ("EDIT", {"success": True}),
-        ("EDIT", {"success": False}),
+    assert [(e["type"], e["data"]["success"], e["data"]["by"]) for e in events[1:]] == [
+        ("EDIT", True, "manual"),
+        ("EDIT", False, "manual"),
     ]
 
 
@@ -180,6 +181,7 @@ async def test_the_most_trusted_come_first_and_a_search_chooses(api: Any) -> Non
     assert await names(api, search="tea") == ["Brew tea"]
 
 
+@pytest.mark.feature("MUMA-49")
 async def test_agents_read_and_write_within_their_gate(api: Any) -> None:
     await api(AGENT, i={"id": "sales", "domains": ["business/sales"]})
     await api(AGENT, i={"id": "meek", "writes": "PROPOSE"})

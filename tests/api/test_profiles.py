@@ -252,7 +252,7 @@ async def test_relevance_gives_20_and_none_of_a_low_search_score(place: Any) -> 
     assert len(await few.ask("cold ferns", "RELEVANCE", k=50)) == 7
 
 
-@pytest.mark.feature("TIER-16")
+@pytest.mark.feature("TIER-7", "TIER-16")
 async def test_tiers_weigh_and_the_last_is_for_deep_reads(
     place: Any, context: Any, few_candidates: None
 ) -> None:

@@ -219,6 +219,25 @@ async def test_an_agent_never_hears_of_what_it_may_not_read(api: Any, place: str
         assert [(await person.next())["type"] for _ in range(5)] == ["EDIT", *["CREATE"] * 4]
 
 
+@pytest.mark.feature("MUMA-80")
+async def test_a_sibling_hears_what_is_in_its_scope_and_its_next_recall_has_it(
+    api: Any, place: str
+) -> None:
+    await api(PROFILE, input={"id": "coding", "domains": ["business/coding"]})
+    sales = api.as_agent("sales")
+    async with subscribed(place, api.user, "coding") as subscriber:
+        given = {"domain": "business/sales", "visibility": "SCOPED"}
+        await sales.remember("The copper kiln is sold for Halden.", **given)
+        told = await sales.remember(
+            "The copper kiln runs on Python.", domain="business/coding", visibility="SCOPED"
+        )
+        event = await subscriber.next()
+        assert (event["type"], event["subjectId"]) == ("CREATE", told["note"]["id"])
+        hits = await api.as_agent("coding").recall("What is known about the copper kiln?")
+        assert [hit["note"]["id"] for hit in hits] == [event["subjectId"]]
+        assert await subscriber.nothing()
+
+
 async def test_a_stranger_hears_nothing(api: Any, place: str, new_user: Any) -> None:
     async with subscribed(place, new_user(), after=0) as subscriber:
         await api.remember("Not for others.", visibility="OPEN")

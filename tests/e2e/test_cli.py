@@ -11,9 +11,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from left_folder import LeftFolder
 
 from graphmem.server.lockfile import is_alive
 
@@ -169,11 +171,11 @@ def test_status(serving: tuple[Program, subprocess.Popen]):
 def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving
     assert program.json("migrate") == {"applied": []}
-    done = program.json("import", "notes", "--user", "mara")
+    done = program.json("import", "notes", "--user", "ruta")
     assert (done["created"], done["skipped"]) == (1, [])
-    assert program.json("import", "notes", "--user", "mara")["unchanged"] == 1
+    assert program.json("import", "notes", "--user", "ruta")["unchanged"] == 1
     (program.folder / "notes" / "bad.md").write_bytes(b"\xff")
-    code, out, _ = program.run("import", "notes", "--user", "mara")
+    code, out, _ = program.run("import", "notes", "--user", "ruta")
     assert code == 1
     assert "bad.md: not a text in UTF-8" in out
     assert program.json("status")["memories"] == 1
@@ -183,7 +185,7 @@ def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Po
 
 def test_keys(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving
-    made = program.json("keys", "create", "--user", "mara", "--agent", "desk", "--expires", "90d")
+    made = program.json("keys", "create", "--user", "ruta", "--agent", "desk", "--expires", "90d")
     assert re.fullmatch(r"gm_[a-z0-9]{8}_[\w-]{43}_\w{6}", made["key"])
     code, out, err = program.run("keys", "create", "--expires", "soon")
     assert (code, out) == (2, "")
@@ -219,6 +221,22 @@ def test_jobs(serving: tuple[Program, subprocess.Popen]):
     assert program.run("jobs", "runs", "sweep_decay")[:2] == (0, "no runs yet\n")
     code, out, err = program.run("jobs", "run", "frob")
     assert (code, out, "maintain_memory" in err) == (2, "", True)
+
+
+@pytest.mark.feature("DAEM-27")
+def test_debug_tells_versions_settings_counts_indexes_and_jobs(
+    serving: tuple[Program, subprocess.Popen],
+):
+    program, _ = serving
+    found = program.json("debug")
+    assert found["versions"]["graphmem"] == version("graphmem")
+    assert found["settings"]["port"] == program.port
+    assert found["graph"]["Migration"] > 0
+    assert found["graph"]["relationships"] >= 0
+    assert found["indexes"]["note_embedding"] == "ONLINE, VECTOR"
+    assert found["indexes"]["note_text"] == "ONLINE, FULLTEXT"
+    assert {"sweep_decay", "maintain_memory"} <= found["jobs"].keys()
+    assert all(re.match(r"never run$|DONE |RUNNING ", told) for told in found["jobs"].values())
 
 
 @pytest.mark.feature("DAEM-40")
@@ -267,7 +285,7 @@ def test_a_second_service_on_its_folder_is_refused(serving: tuple[Program, subpr
     assert program.json("status")["graphmem"] == "ready"
 
 
-def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen]):
+def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen], left: LeftFolder):
     """The last one, since the others need it running."""
     program, process = serving
     java = program.json("debug")["server"]["pid"]
@@ -280,9 +298,12 @@ def test_it_stops_in_good_order(serving: tuple[Program, subprocess.Popen]):
     assert not is_alive(java)
     code, out, _ = program.run("status")
     assert (code, out) == (1, "graphmem: down, Neo4j: not connected\n")
+    left.folder = program.folder / "data"
 
 
-def test_the_demo_asks_its_questions_and_ends(program: Program):
+def test_the_demo_asks_its_questions_and_ends(program: Program, left: LeftFolder):
+    if left.folder:
+        program = Program(left.folder.parent, program.port)
     code, out, err = program.run("demo", "--once")
     assert code == 0, err
     assert re.search(r"Python packages: \d+ notes, \d+ of them new", out)
@@ -290,7 +311,7 @@ def test_the_demo_asks_its_questions_and_ends(program: Program):
     assert out.count(" asks: ") == 3
     assert "via -" in out
     assert re.search(r"Cash floor \(PRIVATE\)   <- not for sales", out)
-    assert "is asked: When on 13 April does Bernard Odell come to the loft?" in out
+    assert "is asked: At what time is the visit of Bernard Odell on 13 April?" in out
     before, shared, after = out.partition("sales of mara is asked")[2].split("The same question:")
     assert "nobody knows" in before
     assert "route    desk of idris. 1 note on this speaks for" in shared

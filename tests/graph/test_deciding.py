@@ -800,6 +800,7 @@ async def test_a_sweep_settles_twenty_pairs(writer: Writer, vectors: Vectors) ->
     assert (first.settled, (await sweep(writer)).settled) == (20, 10)
 
 
+@pytest.mark.feature("MUMA-74")
 @pytest.mark.parametrize(
     ("verdict", "kept"),
     [
