@@ -25,8 +25,8 @@ Treat = Callable[[int, asyncio.StreamWriter], None]
 
 @pytest.fixture(autouse=True)
 def left_open() -> Iterator[None]:
-    """The driver does not close a socket of which a deadline ends the opening; it is collected here,
-    where that is no failure of another test."""
+    """The driver does not close a socket of which a deadline ends the opening; collected here, it
+    fails no other test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         yield
