@@ -253,6 +253,7 @@ async def connect_context(
             reviewing=settings.reviewing,
             promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
+            audit_retention_days=settings.audit_retention_days,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
             folder=settings.sync_dir,

@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
+from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.ids import check_id
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
@@ -203,6 +204,8 @@ class Settings(BaseSettings):
     """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
     """days for which a proposal waits, and is told of"""
+    audit_retention_days: int = Field(RETENTION_DAYS, ge=1, le=36_500)
+    """days for which events are kept; of older ones the job `digest_audit` keeps their numbers"""
     promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":

@@ -58,7 +58,13 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "high_value_importance",
             "deduplication",
         ),
-        *("review_mode", "auto_commit_confidence", "proposal_days", "promotion"),
+        *(
+            "review_mode",
+            "auto_commit_confidence",
+            "proposal_days",
+            "audit_retention_days",
+            "promotion",
+        ),
         *("core_token_cap", "reflection", "consolidation"),
     ),
     "Ranking": (
