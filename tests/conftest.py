@@ -11,7 +11,7 @@ import httpx
 import pytest
 from clients import Client
 from hypothesis import settings as examples
-from shared_server import WORKER, SharedServer, Started, is_own
+from shared_server import WORKER, SharedServer, Started, is_own, remove_many_notes
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
 
@@ -60,15 +60,20 @@ TOGETHER = {
     "api/test_jobs.py": "jobs",  # of one job there is one run at a time
     "graph/noninterference": "jobs",
     "graph/test_leak.py": "jobs",
-    "graph/test_opinions.py": "refining",  # whoever is free refines what waits
-    "graph/test_refining.py": "refining",
+    "unit/test_linear_time.py": "linear time",  # keeps a process busy while the server starts
+    "graph/test_decay.py": "whole graph",  # they look through it while it is small
+    "graph/test_expertise.py": "whole graph",
+    "graph/test_expiry.py": "whole graph",
+    "graph/test_purge.py": "whole graph",
+    "graph/test_tiers.py": "whole graph",
     "e2e/test_cli.py": "servers",  # of their own: there is not memory for many
     "e2e/test_faults.py": "servers",
     "graph/test_server.py": "servers",
+    "graph/test_opinions.py": "refining",  # whoever is free refines what waits
+    "graph/test_refining.py": "refining",
     "graph/migrations": "more servers",
     "graph/test_migrations.py": "more servers",
     "graph/test_startup.py": "more servers",
-    "unit/test_linear_time.py": "linear time",  # keeps one process busy for a minute
 }
 
 
@@ -154,6 +159,15 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Started:
         once = "dbms.cypher.min_replan_interval=1h"
         patch.setattr(conf, "ONE_PLAN", (*conf.ONE_PLAN, once))
         return server.start(180), server.stop
+
+
+@pytest.fixture(scope="module", autouse=True)
+def many_notes_are_removed(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Users of this process with many notes are emptied after each file of tests: the more notes a
+    graph has, the longer takes every search in it."""
+    yield
+    if (address := pytestconfig.stash[shared].known()) is not None:
+        remove_many_notes(address)
 
 
 def own_rows(

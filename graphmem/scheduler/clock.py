@@ -1,5 +1,6 @@
 """Wakes this process when a job is due. It decides nothing: the graph does."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -47,6 +48,8 @@ async def ticking(context: Context) -> AsyncIterator[None]:
 async def _look(context: Context) -> None:
     try:
         await look(context)
+    except asyncio.CancelledError:
+        return  # the service ends; APScheduler would tell of it as of a failure, with a traceback
     except GraphmemError as error:
         log.warning("what is due could not be read", code=error.code)
     except Exception as error:  # its kind alone: a driver's words may be those of a note

@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 import websockets
+from left_folder import LeftFolder
 
 from graphmem.server import running_server
 from graphmem.server.lockfile import is_alive
@@ -97,8 +98,10 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory, quick_java: None) -> Iterator[Service]:
-    running = Service(tmp_path_factory.mktemp("faults") / "data")
+def service(
+    tmp_path_factory: pytest.TempPathFactory, left: LeftFolder, quick_java: None
+) -> Iterator[Service]:
+    running = Service(left.folder or tmp_path_factory.mktemp("faults") / "data")
     running.start()
     yield running
     if running.process is not None and running.process.poll() is None:
@@ -134,6 +137,58 @@ async def test_a_socket_that_never_begins_is_closed(service: Service) -> None:
             await asyncio.wait_for(socket.recv(), 20)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4408
+
+
+async def strengths(service: Service) -> list[dict[str, Any]]:
+    """How strong the notes are that were counted."""
+    async with httpx.AsyncClient(timeout=30, headers=COUNTER) as client:
+        answers = [await service.post(client, STRENGTH, id=note) for note in service.counted]
+    return [answer["data"]["note"] for answer in answers]
+
+
+@pytest.mark.feature("L3-T14")
+async def test_a_stop_in_good_order_loses_no_count(service: Service, record_property: Any) -> None:
+    """Though a subscriber listens, and the last recalls are not written yet."""
+    java, url = service.java(), service.base.replace("http", "ws") + "/graphql"
+    subprotocols: Any = ["graphql-transport-ws"]
+    async with (
+        httpx.AsyncClient(timeout=30, headers=COUNTER) as client,
+        websockets.connect(url, subprotocols=subprotocols) as socket,
+    ):
+        await socket.send('{"type": "connection_init"}')
+        await socket.recv()
+        operation = {"query": "subscription { events { seq } }"}
+        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": operation}))
+        texts = [f"The tide table of pier {i} is new." for i in range(3)]
+        made = [await service.post(client, REMEMBER, input={"content": text}) for text in texts]
+        notes = [answer["data"]["remember"]["note"]["id"] for answer in made]
+        answered: Counter[str] = Counter()
+
+        async def ask() -> dict[str, Any]:
+            found = (await service.post(client, RECALL, q="tide table of pier"))["data"]["recall"]
+            answered.update(hit["note"]["id"] for hit in found["hits"])
+            return found
+
+        first = await ask()
+        for _ in range(12):
+            await asyncio.gather(*(ask() for _ in range(5)))
+        used = {"id": first["id"], "used": notes[:1]}
+        given = await service.post(client, FEEDBACK, **used, ok=True)
+        assert given["data"] == {"feedback": True}
+        await asyncio.gather(*(ask() for _ in range(5)))
+        seconds = await asyncio.to_thread(service.end, signal.SIGTERM)
+    record_property("stopped_s", seconds)
+    print(f"stopped in {seconds:.1f} s")
+    assert service.process is not None
+    assert service.process.returncode == 0
+    assert not is_alive(java)
+    assert answered == dict.fromkeys(notes, 66)
+    service.start()
+    service.counted = dict.fromkeys(notes)
+    found = await strengths(service)
+    assert [note["accessCount"] for note in found] == [67, 66, 66]
+    assert all(note["lastAccessedAt"] > note["createdAt"] for note in found)
+    service.counted = dict(zip(notes, found, strict=True))
 
 
 @dataclass
@@ -225,63 +280,8 @@ async def test_a_restart_keeps_everything(service: Service) -> None:
     assert total >= len(service.acknowledged)
 
 
-async def strengths(service: Service) -> list[dict[str, Any]]:
-    """How strong the notes are that were counted."""
-    async with httpx.AsyncClient(timeout=30, headers=COUNTER) as client:
-        answers = [await service.post(client, STRENGTH, id=note) for note in service.counted]
-    return [answer["data"]["note"] for answer in answers]
-
-
-@pytest.mark.feature("L3-T14")
-async def test_a_stop_loses_no_count(service: Service) -> None:
-    async with httpx.AsyncClient(timeout=30, headers=COUNTER) as client:
-        texts = [f"The tide table of pier {i} is new." for i in range(3)]
-        made = [await service.post(client, REMEMBER, input={"content": text}) for text in texts]
-        notes = [answer["data"]["remember"]["note"]["id"] for answer in made]
-        answered: Counter[str] = Counter()
-
-        async def ask() -> dict[str, Any]:
-            found = (await service.post(client, RECALL, q="tide table of pier"))["data"]["recall"]
-            answered.update(hit["note"]["id"] for hit in found["hits"])
-            return found
-
-        first = await ask()
-        for _ in range(12):
-            await asyncio.gather(*(ask() for _ in range(5)))
-        used = {"id": first["id"], "used": notes[:1]}
-        given = await service.post(client, FEEDBACK, **used, ok=True)
-        assert given["data"] == {"feedback": True}
-        await asyncio.gather(*(ask() for _ in range(5)))
-        await asyncio.to_thread(service.end, signal.SIGTERM)  # while the last ones still wait
-    assert answered == dict.fromkeys(notes, 66)
-    service.start()
-    service.counted = dict.fromkeys(notes)
-    found = await strengths(service)
-    assert [note["accessCount"] for note in found] == [67, 66, 66]
-    assert all(note["lastAccessedAt"] > note["createdAt"] for note in found)
-    service.counted = dict(zip(notes, found, strict=True))
-
-
-async def test_sigterm_ends_it_in_good_order(service: Service, record_property: Any) -> None:
-    java = service.java()
-    url = service.base.replace("http", "ws") + "/graphql"
-    subprotocols: Any = ["graphql-transport-ws"]
-    async with websockets.connect(url, subprotocols=subprotocols) as socket:
-        await socket.send('{"type": "connection_init"}')
-        await socket.recv()
-        operation = {"query": "subscription { events { seq } }"}
-        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": operation}))
-        seconds = await asyncio.to_thread(service.end, signal.SIGTERM)
-    record_property("stopped_s", seconds)
-    print(f"stopped in {seconds:.1f} s")
-    assert service.process is not None
-    assert service.process.returncode == 0
-    assert not is_alive(java)
-
-
 @pytest.mark.feature("L3-T14")
 async def test_a_restart_changes_no_count(service: Service) -> None:
-    service.start()
     assert await strengths(service) == list(service.counted.values())
 
 

@@ -10,10 +10,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import LiteralString
+
+from neo4j import GraphDatabase
 
 from graphmem.server import ServerAddress
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+MANY = 200  # notes of a user
+_REMOVE: LiteralString = """MATCH (n:Note) WHERE n.user STARTS WITH $own AND n.status IS NOT NULL
+WITH n.user AS user, count(*) AS notes WHERE notes >= $many
+CALL (user) {
+  MATCH (n:Note {user: user})
+  CALL (n) { MATCH (n)-[:HAD]->(r:Revision) DETACH DELETE r }
+  DETACH DELETE n
+} IN TRANSACTIONS OF 1 ROW"""
 Started = tuple[ServerAddress, Callable[[], None]]
 
 
@@ -25,6 +36,13 @@ def new_user() -> str:
 def is_own(user: str) -> bool:
     """Whether a user belongs to this process."""
     return user.startswith(f"u-{WORKER}")
+
+
+def remove_many_notes(address: ServerAddress) -> None:
+    """Destroy the notes of those users of this process who have many."""
+    auth = (address.user, address.password)
+    with GraphDatabase.driver(address.bolt_uri, auth=auth) as driver, driver.session() as session:
+        session.run(_REMOVE, own=f"u-{WORKER}", many=MANY).consume()
 
 
 class SharedServer:
@@ -53,6 +71,13 @@ class SharedServer:
             place.touch(0o600)
             place.write_text(json.dumps(asdict(address)), "utf-8")
             return address
+
+    def known(self) -> ServerAddress | None:
+        """Where the server is, if somebody has started it."""
+        place = self._folder / "address"
+        with suppress(FileNotFoundError, ValueError):
+            return ServerAddress(**json.loads(place.read_text("utf-8")))
+        return None
 
     def end(self) -> None:
         """Stop the server if this process has started it, as soon as nobody else may need it."""

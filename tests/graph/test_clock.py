@@ -248,3 +248,20 @@ async def test_the_clock_looks_after_the_start_and_ends_with_the_service(
     (run,) = await made.runs()
     assert run.status is RunStatus.DONE
     assert run.slot.endswith(":00Z")
+
+
+async def test_a_look_that_is_cut_off_by_the_end_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """APScheduler would tell of it with a traceback."""
+    begun = asyncio.Event()
+
+    async def endless(_: Any) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(clock, "look", endless)
+    looking = asyncio.create_task(clock._look(None))  # type: ignore[arg-type]
+    await begun.wait()
+    looking.cancel()
+    assert await looking is None

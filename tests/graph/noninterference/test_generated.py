@@ -19,7 +19,7 @@ from .world import World
 
 SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0"))
 FIRST = os.environ.get("GRAPHMEM_FUZZ_SEED", "")
-CASES = 5
+CASES = 3
 pytestmark = pytest.mark.timeout(SECONDS + 900)
 Open = Callable[[bool], World]
 
