@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
     since Java runs what is in it"""
+    sync_dir: Path | None = None
+    """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
+    tool `memory_get`"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
@@ -252,7 +255,7 @@ class Settings(BaseSettings):
         except (OSError, ValueError) as exc:
             raise Misconfigured(f"{variable_of('model_profile')}: {exc}") from exc
 
-    @field_validator("data", "cache", "neo4j_home", "model_profile")
+    @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()

@@ -40,6 +40,7 @@ FOLDERS = {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}
 SECTIONS = {  # of the settings: a heading, and how the names of its fields begin
     "Neo4j and folders": (
         *("data", "cache", "neo4j_", "java_", "aot_cache", "warm_up", "browser", "graphiql"),
+        "sync_dir",
     ),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol, Self
 
 from graphmem.ai.embedder import Embedder
@@ -89,6 +90,7 @@ class Context:
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins
+    folder: Path | None = None  # with files of memory, for protocols that show them
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
 
