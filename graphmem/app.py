@@ -89,6 +89,14 @@ async def begin_server(
         await asyncio.to_thread(server.stop)
 
 
+async def fetch_server(settings: Settings) -> None:
+    """Download what an embedded Neo4j needs, where it is missing. Raises Misconfigured."""
+    from graphmem.server import class_path
+
+    home = settings.neo4j_home
+    await asyncio.to_thread(class_path, settings.cache, settings.browser, home)
+
+
 async def make_aot_cache(settings: Settings) -> None:
     """Make Java's AOT cache by a Neo4j on a folder that is thrown away, on which the service's
     operations are practised. Raises Misconfigured, Unavailable, OSError."""
@@ -245,8 +253,10 @@ async def connect_context(
             reviewing=settings.reviewing,
             promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
+            audit_retention_days=settings.audit_retention_days,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
+            folder=settings.sync_dir,
             hooks=Hooks(installed=True),
         )
         opened = await stack.enter_async_context(_refining(context, settings))

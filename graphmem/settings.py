@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
+from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.ids import check_id
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
@@ -82,6 +83,9 @@ class Settings(BaseSettings):
     cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
     since Java runs what is in it"""
+    sync_dir: Path | None = None
+    """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
+    tool `memory_get`"""
     neo4j_uri: str | None = None
     """a running Neo4j, such as `neo4j://host:7687`; without one an embedded one is started"""
     neo4j_user: str = "neo4j"
@@ -200,6 +204,8 @@ class Settings(BaseSettings):
     """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
     """days for which a proposal waits, and is told of"""
+    audit_retention_days: int = Field(RETENTION_DAYS, ge=1, le=36_500)
+    """days for which events are kept; of older ones the job `digest_audit` keeps their numbers"""
     promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
@@ -249,7 +255,7 @@ class Settings(BaseSettings):
         except (OSError, ValueError) as exc:
             raise Misconfigured(f"{variable_of('model_profile')}: {exc}") from exc
 
-    @field_validator("data", "cache", "neo4j_home", "model_profile")
+    @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()

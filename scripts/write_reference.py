@@ -40,6 +40,7 @@ FOLDERS = {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}
 SECTIONS = {  # of the settings: a heading, and how the names of its fields begin
     "Neo4j and folders": (
         *("data", "cache", "neo4j_", "java_", "aot_cache", "warm_up", "browser", "graphiql"),
+        "sync_dir",
     ),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
@@ -57,7 +58,13 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "high_value_importance",
             "deduplication",
         ),
-        *("review_mode", "auto_commit_confidence", "proposal_days", "promotion"),
+        *(
+            "review_mode",
+            "auto_commit_confidence",
+            "proposal_days",
+            "audit_retention_days",
+            "promotion",
+        ),
         *("core_token_cap", "reflection", "consolidation"),
     ),
     "Ranking": (

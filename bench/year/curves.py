@@ -37,21 +37,16 @@ def draw(rows: Sequence[dict[str, Any]], out: Path) -> None:
     left.set(xlabel="day", ylabel="notes", title="Notes by status")
     left.legend(loc="upper left", frameon=False)
     for fate, colour in COLOURS.items():
-        for how, style in (("found", "-"), ("random", ":")):
-            known = [row for row in rows if fate in row.get(how, {})]
-            right.plot(
-                [row["day"] for row in known],
-                [100 * row[how][fate] for row in known],
-                style,
-                color=colour,
-                label=fate if how == "found" else None,
-            )
-    right.set(xlabel="day", ylabel="R@10, %", ylim=(0, 103), title="Needles that are found")
-    right.plot([], [], ":", color="black", label="as many dropped at random")
-    below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16), "ncols": 5}
-    right.legend(**below, frameon=False)
+        known = [row for row in rows if fate in row["found"]]
+        shares = [100 * row["found"][fate] for row in known]
+        right.plot([row["day"] for row in known], shares, color=colour, label=fate)
+    kept = [100 * row["live"] / row["written"] for row in rows]
+    right.plot(days, kept, ":", color="black", label="notes that are live")
+    right.set(xlabel="day", ylabel="%", ylim=(0, 103), title="Needles that are found (R@10)")
+    shown = right.get_legend_handles_labels()
+    figure.legend(*shown, loc="outside lower center", ncols=5, frameon=False)
     out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out, metadata={"Date": None})
+    figure.savefig(out, metadata={"Date": None, "Creator": None})
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 CALL () {
   MATCH (n:User {id: $user}) RETURN n
   UNION ALL
-  MATCH (n:Agent|VisibilityRule|Note|Entity|Episode|Recall|Conflict|Proposal|Reflection|Session|Handoff|ApiKey {user: $user}) RETURN n
+  MATCH (n:Agent|VisibilityRule|Note|Entity|Episode|Recall|Conflict|Proposal|Reflection|Session|Handoff|ApiKey|AuditDigest {user: $user}) RETURN n
   UNION ALL
   MATCH (n:Sop {owner: $key}) RETURN n
   UNION ALL

@@ -24,6 +24,8 @@ CALL () {
   UNION ALL
   MATCH (n:Agent {user: $owner}) WHERE n.id IS NOT NULL RETURN n LIMIT $limit
   UNION ALL
+  MATCH (n:AuditDigest {user: $owner}) WHERE n.month IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
   MATCH (n:ApiKey {user: $owner}) RETURN n LIMIT $limit
 }
 WITH n LIMIT $limit

@@ -1,4 +1,4 @@
-// Lists the events of a stream that may be read, after a number, oldest first.
+// Lists the events of a stream that may be read, after a number, oldest first, each with what the note that it is about says in a sentence, if that may be read now.
 MATCH (e:Event {stream: $stream})
 WHERE e.seq > $after AND e.audience IN $audiences
   AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
@@ -10,4 +10,8 @@ WHERE e.seq > $after AND e.audience IN $audiences
   AND ($domain IS NULL OR e.domain = $domain OR e.domain STARTS WITH $domain + '/')
   AND e.at >= $since AND e.at <= $until
 WITH e ORDER BY e.stream, e.seq LIMIT $limit
-RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data}) AS rows
+RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
+  MATCH (n:Note {id: e.subjectId})
+  WHERE n.audience IN $audiences AND n.expiresAt > $now
+  RETURN coalesce(n.context, n.title, '')
+}[0]}) AS rows

@@ -7,6 +7,7 @@ from graphmem.api.commons import CommonsQuery
 from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.core import CoreQuery
 from graphmem.api.coretrieval import CoRetrievalQuery
+from graphmem.api.digests import DigestQuery
 from graphmem.api.experts import ExpertsQuery
 from graphmem.api.fields import query_of
 from graphmem.api.handoffs import HandoffQuery
@@ -29,6 +30,7 @@ class Query(
     ConflictQuery,
     CoreQuery,
     CoRetrievalQuery,
+    DigestQuery,
     ExpertsQuery,
     HandoffQuery,
     JobQuery,

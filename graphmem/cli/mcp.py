@@ -1,14 +1,20 @@
 """`graphmem mcp`: the memory as an MCP server on stdin and stdout, and how clients start it."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.mcp_clients import Started, configured, place_of, write_configuration
 from graphmem.cli.options import Data, Neo4jUri, settings_of
 from graphmem.errors import Misconfigured
+from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.services.context import Context
 
 
 class Client(StrEnum):
@@ -68,11 +74,12 @@ def mcp(
 ) -> None:
     """Serve the memory over MCP on stdin and stdout, until stdin ends.
 
-    Uses the Neo4j of a running `graphmem serve` on the same data folder, or else starts one.
+    Uses the Neo4j of a running `graphmem serve` on the same data folder, or else starts the service
+    (GRAPHMEM_MCP__AUTOSTART) and ends it with itself.
     Whoever runs this reads the graph itself, so it asks for no key."""
     if context.invoked_subcommand is not None:
         return
-    from graphmem.app import PATIENCE_S, migrations, open_context
+    from graphmem.app import migrations
     from graphmem.cli.serving import run_until_told
     from graphmem.mcp.routes import ENDPOINTS
     from graphmem.mcp.stdio import serve_stdio
@@ -86,16 +93,26 @@ def mcp(
     files = migrations()
     run_until_told(
         lambda stops: serve_stdio(
-            lambda: open_context(settings, patience_s=PATIENCE_S),
+            lambda: _opened(settings),
             alive=lambda service: require_ready(service.graph, service.embedder, files),
             user=settings.default_user,
             agent=agent,
             unnamed=None if in_person else settings.mcp.agent_id,
             tools=settings.mcp,
             seconds=settings.operation_timeout_s,
+            files=settings.sync_dir is not None,
             endpoints=tuple(each for each in ENDPOINTS if not endpoint or each in endpoint),
         )
     )
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> "AsyncIterator[Context]":
+    from graphmem.app import PATIENCE_S, open_context
+    from graphmem.cli.autostart import service_beside
+
+    async with service_beside(settings), open_context(settings, patience_s=PATIENCE_S) as opened:
+        yield opened
 
 
 def install(

@@ -6,7 +6,7 @@ Three measures of the same access times stand side by side (DIFF-5): ACT-R's bas
 
 from collections.abc import Sequence
 from datetime import datetime
-from math import exp, log, log2
+from math import exp, inf, log, log2
 
 from graphmem.domain.decay import Decay
 
@@ -74,3 +74,11 @@ def relevance(
         * log2(access_count + 2)
         * decay.weight("core" if core else kind)
     )
+
+
+def activation_range(value: float) -> str:
+    """The name of the range that an activation lies in, for statistics."""
+    for low, name in ((2.0, "high"), (0.0, "medium"), (-2.0, "low"), (-inf, "faint")):
+        if value >= low:
+            return name
+    return "faint"

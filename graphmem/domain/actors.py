@@ -5,6 +5,16 @@ from datetime import datetime
 from enum import StrEnum
 
 ANYTHING = "*"
+MANUAL = "manual"  # the user in person
+BOT = "bot:"  # an agent, by its id
+COMMIT_FROM = "bot:commit-from:"  # who committed what that agent proposed
+SUBAGENT = "subagent:"  # an agent that proposes
+SKILL = "skill:"  # the use of a skill, by its name
+INIT = "system:init"  # an import
+AUDIT = "system:audit"  # the digest of old events
+BY_REMEMBER, BY_FORGET = "bot:trigger-remember", "bot:trigger-forget"  # a user's own words
+BY_DETECTION = "bot:auto-detect"  # nobody asked for it
+BY_COMMAND = frozenset((BY_REMEMBER, BY_FORGET, BY_DETECTION))
 
 
 class AgentRole(StrEnum):
@@ -73,7 +83,16 @@ class Viewer:
 
     @property
     def actor(self) -> str:
-        """The name under which a change is recorded."""
-        if self.acting_as is not None:
-            return self.acting_as
-        return f"agent:{self.agent.id}" if self.agent else f"user:{self.user}"
+        """The name under which a change is recorded (MOLT-67, MOLT-68)."""
+        return self.acting_as or actor_of(self.agent.id if self.agent else None)
+
+
+def actor_of(agent: str | None) -> str:
+    """The actor that an agent is, or the user in person, among those of one user."""
+    return f"{BOT}{agent}" if agent else MANUAL
+
+
+def agent_of(actor: str) -> str | None:
+    """The agent that an actor is, also one whose proposal was committed; None for any other."""
+    name = actor.removeprefix(COMMIT_FROM).removeprefix(BOT).removeprefix(SUBAGENT)
+    return None if name == actor or actor in BY_COMMAND else name

@@ -32,6 +32,8 @@ class Caller:
     """that an operation may take"""
     opened: Callable[[Request], Access | None] = lambda request: None
     """the access of who asks, where it is known already"""
+    files: bool = False
+    """whether files of the machine are shown"""
     unnamed: str | None = None
     """the agent that asks where neither the connection nor the call names one"""
 

@@ -12,7 +12,9 @@ from mcp_types import (
 from graphmem.mcp import resources
 from graphmem.mcp.caller import Caller, Request
 from graphmem.mcp.failures import refusal
-from graphmem.operations.commands.actors import ListAgents
+from graphmem.mcp.prompts import prompts_of
+from graphmem.mcp.resources import ADDRESSES
+from graphmem.operations.commands.actors import GetStats, ListAgents
 from graphmem.operations.commands.entities import ListEntities
 from graphmem.operations.fields import parse
 from graphmem.operations.operation import Operation
@@ -21,21 +23,30 @@ MOST: Final = 20
 
 
 async def complete(
-    caller: Caller, request: Request, params: CompleteRequestParams
+    caller: Caller, endpoints: tuple[str, ...], request: Request, params: CompleteRequestParams
 ) -> CompleteResult:
     """Names that begin with, or have, what was typed; none where nothing is to be completed."""
     try:
         async with caller.operation(request, traces=False) as operation:
-            found = await _values(operation, params)
+            found = await _values(operation, endpoints, params)
     except Exception as error:
         raise refusal(error) from error
     return CompleteResult(completion=Completion(values=found[:MOST], has_more=len(found) > MOST))
 
 
-async def _values(operation: Operation, params: CompleteRequestParams) -> list[str]:
+async def _values(
+    operation: Operation, endpoints: tuple[str, ...], params: CompleteRequestParams
+) -> list[str]:
     typed, ref = params.argument.value, params.ref
     place = ref.name if isinstance(ref, PromptReference) else ref.uri
+    known = {each.prompt.name for each in prompts_of(endpoints)}
+    known |= {each.uri for each in ADDRESSES if each.endpoint in endpoints}
     match (place, params.argument.name):
+        case _ if place not in known:
+            return []
+        case (resources.SOP, "domain"):
+            domains = (await GetStats().run(operation)).by_domain
+            return sorted(each for each in domains if each.startswith(typed))
         case ("hand_over", "to_agent"):
             agents = await ListAgents().run(operation)
             return [each.id for each in agents if each.id.startswith(typed)]

@@ -86,9 +86,10 @@ def _agent_of(call: Call) -> str:
 DAEMON: Final = (
     Tool(
         name="memory.remember",
-        title="Keep a text for yourself",
-        about="Keep a text word for word, for yourself alone and for a limited time: a scratch "
-        "pad. Facts that others need or that must last belong to memory.write.",
+        title="Jot a text on your scratch pad",
+        about="Keep a draft or snippet word for word on your own scratch pad, for yourself alone "
+        "and for a limited time. What others need or what must last belongs to "
+        "memory.write.",
         command=StoreMemory,
         answer=Stored,
         run=store,
@@ -102,24 +103,31 @@ DAEMON: Final = (
     ),
     Tool(
         name="memory.recall",
-        title="Search what you kept for yourself",
-        about="Search your own scratch pad, by meaning: only what you yourself wrote. Use "
-        "memory.query for all that is known.",
+        title="Search your scratch pad",
+        about="Look on your own scratch pad for a draft or snippet that you put there. For all "
+        "else use memory.query.",
         command=SearchMemories,
         answer=Memories,
         run=search,
         params=(
             Param(name="query", of="query", about="What to look for."),
-            Param(name="limit", of="limit", about="How many at most; 6 if left out."),
-            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+            Param(
+                name="limit", of="limit", about="How many at most; 6 if left out.", own_default=True
+            ),
+            Param(
+                name="min_score",
+                of="minScore",
+                about="Least similarity; 0.5 if left out.",
+                own_default=True,
+            ),
         ),
         frame=("agent_id", "token_budget", "cursor"),
     ),
     Tool(
         name="memory.status",
-        title="Does the memory work",
-        about="Say whether the memory service and its database answer, and how many notes you may "
-        "read. Call it when other tools fail.",
+        title="Is the memory service up?",
+        about="Check whether the memory service and its database work and answer. Call it when "
+        "other tools fail.",
         command=GetStatus,
         answer=Status,
         run=tell_status,

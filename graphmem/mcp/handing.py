@@ -34,9 +34,10 @@ async def spawn(tool: Tool, call: Call) -> Spawned:
 HANDING: Final = (
     Tool(
         name="agent.handoff",
-        title="Hand a task off",
-        about="Hand a task off to another agent of the user, with exactly the notes that it needs. "
-        "They are lent until its session ends. Say in the summary what is to be done.",
+        title="Hand a task over to another agent",
+        about="Let another agent continue this work: pass the task on, with exactly the notes "
+        "that it needs. They are lent until its session ends. Say in the summary what is to"
+        " be done.",
         command=HandOff,
         answer=HandedOff,
         run=hand_off,
@@ -49,9 +50,9 @@ HANDING: Final = (
     ),
     Tool(
         name="agent.spawn",
-        title="Make an agent",
-        about="Make a new agent for a task, with the notes that it begins with. It gets no more "
-        "rights than you have.",
+        title="Create a new agent",
+        about="Make a new helper agent for a kind of work, with the notes that it begins with. It"
+        " gets no more rights than you have.",
         command=SpawnAgent,
         answer=Spawned,
         run=spawn,

@@ -67,8 +67,8 @@ KNOWING: Final = (
     Tool(
         name="commons.query",
         title="What the team knows",
-        about="Search what your teams know: facts and rules that members agreed to share. Call it "
-        "when the user's own memory has no answer.",
+        about="Ask the shared knowledge of the team: facts, rules and agreements that members "
+        "shared with each other. When the user's own memory has no answer.",
         command=ListKnowledge,
         answer=Entries,
         run=query,
@@ -82,10 +82,10 @@ KNOWING: Final = (
     ),
     Tool(
         name="commons.propose_knowledge",
-        title="Propose what the team should know",
-        about="Propose that a team knows what a note says. The user consents first, then an "
-        "orchestrator decides. Leave out names, addresses, numbers and ids of people: a text that "
-        "may tell of somebody is refused.",
+        title="Propose a note to the team",
+        about="Share an insight with colleagues: propose what the whole team should know. The "
+        "user consents first, then an orchestrator decides. Leave out names, addresses, "
+        "numbers and ids of people: a text that may tell of somebody is refused.",
         command=ProposeKnowledge,
         answer=Proposed,
         run=propose,

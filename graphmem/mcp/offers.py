@@ -6,6 +6,7 @@ from typing import Final
 
 from graphmem.mcp.consulting import CONSULTING
 from graphmem.mcp.daemon import DAEMON
+from graphmem.mcp.files import FILES
 from graphmem.mcp.handing import HANDING
 from graphmem.mcp.knowledge import KNOWING
 from graphmem.mcp.reading import READING
@@ -24,6 +25,10 @@ OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
 )
 
 
-def tools_of(names: tuple[str, ...]) -> dict[str, Tool]:
-    """The tools of some endpoints by name, in their order."""
-    return {tool.name: tool for name in names for tool in OFFERS[name]}
+def tools_of(names: tuple[str, ...], *, files: bool = False) -> dict[str, Tool]:
+    """The tools of some endpoints by name, in their order; `files`: of `memory` also those that
+    read files of the machine."""
+    more = FILES if files and "memory" in names else ()
+    return {tool.name: tool for name in names for tool in OFFERS[name]} | {
+        tool.name: tool for tool in more
+    }

@@ -20,11 +20,13 @@ from graphmem.errors import Invalid
 from graphmem.mcp.answers import as_data
 from graphmem.mcp.caller import Caller, Request
 from graphmem.mcp.failures import refusal
+from graphmem.operations.commands.commons import ListSkills
 from graphmem.operations.commands.core import GetCoreMemory
 from graphmem.operations.commands.recall import MakeContext
 from graphmem.operations.fields import parse
 from graphmem.operations.operation import Operation
 
+PROCEDURES: Final = 5  # that a model is shown
 Texts = Callable[[Operation, Mapping[str, str]], Awaitable[list[str]]]
 
 
@@ -34,6 +36,7 @@ class Offered:
 
     prompt: Prompt
     texts: Texts
+    endpoints: tuple[str, ...] = ("memory",)
 
 
 async def _brief(operation: Operation, given: Mapping[str, str]) -> list[str]:
@@ -67,6 +70,17 @@ async def _reflect(operation: Operation, given: Mapping[str, str]) -> list[str]:
     ]
 
 
+async def _follow(operation: Operation, given: Mapping[str, str]) -> list[str]:
+    found = await parse(ListSkills, {"search": given["task"], "first": PROCEDURES}).run(operation)
+    known = "\n\n".join(f"{each.name} ({each.id})\n{each.procedure}" for each in found)
+    return [
+        f"Do this by a procedure that worked before: {given['task']}\n\nChoose the procedure below "
+        "that fits, tell me its steps and follow them one by one. If none fits, say so before you "
+        "begin. Afterwards say by commons.report_skill whether it worked.",
+        as_data(known or "No procedure is known for this."),
+    ]
+
+
 def _argument(name: str, about: str, *, required: bool = True) -> PromptArgument:
     return PromptArgument(name=name, description=about, required=required)
 
@@ -92,6 +106,7 @@ PROMPTS: Final = (
             ],
         ),
         texts=_hand_over,
+        endpoints=("memory", "orchestrator"),
     ),
     Offered(
         prompt=Prompt(
@@ -101,19 +116,35 @@ PROMPTS: Final = (
         ),
         texts=_reflect,
     ),
+    Offered(
+        prompt=Prompt(
+            name="follow_procedure",
+            title="Follow a procedure",
+            description="Do a task by a procedure that worked before.",
+            arguments=[_argument("task", "What is to be done.")],
+        ),
+        texts=_follow,
+        endpoints=("commons",),
+    ),
 )
 
 
-def list_prompts() -> ListPromptsResult:
-    """All prompts."""
-    return ListPromptsResult(prompts=[each.prompt for each in PROMPTS])
+def prompts_of(endpoints: tuple[str, ...]) -> tuple[Offered, ...]:
+    """The prompts of some endpoints."""
+    return tuple(each for each in PROMPTS if set(each.endpoints) & set(endpoints))
+
+
+def list_prompts(endpoints: tuple[str, ...]) -> ListPromptsResult:
+    """What there is to choose."""
+    return ListPromptsResult(prompts=[each.prompt for each in prompts_of(endpoints)])
 
 
 async def get_prompt(
-    caller: Caller, request: Request, params: GetPromptRequestParams
+    caller: Caller, endpoints: tuple[str, ...], request: Request, params: GetPromptRequestParams
 ) -> GetPromptResult:
     """The messages of a prompt."""
-    offered = next((each for each in PROMPTS if each.prompt.name == params.name), None)
+    found = [each for each in prompts_of(endpoints) if each.prompt.name == params.name]
+    offered = found[0] if found else None
     if offered is None:
         raise MCPError(INVALID_PARAMS, "there is no such prompt")
     given = dict(params.arguments or {})

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from graphmem.mcp.answers import page, place_of, text_page, word
+from graphmem.mcp.answers import page, place_of, text_page, tokens_of, word
 from graphmem.mcp.found import (
     AboutEntity,
     CoreText,
@@ -34,6 +34,9 @@ from graphmem.operations.related import (
 PAGED: Final = ("agent_id", "token_budget", "cursor")
 MOST_DOMAINS: Final = 50  # that statistics name
 REST: Final = "(others)"
+NOTES_OF_PACKAGE: Final = 0.6  # of the tokens of an answer; the others are for ids and the frame
+LEAST_OF_PACKAGE: Final = 200  # tokens of notes, however long core memory is
+IDS_OF_PACKAGE: Final = 20  # of its notes, best first, that feedback may name
 NOTES_OF_ENTITY: Final = 20
 RELATIONS_OF_ENTITY: Final = 20
 REVISIONS: Final = 20
@@ -99,7 +102,11 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
 
 
 async def get_context(tool: Tool, call: Call) -> Package:
-    """A context package."""
+    """A context package; where no tokens are asked for, as many as an answer has in all."""
+    if "tokenBudget" not in call.body:
+        core = await GetCoreMemory().run(call.operation)
+        left = round(NOTES_OF_PACKAGE * call.tokens) - tokens_of(core.text)
+        call.body["tokenBudget"] = max(left, LEAST_OF_PACKAGE)
     made = await carry_out(tool, call)
     return Package(
         relevant_memories=made.text,
@@ -108,7 +115,7 @@ async def get_context(tool: Tool, call: Call) -> Package:
         token_count=made.token_count,
         confidence=round(made.confidence, 3),
         recall_id=made.recall_id,
-        note_ids=tuple(hit.note.id for hit in made.hits),
+        note_ids=tuple(hit.note.id for hit in made.hits[:IDS_OF_PACKAGE]),
     )
 
 
@@ -209,17 +216,22 @@ DOMAIN: Final = "A path such as business/sales; what lies below it counts too."
 READING: Final = (
     Tool(
         name="memory.query",
-        title="Recall",
-        about="Recall what is known about something. Call it before you answer anything that may "
-        "depend on earlier conversations, people, projects, preferences, dates or decisions, and "
-        "before you say that you do not know. Ask in plain words, one question at a time; words "
-        "such as 'latest', 'last March' or 'how do I' are understood. A low confidence (below 0.3) "
-        "means that nothing clearly fits: say so. Later, tell memory.feedback what helped.",
+        title="Recall: answer a question",
+        about="Look up what was said, decided, chosen or planned in earlier conversations: 'what "
+        "did we decide', 'which one did we choose', 'when is it', 'why did we', 'what is "
+        "the name of', 'do you remember', 'what do I usually'. Call it before you answer "
+        "any question of the user about people, projects, preferences or the past, and "
+        "before you say that you do not know. Later, tell memory.feedback what helped.",
         command=Recall,
         answer=FoundNotes,
         run=query,
         params=(
-            Param(name="query_text", of="query", about="The question, in plain words."),
+            Param(
+                name="query_text",
+                of="query",
+                about="One question, in plain words; 'latest', 'last March' or 'how do I' are "
+                "understood. A confidence below 0.3 in the answer means that nothing clearly fits.",
+            ),
             Param(
                 name="scope",
                 of="scope",
@@ -237,26 +249,37 @@ READING: Final = (
     ),
     Tool(
         name="memory_search",
-        title="Search by similarity",
-        about="Find notes that mean nearly the same as a text. Use memory.query for questions; "
-        "use this to see whether something is known already.",
+        title="Search for similar wording",
+        about="Find stored notes that say nearly the same as a given text or sentence, by "
+        "similarity: to see whether it is there already before you write it. For questions "
+        "use memory.query.",
         command=Recall,
         answer=FoundNotes,
         run=search,
         params=(
             Param(name="query", of="query", about="The text to compare with."),
-            Param(name="limit", of="k", about="How many notes at most; 6 if left out."),
-            Param(name="min_score", of="minScore", about="Least similarity; 0.5 if left out."),
+            Param(
+                name="limit",
+                of="k",
+                about="How many notes at most; 6 if left out.",
+                own_default=True,
+            ),
+            Param(
+                name="min_score",
+                of="minScore",
+                about="Least similarity; 0.5 if left out.",
+                own_default=True,
+            ),
         ),
         fixed={"profile": "SIMILARITY"},
         frame=PAGED,
     ),
     Tool(
         name="memory.get_context",
-        title="Context for a task",
-        about="Get one text with all that matters for a task: who the user is, then the notes that "
-        "fit best, within a number of tokens. Call it once at the start of a task. Use "
-        "memory.query for single questions on the way.",
+        title="Background for a task",
+        about="Prepare for a task or job: collect the context, all that you should know before "
+        "you start to work on it, in one text within a number of tokens. For single "
+        "questions on the way use memory.query.",
         command=MakeContext,
         answer=Package,
         run=get_context,
@@ -265,15 +288,17 @@ READING: Final = (
             Param(
                 name="token_budget",
                 of="tokenBudget",
-                about="Tokens of the notes; who the user is comes on top.",
+                about="Tokens of the notes; who the user is comes on top. Left out: so many that "
+                "the answer has about 2000.",
+                own_default=True,
             ),
         ),
     ),
     Tool(
         name="memory.get",
-        title="Read a note",
-        about="Read one note whole, with its tags, its state and who changed it when. Call it when "
-        "an answer said truncated, or before memory.revise.",
+        title="Read the whole note",
+        about="Open one note by its id: its full text where an answer was truncated, its tags and"
+        " state. Also before memory.revise.",
         command=GetNote,
         answer=WholeNote,
         run=get_note,
@@ -286,9 +311,8 @@ READING: Final = (
     Tool(
         name="memory.list",
         title="List notes",
-        about="List notes, newest first, by what they are rather than by what they mean: of a "
-        "domain, a tag, an entity, an author, a time. Call it to browse; use memory.query to find "
-        "an answer.",
+        about="List all notes, newest first, of a domain, a tag, a week, an author or a "
+        "conversation: to show or browse them. For answers use memory.query.",
         command=ListNotes,
         answer=FoundNotes,
         run=list_notes,
@@ -308,9 +332,10 @@ READING: Final = (
     ),
     Tool(
         name="memory.entity",
-        title="What is known of a thing",
-        about="Read what notes say of one person, firm, project, place or thing: its other names, "
-        "how it relates to others, and its newest notes.",
+        title="Who or what is this?",
+        about="Tell all that is known about one person, firm, company, project, place or thing, "
+        "by its name: who works with whom, how it relates to others, other names, newest "
+        "notes.",
         command=GetEntity,
         answer=AboutEntity,
         run=entity,
@@ -322,8 +347,8 @@ READING: Final = (
     Tool(
         name="memory.core",
         title="Who the user is",
-        about="Read core memory: who the user is, what is going on, how to work together, what "
-        "must never be forgotten. Call it first in every session.",
+        about="The user's own profile: who am I, what is going on at the moment, how we work "
+        "together. Call it first when a new session starts.",
         command=GetCoreMemory,
         answer=CoreText,
         run=core,
@@ -331,9 +356,8 @@ READING: Final = (
     ),
     Tool(
         name="memory.history",
-        title="What changed",
-        about="List changes of the memory, oldest first: who changed which note when, and why it "
-        "was forgotten. Call it when somebody asks what happened to a memory.",
+        title="What happened to a note",
+        about="Who changed, moved or forgot a note, when and why: the log of all edits.",
         command=ListEvents,
         answer=History,
         run=history,
@@ -347,9 +371,9 @@ READING: Final = (
     ),
     Tool(
         name="memory.stats",
-        title="How much is there",
-        about="Count the notes that you may read, by domain, by visibility and by how present they "
-        "are.",
+        title="Count the notes",
+        about="How many notes and memories are there, how big is the memory: numbers by domain, "
+        "by visibility, by how present they are, size in bytes.",
         command=GetStats,
         answer=Counts,
         run=count,

@@ -1,6 +1,7 @@
 """Resources: what a client may read without a tool, by its address."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
@@ -24,57 +25,138 @@ from graphmem.mcp.offers import tools_of
 from graphmem.mcp.tool import Call
 from graphmem.operations.operation import Operation
 
-CORE: Final = "graphmem://core"
-NOTE: Final = "graphmem://note/{id}"
 ENTITY: Final = "graphmem://entity/{name}"
+SOP: Final = "graphmem://sop/{domain}"
 JSON: Final = "application/json"
 TEXT: Final = "text/plain"
-ADDRESS: Final = re.compile(r"graphmem://(note|entity)/([^/?#]+)")
+VALUE: Final = re.compile(r"([^/?#]+)")
 
 
-def list_resources() -> ListResourcesResult:
-    """Those with a fixed address."""
-    core = Resource(
-        uri=CORE,
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """What is read at an address, by a tool of the same endpoint."""
+
+    endpoint: str
+    uri: str
+    name: str
+    title: str
+    about: str
+    tool: str
+    param: str | None = None
+    """of the tool: what the address has in braces"""
+    kind: str = JSON
+
+    def value_in(self, uri: str) -> str | None:
+        """What a URI has in the place of the braces, "" where there are none; None: another one."""
+        begin, brace, _ = self.uri.partition("{")
+        if not brace:
+            return "" if uri == self.uri else None
+        found = VALUE.fullmatch(uri.removeprefix(begin)) if uri.startswith(begin) else None
+        return unquote(found[1]) if found else None
+
+
+ADDRESSES: Final = (
+    Address(
+        endpoint="memory",
+        uri="graphmem://core",
         name="core",
         title="Core memory",
-        description="Who the user is, what is going on, what must never be forgotten.",
-        mime_type=TEXT,
+        about="Who the user is, what is going on, what must never be forgotten.",
+        tool="memory.core",
+        kind=TEXT,
+    ),
+    Address(
+        endpoint="memory",
+        uri="graphmem://note/{id}",
+        name="note",
+        title="A note",
+        about="One note with its tags, its state and who changed it when.",
+        tool="memory.get",
+        param="note_id",
+    ),
+    Address(
+        endpoint="memory",
+        uri=ENTITY,
+        name="entity",
+        title="A person or thing",
+        about="What notes say of one person, firm, project, place or thing.",
+        tool="memory.entity",
+        param="name",
+    ),
+    Address(
+        endpoint="orchestrator",
+        uri="graphmem://agents",
+        name="agents",
+        title="The user's agents",
+        about="What each agent is for and what it is doing.",
+        tool="agent.status",
+    ),
+    Address(
+        endpoint="commons",
+        uri="graphmem://skills",
+        name="skills",
+        title="Procedures",
+        about="Procedures that worked before, best first.",
+        tool="commons.find_skills",
+    ),
+    Address(
+        endpoint="commons",
+        uri=SOP,
+        name="sop",
+        title="Standard procedure of a domain",
+        about="How things are to be done in a domain; a slash in it is written as %2F.",
+        tool="commons.get_sop",
+        param="domain",
+    ),
+)
+
+
+def list_resources(endpoints: tuple[str, ...]) -> ListResourcesResult:
+    """Those with a fixed address."""
+    return ListResourcesResult(
+        resources=[
+            Resource(
+                uri=each.uri,
+                name=each.name,
+                title=each.title,
+                description=each.about,
+                mime_type=each.kind,
+            )
+            for each in ADDRESSES
+            if each.endpoint in endpoints and each.param is None
+        ]
     )
-    return ListResourcesResult(resources=[core])
 
 
-def list_templates() -> ListResourceTemplatesResult:
+def list_templates(endpoints: tuple[str, ...]) -> ListResourceTemplatesResult:
     """Those whose address has a part to fill in."""
     return ListResourceTemplatesResult(
         resource_templates=[
             ResourceTemplate(
-                uri_template=NOTE,
-                name="note",
-                title="A note",
-                description="One note with its tags, its state and who changed it when.",
-                mime_type=JSON,
-            ),
-            ResourceTemplate(
-                uri_template=ENTITY,
-                name="entity",
-                title="A person or thing",
-                description="What notes say of one person, firm, project, place or thing.",
-                mime_type=JSON,
-            ),
+                uri_template=each.uri,
+                name=each.name,
+                title=each.title,
+                description=each.about,
+                mime_type=each.kind,
+            )
+            for each in ADDRESSES
+            if each.endpoint in endpoints and each.param is not None
         ]
     )
 
 
 async def read_resource(
-    caller: Caller, request: Request, params: ReadResourceRequestParams
+    caller: Caller,
+    endpoints: tuple[str, ...],
+    request: Request,
+    params: ReadResourceRequestParams,
 ) -> ReadResourceResult:
     """The text of a resource; what is not there and what may not be read are told in the same
     words."""
     uri = str(params.uri)
     try:
         async with caller.operation(request) as operation:
-            text, kind = await _read(caller, operation, uri)
+            text, kind = await _read(caller, endpoints, operation, uri)
     except (NotFound, Invalid) as error:
         raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": uri}) from error
     except Exception as error:
@@ -83,25 +165,19 @@ async def read_resource(
     return ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
 
 
-async def _read(caller: Caller, operation: Operation, uri: str) -> tuple[str, str]:
-    tools = tools_of(("memory",))
-    if uri == CORE:
-        name, given = "memory.core", {}
-    elif found := ADDRESS.fullmatch(uri):
-        what, value = found[1], unquote(found[2])
-        name, given = {
-            "note": ("memory.get", {"note_id": value}),
-            "entity": ("memory.entity", {"name": value}),
-        }[what]
-    else:
-        raise NotFound
-    tool = tools[name]
-    call = Call(
-        operation=operation,
-        body=tool.body(given),
-        cursor=None,
-        tokens=caller.tools.answer_tokens,
-        tools=caller.tools,
-    )
-    answer = await tool.run(tool, call)
-    return (as_data(answer.text), TEXT) if uri == CORE else (dumped(answer), JSON)
+async def _read(
+    caller: Caller, endpoints: tuple[str, ...], operation: Operation, uri: str
+) -> tuple[str, str]:
+    for each in ADDRESSES:
+        if each.endpoint in endpoints and (value := each.value_in(uri)) is not None:
+            tool = tools_of((each.endpoint,))[each.tool]
+            call = Call(
+                operation=operation,
+                body=tool.body({each.param: value} if each.param else {}),
+                cursor=None,
+                tokens=caller.tools.answer_tokens,
+                tools=caller.tools,
+            )
+            answer = await tool.run(tool, call)
+            return (as_data(answer.text) if each.kind == TEXT else dumped(answer)), each.kind
+    raise NotFound

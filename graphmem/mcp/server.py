@@ -32,12 +32,11 @@ from graphmem.mcp.tool import Call, Tool, check_user
 LASTING: Final = CacheHint(
     ttl_ms=3_600_000, scope="public"
 )  # lists that only a new version changes
-MEMORY: Final = "memory"
 
 
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
-    """A server with the tools of some endpoints; resources and prompts are those of `memory`."""
-    tools = tools_of(endpoints)
+    """A server with the tools, resources and prompts of some endpoints."""
+    tools = tools_of(endpoints, files=caller.files)
     listed = ListToolsResult(tools=[_listed(tool) for tool in tools.values()])
     schemas = {each.name: each.input_schema for each in listed.tools}
 
@@ -65,30 +64,30 @@ def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        **(_beside(caller) if MEMORY in endpoints else {}),
+        **_beside(caller, endpoints),
     )
 
 
-def _beside(caller: Caller) -> dict[str, Any]:
-    """What `memory` offers beside tools."""
+def _beside(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
+    """What endpoints offer beside tools."""
 
     async def resources(request: Request, params: Any) -> Any:
-        return list_resources()
+        return list_resources(endpoints)
 
     async def templates(request: Request, params: Any) -> Any:
-        return list_templates()
+        return list_templates(endpoints)
 
     async def read(request: Request, params: Any) -> Any:
-        return await read_resource(caller, request, params)
+        return await read_resource(caller, endpoints, request, params)
 
     async def prompts(request: Request, params: Any) -> Any:
-        return list_prompts()
+        return list_prompts(endpoints)
 
     async def prompt(request: Request, params: Any) -> Any:
-        return await get_prompt(caller, request, params)
+        return await get_prompt(caller, endpoints, request, params)
 
     async def completion(request: Request, params: Any) -> Any:
-        return await complete(caller, request, params)
+        return await complete(caller, endpoints, request, params)
 
     return {
         "on_list_resources": resources,
@@ -109,7 +108,7 @@ async def call(
         body = tool.body(given)
         agent = frame.agent_id or frame.source_agent_id
         async with (
-            telling_progress(request, tool.title, caller.seconds),
+            telling_progress(request, tool.name, caller.seconds),
             caller.operation(request, agent) as operation,
         ):
             check_user(operation, frame.user_id)

@@ -49,9 +49,9 @@ async def session(tool: Tool, call: Call) -> ShownSession:
 REPORTING: Final = (
     Tool(
         name="agent.report_status",
-        title="Say what you are doing",
-        about="Tell the other agents of the user what you are doing. Call it when you begin a "
-        "task, when you are blocked, and when you are done.",
+        title="Report what you are doing",
+        about="Tell the other agents your own status: working on something now, blocked, waiting,"
+        " finished. Call it when you begin a task, are blocked or done.",
         command=ReportStatus,
         answer=Reported,
         run=report,
@@ -65,9 +65,10 @@ REPORTING: Final = (
 SESSIONS: Final = (
     Tool(
         name="memory.open_session",
-        title="Begin a piece of work",
-        about="Open a session for one task: what you write with its session_id stays yours until "
-        "the session is closed. An older session of yours is closed first.",
+        title="Open a session",
+        about="Open or start a session of work for one task: what you write with its session_id "
+        "stays yours until the session is closed. An older session of yours is closed "
+        "first.",
         command=OpenSession,
         answer=ShownSession,
         run=session,
@@ -75,9 +76,9 @@ SESSIONS: Final = (
     ),
     Tool(
         name="memory.close_session",
-        title="End a piece of work",
-        about="Close your session when the task is done: what you wrote in it and what is still "
-        "present goes to the user's memory, the rest is archived.",
+        title="Close the session",
+        about="The task is done: end the session. What you wrote in it and what is still present "
+        "goes to the user's memory, the rest is archived.",
         command=CloseSession,
         answer=ShownSession,
         run=session,

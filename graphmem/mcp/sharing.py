@@ -199,9 +199,9 @@ async def get_sop(tool: Tool, call: Call) -> SopText:
 ORCHESTRATING: Final = (
     Tool(
         name="agent.status",
-        title="Which agents are there",
-        about="List the user's agents: what each is for, what it works in, and how many notes it "
-        "wrote. Call it before you pass work on.",
+        title="List the user's agents",
+        about="Which agents are there, what is each doing now, what does it work in, how many "
+        "notes did it write.",
         command=ListAgents,
         answer=Agents,
         run=agents,
@@ -209,9 +209,9 @@ ORCHESTRATING: Final = (
     ),
     Tool(
         name="agent.route",
-        title="Which agent should do a task",
-        about="Ask which agent should do a task, by what the agents wrote and what helped. Call it "
-        "before you take on what another agent may know better.",
+        title="Who should do this task?",
+        about="Which agent is best for a task: recommends the one who should take it on, by what "
+        "each knows and what helped before.",
         command=Route,
         answer=Advice,
         run=route,
@@ -219,14 +219,11 @@ ORCHESTRATING: Final = (
         frame=("agent_id", "user_id"),
     ),
 )
-_KNOWS: Final = (
-    "Find who knows about a topic: agents of the user, and of team members who share it."
-)
 SEARCHING: Final = (
     Tool(
         name="memory.search_agents",
-        title="Which agents know about a topic",
-        about=_KNOWS,
+        title="Which agent knows a topic",
+        about="Find experts: agents of the user and of team members who know about a topic.",
         command=ListExperts,
         answer=Experts,
         run=who_knows,
@@ -236,8 +233,9 @@ SEARCHING: Final = (
 SHARING: Final = (
     Tool(
         name="commons.who_knows",
-        title="Who knows about a topic",
-        about=_KNOWS,
+        title="Who is the expert on a topic",
+        about="Find the person or agent who knows most about a topic, in the team and among the "
+        "user's agents.",
         command=ListExperts,
         answer=Experts,
         run=who_knows,
@@ -246,8 +244,8 @@ SHARING: Final = (
     Tool(
         name="commons.find_skills",
         title="Find a procedure",
-        about="Find procedures that worked before. Call it before you do something that takes "
-        "several steps: builds, deployments, reports, set-ups.",
+        about="How do we do this, step by step? Find a recipe that worked before, for deploying, "
+        "building, setting up, installing, reporting. Call it before work of several steps.",
         command=ListSkills,
         answer=Skills,
         run=list_skills,
@@ -259,9 +257,10 @@ SHARING: Final = (
     ),
     Tool(
         name="commons.add_skill",
-        title="Add a procedure",
-        about="Keep a procedure that worked, so that it can be done again: numbered steps, with "
-        "commands and what to check. The same name again makes a new version.",
+        title="Save a procedure",
+        about="Keep the steps of a procedure that worked, as a recipe that can be done again: "
+        "numbered steps, with commands and what to check. The same name again makes a new "
+        "version.",
         command=AddSkill,
         answer=KeptSkill,
         run=keep_skill,
@@ -275,8 +274,9 @@ SHARING: Final = (
     ),
     Tool(
         name="commons.report_skill",
-        title="Say how a procedure went",
-        about="After you followed a procedure, say whether it worked. It is trusted accordingly.",
+        title="Report how a procedure went",
+        about="After you followed a procedure or recipe: did it work or did it fail? It is "
+        "trusted accordingly.",
         command=ReportSkill,
         answer=KeptSkill,
         run=keep_skill,
@@ -288,8 +288,9 @@ SHARING: Final = (
     Tool(
         name="commons.get_sop",
         title="Standard procedure of a domain",
-        about="Read how things are to be done in a domain; where it has none of its own, that of "
-        "the domain above. Call it before you work in a domain for the first time.",
+        about="The official rules of a domain such as business/sales or support: how things are "
+        "to be done there; where it has none of its own, those of the domain above. Call it"
+        " before you work in a domain for the first time.",
         command=GetSop,
         answer=SopText,
         run=get_sop,

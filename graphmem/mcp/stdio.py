@@ -21,12 +21,14 @@ async def serve_stdio(
     unnamed: str | None,
     tools: Mcp,
     seconds: float,
+    files: bool = False,
     endpoints: tuple[str, ...] = ENDPOINTS,
     watch_s: float = WATCH_S,
 ) -> None:
     """Serve until stdin ends. It answers what there is at once, while the service is opened; calls
     wait for that. A service that no longer answers is opened anew. Who runs this has the graph
-    itself, so no key is asked for. Raises what `opening` does at the first time."""
+    itself, so no key is asked for. `files`: memory in files is shown, too. Raises what `opening`
+    does at the first time."""
     connection = ReconnectingService(opening, alive, watch_s)
     caller = Caller(
         service=connection.service,
@@ -34,6 +36,7 @@ async def serve_stdio(
         credentials=lambda request: Credentials(user=user, agent=agent),
         tools=tools,
         seconds=seconds,
+        files=files,
         unnamed=unnamed,
     )
     server = build_server(caller, endpoints)

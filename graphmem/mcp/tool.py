@@ -62,6 +62,8 @@ class Param:
     about: str
     required: bool | None = None
     """where it differs from the field"""
+    own_default: bool = False
+    """what is left out is no default of the field"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +104,7 @@ class Tool:
         known = {each.name: (each, _field(self.command, each.of)) for each in self.params}
         own = {each.wire: each for each in fields_of(Frame)}
         properties = {
-            name: {"description": param.about, **schema_of(found)}
+            name: {"description": param.about, **_schema_of_param(param, found)}
             for name, (param, found) in known.items()
         } | {name: {"description": FRAME[name], **schema_of(own[name])} for name in self.frame}
         required = [
@@ -188,6 +190,12 @@ def _known_choice(of: Field, value: Any) -> Any:
     named: dict[object, object] = {word(each): each.value for each in of.type}
     found = [named.get(str(each).lower().replace("_", "-"), each) for each in values]
     return found if of.many else found[0]
+
+
+def _schema_of_param(param: Param, of: Field) -> dict[str, Any]:
+    schema = schema_of(of)
+    left_out = ("default",) if param.own_default else ()
+    return {name: each for name, each in schema.items() if name not in left_out}
 
 
 def schema_of(of: Field) -> dict[str, Any]:

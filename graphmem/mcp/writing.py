@@ -204,18 +204,23 @@ NOTE: Final = Param(name="note_id", of="id", about="The note's id.", required=Tr
 WRITING: Final = (
     Tool(
         name="memory.write",
-        title="Remember",
-        about="Remember something for later conversations. Call it when the user says 'remember', "
-        "tells a fact about themselves, their people or projects, states a preference, makes a "
-        "decision or corrects you, and when you learn how something is done. Write one fact in "
-        "each call, as a full sentence that can be understood without this conversation: names "
-        "instead of 'he', dates instead of 'tomorrow'. No passwords or keys. What is known "
-        "already is not written twice: operation_performed tells what became of it.",
+        title="Remember this",
+        about="Remember something that the user said: 'my sister is called Ada', 'I like tea in "
+        "the morning', 'we decided to ship on Monday', 'please always answer in English', "
+        "'the office moves in June'. Call it whenever the user states a fact about "
+        "themselves, their people, plans or projects, a preference or a decision, corrects "
+        "you, or says 'note that', 'keep in mind'. What is known already is not written "
+        "twice: operation_performed tells what became of it.",
         command=Remember,
         answer=Written,
         run=write,
         params=(
-            Param(name="content", of="content", about="The fact, as a full sentence."),
+            Param(
+                name="content",
+                of="content",
+                about="One fact, as a full sentence that stands without this conversation: names "
+                "instead of 'he', dates instead of 'tomorrow'. No passwords or keys.",
+            ),
             Param(name="importance", of="importance", about="From 0 to 1; judged if left out."),
             Param(
                 name="domain",
@@ -254,8 +259,8 @@ WRITING: Final = (
     Tool(
         name="memory.revise",
         title="Correct a note",
-        about="Change a note that is wrong or out of date; its old text is kept in its history. "
-        "Call it when the user corrects something that memory.query gave you.",
+        about="Change the text of a note that is wrong or out of date, when the user says: that "
+        "is wrong, it is not so any more. The old text is kept as an earlier version.",
         command=Revise,
         answer=Revised,
         run=revise,
@@ -276,9 +281,9 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.forget",
-        title="Forget a note",
-        about="Take a note out of memory; memory.restore brings it back. Call it only when the "
-        "user asks to forget something, or a note is plainly wrong. Find the id by memory.query.",
+        title="Forget, delete a note",
+        about="Forget something that the user told you: delete or erase it from memory, when they"
+        " ask for that. Find its id by memory.query; memory.restore undoes it.",
         command=Forget,
         answer=Done,
         run=forget,
@@ -288,8 +293,8 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.restore",
-        title="Bring a note back",
-        about="Bring back a note that was forgotten.",
+        title="Undo forgetting",
+        about="Bring back a note that was forgotten or removed by mistake.",
         command=Restore,
         answer=Done,
         run=succeed,
@@ -298,8 +303,8 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.link",
-        title="Link two notes",
-        about="Say how two notes go together, such as 'contradicts', 'causes' or 'follows from'.",
+        title="Connect two notes",
+        about="Link two notes: the one contradicts, causes, explains or follows from the other.",
         command=LinkNotes,
         answer=Linked,
         run=link,
@@ -313,9 +318,9 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.feedback",
-        title="Say what helped",
-        about="After you used an answer of memory.query or memory.get_context, say which of its "
-        "notes helped. Those are remembered longer. The last word counts.",
+        title="Feedback on an answer",
+        about="Say whether an answer helped: which of its notes were right, useful and used, or "
+        "wrong and useless. Those that helped are kept longer. The last word counts.",
         command=GiveFeedback,
         answer=Done,
         run=succeed,
@@ -328,9 +333,9 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.pin",
-        title="Never forget a note",
-        about="Keep a note from ever fading. Call it when the user says that something must never "
-        "be forgotten.",
+        title="Pin a note: it never fades",
+        about="Make a note permanent, when something must never ever be forgotten, such as an "
+        "allergy or an emergency contact.",
         command=Pin,
         answer=Done,
         run=succeed,
@@ -343,10 +348,10 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.set_visibility",
-        title="Say who may read",
-        about="Change who may read a note, or all notes of a domain and those to come. Give "
-        "note_id or domain. Call it only when the user asks; you can't give more readers than "
-        "your own rights allow.",
+        title="Who may read: privacy",
+        about="Make notes private, open, or readable for some agents only: change who may see a "
+        "note, or all notes of a domain and those to come. Give note_id or domain. Only "
+        "when the user asks; you can't give more readers than your own rights allow.",
         command=SetVisibility,
         answer=Moved,
         run=move,
@@ -359,9 +364,10 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.consolidate",
-        title="Tidy up",
-        about="Settle near copies and contradictions among the notes now. Nothing is lost: merged "
-        "notes stay in the history. What only the user can decide becomes a conflict.",
+        title="Clean up, tidy up duplicates",
+        about="Tidy up memory now: merge duplicates and near copies, settle contradictions. "
+        "Nothing is lost: merged notes stay in the history. What only the user can decide "
+        "becomes a conflict.",
         command=Consolidate,
         answer=Report,
         run=consolidate,
@@ -370,10 +376,10 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.reflect",
-        title="Reflect",
-        about="Go through the memory and propose what follows from it: facts, links, what to "
-        "archive, questions. Nothing changes before the user decides. Call it when the user asks "
-        "to reflect, or at the end of a long piece of work.",
+        title="Reflect, propose insights",
+        about="Reflect on all that is known: think it over and propose what follows, new "
+        "insights, connections, what to archive, open questions. The user decides; nothing "
+        "changes before.",
         command=Reflect,
         answer=Reflections,
         run=reflect,
@@ -381,8 +387,8 @@ WRITING: Final = (
     ),
     Tool(
         name="memory.reflections",
-        title="List reflections",
-        about="List earlier reflections and what became of what they proposed.",
+        title="Earlier reflections",
+        about="List past reflections: what they proposed, and what was accepted or rejected.",
         command=ListReflections,
         answer=Reflections,
         run=list_reflections,

@@ -1,7 +1,7 @@
 """A Neo4j server as a child process: download, Java, start, supervision and stop."""
 
 from graphmem.server.embedded import EmbeddedNeo4j
-from graphmem.server.jars import default_cache_dir
+from graphmem.server.jars import class_path, default_cache_dir
 from graphmem.server.lockfile import ServerAddress, running_server
 from graphmem.server.training import TrainingRun
 
@@ -9,6 +9,7 @@ __all__ = [
     "EmbeddedNeo4j",
     "ServerAddress",
     "TrainingRun",
+    "class_path",
     "default_cache_dir",
     "running_server",
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Protocol, Self
 
 from graphmem.ai.embedder import Embedder
@@ -10,6 +11,7 @@ from graphmem.ai.extractor import Extractor
 from graphmem.domain.actors import Viewer
 from graphmem.domain.consolidation import Consolidation, Saying
 from graphmem.domain.core import TOKEN_CAP
+from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.jobs import Schedule
 from graphmem.domain.notes import MAX_BATCH, Note
 from graphmem.domain.owners import Owner
@@ -84,9 +86,11 @@ class Context:
     reviewing: Reviewing = field(default_factory=Reviewing)
     promotion: Promotion = field(default_factory=Promotion)
     core_token_cap: int = TOKEN_CAP
+    audit_retention_days: int = RETENTION_DAYS
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins
+    folder: Path | None = None  # with files of memory, for protocols that show them
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
 

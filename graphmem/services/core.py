@@ -3,6 +3,7 @@
 Nothing of it is stored as a text: a line that somebody writes is a note with readers of its own,
 and the others are notes that are there. So the gate of the notes is the gate of core memory."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,13 +22,15 @@ from graphmem.domain.core import (
     fitted,
     told_again,
 )
+from graphmem.domain.drafts import check_instant
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import Note, NoteDraft, Status, Tier, WriteMode
+from graphmem.domain.notes import Note, NoteDraft, Status, Tier, Validity, WriteMode
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
 from graphmem.language.extraction import core_line, mark_of
 from graphmem.services.context import Access, Context
+from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
@@ -59,6 +62,46 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
     told = {line.note for line in lines}
     lines += _active([note for note in parts.active if note.id not in told], now)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
+
+
+async def core_memory_as_of(
+    context: Context, access: Access, audiences: Sequence[str], as_of: datetime | None
+) -> Core:
+    """Core memory as notes of these audiences told it at an instant: those that were there then, as
+    they were, as far as the viewer could read them then. What consolidation chose later is not
+    among them, nor what it has given up since. Raises Invalid."""
+    at = check_instant(as_of, "asOf")
+    if at is None:
+        return await core_memory(context, access, audiences)
+    await context.embedder.ready()
+    parts, kept, every = await asyncio.gather(
+        store.read_parts(context.graph, audiences, context.clock()),
+        store.read_kept(context.graph, audiences, at),
+        every_note_as_of(context, access, at),
+    )
+    readable = frozenset(audiences)
+    found = [
+        replace(note, content=note.content[: store.LETTERS])
+        for note in reversed(every)
+        if note.audience.key in readable and note.id not in kept.skills and _was_true(note, at)
+    ]
+    lines: list[Line] = []
+    if parts.since is not None and parts.since <= at:
+        text = f"{TENURE} {parts.since:%Y-%m-%d}"
+        lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
+    lines += _written([(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at)
+    others = [n for n in found if n.id not in kept.blocks and n.validity is not Validity.DEPRECATED]
+    lines += derived([(mark, n) for n in others if (mark := mark_of(n)) is not None], at)
+    told = {line.note for line in lines}
+    lines += _active([n for n in others if n.id in kept.chosen and n.id not in told], at)
+    return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
+
+
+def _was_true(note: Note, at: datetime) -> bool:
+    """Whether what a note says was true at an instant, and the note had not expired."""
+    begun = note.valid_from is None or note.valid_from <= at
+    ends = (note.valid_to, note.expires_at)
+    return begun and all(end is None or end > at for end in ends)
 
 
 def automatic(access: Access) -> tuple[str, ...]:

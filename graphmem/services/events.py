@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.domain.drafts import check_instant
@@ -42,6 +42,7 @@ async def list_events(
         subject_id=subject_id,
         since=check_instant(since, "since"),
         until=check_instant(until, "until"),
+        now=context.clock(),
         limit=first,
     )
 
@@ -133,7 +134,20 @@ async def _begin(context: Context, access: Access, after: int | None) -> int:
     if after is None:
         return await _newest(context, stream)
     last = await store.last_seq(graph, stream, access.of_events)
-    return last if after > last or await _too_far_behind(context, access, after) else after
+    return (
+        last
+        if after > last
+        or _is_digested(context, after)
+        or await _too_far_behind(context, access, after)
+        else after
+    )
+
+
+def _is_digested(context: Context, after: int) -> bool:
+    """Whether events after a number may be digested by now. It depends on the time alone; 0 is the
+    beginning, wherever that is."""
+    oldest = context.clock() - timedelta(days=context.audit_retention_days)
+    return 0 < after < oldest.timestamp() * 1_000_000
 
 
 async def _too_far_behind(context: Context, access: Access, place: int) -> bool:
@@ -185,6 +199,7 @@ async def _page(
             access.viewer.user,
             access.of_events,
             after=place,
+            now=context.clock(),
             limit=PAGE,
             **wanted,
         ),

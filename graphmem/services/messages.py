@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphmem.domain.actors import Viewer
+from graphmem.domain.actors import BY_DETECTION, BY_REMEMBER, Viewer
 from graphmem.domain.drafts import check_text
 from graphmem.domain.extraction import MEDIUM_CONFIDENCE, Extraction, Store
 from graphmem.domain.ids import is_within
@@ -47,8 +47,6 @@ from graphmem.services.writing.remember import remember
 from graphmem.services.writing.visibility import Moved, set_domain_visibility
 
 PREFERENCES = "personal/preferences"
-REMEMBER_ACTOR = "bot:trigger-remember"
-DETECT_ACTOR = "bot:auto-detect"
 RECALLED = 20  # notes
 LINKED = 20  # links of each of them that are followed
 ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
@@ -126,7 +124,7 @@ async def _remember(context: Context, access: Access, asked: Command) -> Done:
     )
     if access.viewer.proposes:
         return await _propose(context, access, draft)
-    acting = replace(access, viewer=replace(access.viewer, acting_as=REMEMBER_ACTOR))
+    acting = replace(access, viewer=replace(access.viewer, acting_as=BY_REMEMBER))
     result = await remember(context, acting, draft)
     note = result.note
     if pinned and note is not None and not note.pinned:  # it was there, unpinned
@@ -165,7 +163,7 @@ async def _detect(context: Context, access: Access, text: str) -> Done:
         source=Source.EXPERIENCE,
         confidence=confidence,
     )
-    acting = replace(access, viewer=replace(access.viewer, acting_as=DETECT_ACTOR))
+    acting = replace(access, viewer=replace(access.viewer, acting_as=BY_DETECTION))
     result = await remember(context, acting, draft)
     level = "medium" if confidence >= MEDIUM_CONFIDENCE else "low"
     return Done(

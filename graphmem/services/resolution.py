@@ -14,6 +14,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from graphmem.domain.actors import actor_of
 from graphmem.domain.entities import Entity, EntityMerge
 from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
@@ -144,7 +145,7 @@ def _is_merge(tie: Tie, joining: Container[str]) -> bool:
 
 def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
     by_note = tie.kind is Kind.CALLED
-    said_by = f"agent:{tie.agent}" if tie.agent else f"user:{access.viewer.user}"
+    said_by = actor_of(tie.agent)
     at = max(tie.at, tie.introduced or 0) if by_note else tie.at
     return EntityMerge(
         id=tie.id,

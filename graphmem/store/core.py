@@ -57,6 +57,25 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """Notes that stand apart from what core memory is made of by marks."""
+
+    blocks: Mapping[str, Block]  # of lines that were written for it
+    chosen: frozenset[str]  # by consolidation, by an instant
+    skills: frozenset[str]
+
+
+async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kept:
+    """Which readable notes are lines of core memory, whatever their status, and the like."""
+    rows = await graph.read_list("core/kept", audiences=list(audiences), at=at, lines=LINES)
+    return Kept(
+        blocks={row["id"]: Block(row["block"]) for row in rows if row["block"] is not None},
+        chosen=frozenset(row["id"] for row in rows if row["chosen"]),
+        skills=frozenset(row["id"] for row in rows if row["chosen"] is False),
+    )
+
+
 def mark_step(marks: Mapping[str, Mark | None]) -> Step:
     """Keeps why notes belong to core memory; `marks` by note id."""
     return Step("core/mark", {"rows": [{"id": i, "mark": mark} for i, mark in marks.items()]})

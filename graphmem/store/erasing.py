@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from graphmem.domain.actors import BOT
 from graphmem.domain.erasing import NOBODY
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
@@ -66,7 +67,7 @@ async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
 def _acting(user: str) -> Mapping[str, object]:
     """The names under which a user and its agents change something, and how those of agents
     begin."""
-    return {"actors": [f"user:{user}"], "prefixes": [f"agent:{user}/", f"bot:{user}/"]}
+    return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"]}
 
 
 async def end(graph: Graph, user: str) -> None:

@@ -4,11 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from graphmem.domain.actors import agent_of
 from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import BEGINNING, NEVER
+from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import EventRow, encoded
+
+_OPERATIONS = {
+    "CREATE": Operation.ADD,
+    "ARCHIVE": Operation.DELETE,
+    "DELETE": Operation.DELETE,
+}  # the other types of events change a note
 
 
 def event_row(
@@ -84,9 +91,10 @@ async def list_events(
     domain: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
+    now: datetime = BEGINNING,
     limit: int,
 ) -> list[Event]:
-    """Readable events after a number, oldest first."""
+    """Readable events after a number, oldest first; `now`: as of when notes have expired."""
     rows = await graph.read_list(
         "events/list",
         stream=stream,
@@ -99,6 +107,7 @@ async def list_events(
         domain=domain,
         since=since or BEGINNING,
         until=until or NEVER,
+        now=now,
         limit=limit,
     )
     return [_to_event(row) for row in rows]
@@ -115,8 +124,26 @@ def _to_event(row: Row) -> Event:
         subject_id=row["subjectId"],
         domain=row["domain"],
         summary=row["summary"],
-        data=json.loads(row["data"]),
+        data=_data(row),
     )
+
+
+def _data(row: Row) -> object:
+    """What was kept with an event; of a change of a note also what a sibling needs to hear of it
+    (MUMA-79), with a sentence of the note as it may be read now, which no event keeps."""
+    kept, note = json.loads(row["data"]), row["note"]
+    is_of_note = note is not None or (row["type"] == "DELETE" and row["domain"] is not None)
+    if row["channel"] != "memory_update" or not is_of_note or not isinstance(kept, dict):
+        return kept
+    return {
+        "event": "memory_write",
+        "agent_id": agent_of(row["actor"]),
+        "note_id": row["subjectId"],
+        "operation": _OPERATIONS.get(row["type"], Operation.UPDATE),
+        "domain": row["domain"],
+        "summary": note or None,
+        **kept,
+    }
 
 
 async def newest(graph: Graph, streams: Sequence[str]) -> dict[str, int]:

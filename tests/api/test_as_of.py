@@ -132,3 +132,76 @@ async def test_paths_as_of_then_do_not_tell_that_a_hidden_note_had_the_names(
     assert len((await agent(PATHS))["paths"]) == 2
     assert (await agent(PATHS, at=before))["paths"] == []
     assert len((await agent(PATHS, at=instant(here.clock)))["paths"]) == 2
+
+
+STATS = """query S($at: DateTime) { stats(asOf: $at) { totalNotes byDomain byStatus byActivation
+  storageBytes entities links } }"""
+CORE = "query C($at: DateTime) { coreMemory(asOf: $at) { text } }"
+CONTEXT = """query X($at: DateTime) { context(input: {task: "Where is the kiln?", asOf: $at}) {
+  text hits { note { content } } } }"""
+LINE = 'mutation L($t: String!) { setCoreBlock(name: "critical", text: $t) { text } }'
+LINK = 'mutation L($a: ID!, $b: ID!) { link(source: $a, target: $b, kind: "near") { id } }'
+
+
+@pytest.mark.feature("MUMA-22")
+async def test_statistics_as_of_then_count_what_was_there_then(place: Any) -> None:
+    here = await place()
+    first = instant(here.clock)
+    here.clock.move(1)
+    about = [{"name": "Orla"}, {"name": "Brindlow"}]
+    one, two = await here.many("Orla works.", "Orla rests.", domain="work", entities=about)
+    await here.api(LINK, a=one, b=two)
+    here.clock.move(1)
+    second = instant(here.clock)
+    before = (await here.api(STATS, at=second))["stats"]
+    assert before == {**(await here.api(STATS))["stats"], "storageBytes": before["storageBytes"]}
+    here.clock.move(1)
+    await here.api(FORGET, id=one)
+    await here.many("The saw is in Trier.", entities=[{"name": "Trier"}])
+    assert (await here.api(STATS, at=second))["stats"] == before
+    assert before["byStatus"] == {"ACTIVE": 2}
+    assert (before["totalNotes"], before["entities"], before["links"]) == (2, 2, 1)
+    none = (await here.api(STATS, at=first))["stats"]
+    assert (none["totalNotes"], none["entities"], none["links"]) == (0, 0, 0)
+    now = (await here.api(STATS, at=instant(here.clock)))["stats"]
+    assert now["byStatus"] == {"ACTIVE": 2, "ARCHIVED": 1}
+
+
+@pytest.mark.feature("MUMA-22")
+async def test_core_memory_and_context_as_of_then_tell_what_was_known_then(place: Any) -> None:
+    here = await place()
+    first = instant(here.clock)
+    here.clock.move(1)
+    await here.api(LINE, t="Never fire the kiln alone.")
+    (kiln,) = await here.many("The kiln is in Ulm.")
+    here.clock.move(1)
+    second = instant(here.clock)
+    here.clock.move(1)
+    await here.api(LINE, t="Lock the gate at night.")
+    await here.api(REVISE, id=kiln, c="The kiln is in Jena.")
+    then = (await here.api(CORE, at=second))["coreMemory"]["text"]
+    assert "Never fire the kiln alone." in then
+    assert "Lock the gate" not in then
+    assert "Lock the gate" in (await here.api(CORE))["coreMemory"]["text"]
+    assert "Never fire" not in (await here.api(CORE, at=first))["coreMemory"]["text"]
+    context = (await here.api(CONTEXT, at=second))["context"]
+    assert [hit["note"]["content"] for hit in context["hits"]] == ["The kiln is in Ulm."]
+    assert "in Ulm" in context["text"]
+    assert "Never fire the kiln alone." in context["text"]
+    assert "Jena" not in context["text"]
+    assert (await here.api(CONTEXT, at=first))["context"]["hits"] == []
+
+
+async def test_statistics_and_core_memory_of_then_are_for_readers_of_then(place: Any) -> None:
+    here = await place()
+    agent = here.api.as_agent("worker")
+    await agent("{ viewer { audiences } }")
+    (note,) = await here.many("My name is Orla Kessler.", visibility="USER_ONLY")
+    here.clock.move(1)
+    before = instant(here.clock)
+    here.clock.move(1)
+    await here.api(SHOW, id=note)
+    assert (await agent(STATS, at=before))["stats"]["totalNotes"] == 0
+    assert "Orla" not in (await agent(CORE, at=before))["coreMemory"]["text"]
+    assert (await agent(CONTEXT, at=before))["context"]["hits"] == []
+    assert (await agent(STATS))["stats"]["totalNotes"] == 1

@@ -155,9 +155,9 @@ async def test_a_report_counts_and_success_strengthens_the_note(api: Any) -> Non
     assert bad["lastUsedAt"] >= good["lastUsedAt"]
     assert (await api(NOTE, id=made["id"]))["note"]["accessCount"] == 1
     events = (await api(EVENTS, s=made["id"]))["events"]
-    assert [(e["type"], e["data"]) for e in events[1:]] == [
-        ("EDIT", {"success": True}),
-        ("EDIT", {"success": False}),
+    assert [(e["type"], e["data"]["success"], e["data"]["by"]) for e in events[1:]] == [
+        ("EDIT", True, "manual"),
+        ("EDIT", False, "manual"),
     ]
 
 

@@ -69,7 +69,7 @@ async def test_feedback_on_what_others_know_counts_for_them_and_strengthens_noth
     assert await found.ann(STATE, id=found.note) == before
     events = (await found.ann(EVENTS))["events"]
     told = [(e["summary"], e["actor"]) for e in events if "help" in e["summary"]]
-    helper = f"agent:{found.bo.user}/helper"
+    helper = f"bot:{found.bo.user}/helper"
     assert told == [("note helped", helper), ("note did not help", helper)]
     assert (await found.helper(EVENTS))["events"] == []
 
@@ -122,7 +122,7 @@ async def test_a_finding_is_kept_only_when_asked_for_and_stays(found: Found) -> 
     assert own["steps"] == ["own memory: it knows"]
     events = [e for e in (await found.ann(EVENTS))["events"] if "kept" in e["summary"]]
     assert [(e["actor"], e["subjectId"]) for e in events] == [
-        (f"agent:{found.bo.user}/helper", found.note)
+        (f"bot:{found.bo.user}/helper", found.note)
     ]
     await found.ann(SHARE, domain="business/coding", team=found.team, share=False)
     assert await helper(STATE, id=kept["id"])

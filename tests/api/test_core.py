@@ -189,12 +189,10 @@ async def test_lines_are_notes_that_the_next_text_keeps_or_archives(api: Any) ->
     line = first["Role: potter"]
     assert (line["tier"], line["status"], line["halfLifeHours"]) == ("FOUNDATIONAL", "ACTIVE", None)
     assert line["author"]["id"] == "main"
-    assert [(r["content"], r["actor"]) for r in line["revisions"]] == [
-        ("Role: potter", "agent:main")
-    ]
+    assert [(r["content"], r["actor"]) for r in line["revisions"]] == [("Role: potter", "bot:main")]
     events = (await api(EVENTS))["events"]
     assert [(e["type"], e["actor"], e["data"]["block"]) for e in events] == [
-        ("EDIT", "agent:main", "identity")
+        ("EDIT", "bot:main", "identity")
     ] * 2
     assert {e["subjectId"] for e in events} == {note["id"] for note in first.values()}
 

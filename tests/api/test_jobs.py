@@ -312,6 +312,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
         "consolidate_memory": "0 2 * * *",
+        "digest_audit": "0 5 * * *",
         "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
         "move_tiers": "*/5 * * * *",

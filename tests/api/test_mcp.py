@@ -13,7 +13,7 @@ from mcp_clients import code, error_of, over_http, told
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from graphmem.app import create_app
-from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact
+from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact, tokens_of
 from graphmem.mcp.offers import OFFERS
 from graphmem.services.context import Context
 from graphmem.services.keys import create_key
@@ -250,6 +250,50 @@ async def test_resources_prompts_and_completion(app: Any, api: Client) -> None:
             PromptReference(name="hand_over"), {"name": "to_agent", "value": ""}
         )
         assert over.completion.values == []
+        none = await client.complete(
+            ResourceTemplateReference(uri="graphmem://sop/{domain}"),
+            {"name": "domain", "value": ""},
+        )
+        assert none.completion.values == []  # it is another endpoint's
+
+
+async def test_orchestrator_and_commons_have_resources_and_prompts(app: Any, api: Client) -> None:
+    await api.remember("The kiln stands in room four.", domain="business/kiln")
+    async with over_http(app, "orchestrator", named(api, "coder")) as client:
+        assert [each.name for each in (await client.list_resources()).resources] == ["agents"]
+        assert [each.name for each in (await client.list_prompts()).prompts] == ["hand_over"]
+        (agents,) = (await client.read_resource("graphmem://agents")).contents
+        assert "coder" in agents.text  # pyright: ignore[reportAttributeAccessIssue]
+        over = PromptReference(name="hand_over")
+        found = await client.complete(over, {"name": "to_agent", "value": "co"})
+        assert found.completion.values == ["coder"]
+    async with over_http(app, "commons", named(api)) as client:
+        given = {"name": "fire-kiln", "procedure": "1. Heat.\n2. Wait."}
+        await told(client, "commons.add_skill", **given)
+        assert [each.name for each in (await client.list_resources()).resources] == ["skills"]
+        (skills,) = (await client.read_resource("graphmem://skills")).contents
+        assert "fire-kiln" in skills.text  # pyright: ignore[reportAttributeAccessIssue]
+        with pytest.raises(MCPError, match="Resource not found"):
+            await client.read_resource("graphmem://sop/business%2Fkiln")
+        followed = await client.get_prompt("follow_procedure", {"task": "fire the kiln"})
+        text = followed.messages[1].content.text  # pyright: ignore[reportAttributeAccessIssue]
+        assert "1. Heat." in text
+        domains = ResourceTemplateReference(uri="graphmem://sop/{domain}")
+        found = await client.complete(domains, {"name": "domain", "value": "bus"})
+        assert found.completion.values == ["business/kiln"]
+
+
+async def test_a_package_fits_an_answer_unless_more_is_asked_for(app: Any, api: Client) -> None:
+    notes = [{"content": f"The kiln of room {i} needs a new relay. " * 4} for i in range(40)]
+    document = (
+        "mutation M($n: [RememberInput!]!) { rememberMany(input: {mode: VERBATIM, notes: $n})"
+    )
+    await api(document + " { results { error { message } } } }", n=notes)
+    async with over_http(app, "memory", named(api)) as client:
+        given = {"task_description": "Repair the kiln relay"}
+        usual = compact(await told(client, "memory.get_context", **given))
+        more = compact(await told(client, "memory.get_context", **given, token_budget=1700))
+    assert 1000 < tokens_of(usual) <= 2000 < tokens_of(more)
 
 
 @pytest.mark.feature("MUMA-87")

@@ -108,8 +108,8 @@ async def test_hidden_notes_change_no_answer(
         hidden.append(made["note"]["id"])
         await other.remember(text, domain="work", visibility="OPEN")
     after = await _everything(app, headers, ids | {"hidden": hidden[0]})
-    agents = after.pop("agent.status 0"), before.pop("agent.status 0")
-    assert agents[0].count("agent_id") == 1 + agents[1].count("agent_id")  # peer asked meanwhile
+    for name in ("agent.status 0", "agents"):  # peer asked meanwhile
+        assert after.pop(name).count("agent_id") == 1 + before.pop(name).count("agent_id")
     assert before == after
     assert "ZEBULON" not in "".join(answer for call, answer in after.items() if call != "brief_me")
 
@@ -131,6 +131,15 @@ async def _everything(app: Any, headers: dict[str, str], ids: dict[str, str]) ->
                     shown.pop("recall_id", None)
                     texts = repr(answer.content) if answer.is_error else ""
                     told[f"{name} {place}"] = repr(shown) + texts
+    for uri, endpoint in (("agents", "orchestrator"), ("skills", "commons"), ("sop/x", "commons")):
+        async with over_http(app, endpoint, headers) as client:
+            told[uri] = await _read(client, uri)
+    async with over_http(app, "commons", headers) as client:
+        followed = await client.get_prompt("follow_procedure", {"task": "ZEBULON"})
+        told["follow_procedure"] = repr(followed.messages[1].content)
+        domains = ResourceTemplateReference(uri="graphmem://sop/{domain}")
+        found = await client.complete(domains, {"name": "domain", "value": ""})
+        told["complete domain"] = repr(found.completion)
     async with over_http(app, "memory", headers) as client:
         for uri in (
             "core",
@@ -139,12 +148,7 @@ async def _everything(app: Any, headers: dict[str, str], ids: dict[str, str]) ->
             "entity/Ada%20Kessler",
             "entity/ZEBULON",
         ):
-            try:
-                read = (await client.read_resource(f"graphmem://{uri}")).contents[0]
-                text = read.text  # pyright: ignore[reportAttributeAccessIssue]
-            except MCPError as error:
-                text = error.message
-            told[uri.replace(ids["hidden"], "hidden")] = text
+            told[uri.replace(ids["hidden"], "hidden")] = await _read(client, uri)
         for name, given in (
             ("brief_me", {"topic": "ZEBULON"}),
             ("reflect", {}),
@@ -157,3 +161,11 @@ async def _everything(app: Any, headers: dict[str, str], ids: dict[str, str]) ->
             found = await client.complete(ref, {"name": argument, "value": ""})
             told[f"complete {argument}"] = repr(found.completion)
     return told
+
+
+async def _read(client: Any, uri: str) -> str:
+    """The text of a resource, or the error."""
+    try:
+        return (await client.read_resource(f"graphmem://{uri}")).contents[0].text
+    except MCPError as error:
+        return error.message

@@ -126,7 +126,7 @@ async def test_what_is_given_comes_back_as_given(api: Any) -> None:
     assert note["lastAccessedAt"] is None
     assert note["retention"] == pytest.approx(1, abs=1e-3)
     assert note["revisions"] == [
-        {"version": 1, "at": note["createdAt"], "actor": "agent:main", "content": text}
+        {"version": 1, "at": note["createdAt"], "actor": "bot:main", "content": text}
         | {"changes": {}}
     ]
 

@@ -117,9 +117,9 @@ async def test_rejecting_and_deferring_tell_why(api: Any) -> None:
     assert (await decide(main, two, "REJECT", reason="duplicate"))["status"] == "REJECTED"
     events = (await api(EVENTS, types=["PROPOSE", "REJECT"]))["events"]
     assert [(e["type"], e["actor"]) for e in events] == [
-        ("PROPOSE", "agent:researcher"),
-        ("PROPOSE", "agent:researcher"),
-        ("REJECT", "agent:main"),
+        ("PROPOSE", "subagent:researcher"),
+        ("PROPOSE", "subagent:researcher"),
+        ("REJECT", "bot:main"),
     ]
     assert events[2]["data"] == {"from": "researcher", "reason": "duplicate"}
     assert (await decide(api, one, "COMMIT"))["status"] == "COMMITTED"  # later it is

@@ -44,7 +44,7 @@ async def test_merging_undoing_and_their_history(api: Any) -> None:
     assert history | {"id": "", "at": ""} == {
         "id": "",
         "at": "",
-        "actor": f"user:{api.user}",
+        "actor": "manual",
         "score": 1.0,
         "kept": {"id": keep},
         "mergedName": "International Business Machines",

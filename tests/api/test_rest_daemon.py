@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -49,6 +49,24 @@ async def test_a_memory_is_stored_as_it_is_said(rest: Rest, api: Client):
         "domain": "projects/p1",
         "author": {"id": "a"},
     }
+
+
+@pytest.mark.feature("DAEM-10")
+async def test_a_record_comes_back_as_it_was_given(rest: Rest, api: Client):
+    body = {"agentId": "a", "text": "The red gate is open.", "tags": ["Gate"], "projectId": "p1"}
+    given = {"metadata": {"row": [1, {"of": "näh"}], "deep": None}, "ttl": 3600}
+    made = (await rest("POST", "/remember", body | given)).json()["id"]
+    query = """query Q($id: ID!) { note(id: $id) { content tags metadata domain author { id }
+      createdAt updatedAt expiresAt } }"""
+    note = (await api(query, id=made))["note"]
+    assert (note["content"], note["tags"], note["author"]) == (body["text"], ["Gate"], {"id": "a"})
+    assert (note["metadata"], note["domain"]) == (given["metadata"], "projects/p1")
+    created, updated, expires = (
+        datetime.fromisoformat(note[each]) for each in ("createdAt", "updatedAt", "expiresAt")
+    )
+    assert (updated, expires) == (created, created + timedelta(seconds=3600))
+    [found_again] = await found(rest, "a", body["text"])
+    assert found_again["metadata"] == given["metadata"]
 
 
 @pytest.mark.feature("DAEM-2")

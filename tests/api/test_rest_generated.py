@@ -1,5 +1,5 @@
 """Requests drawn from the OpenAPI document: whatever is sent, the answer is one that the document
-describes, and never an unforeseen error."""
+describes, and never an unforeseen error. Some of them name what earlier requests made."""
 
 import asyncio
 import json
@@ -19,6 +19,14 @@ DOCUMENT = document("test")
 SCHEMAS = DOCUMENT["components"]["schemas"]
 CASES = 12  # for each operation
 OPERATIONS = [endpoint for endpoint in ENDPOINTS if not endpoint.streams]
+NOTE = "<note>"  # stands for the id of a note in what is drawn
+MAKERS: dict[str, tuple[str, dict[str, Any], str]] = {  # what a path names, and how it is made
+    "notes": ("/v1/remember", {"content": "Ada Kessler works at Halden."}, "noteId"),
+    "links": ("/v1/links", {"source": NOTE, "target": NOTE + "2", "kind": "causes"}, "id"),
+    "skills": ("/v1/skills", {"name": "fire-kiln", "procedure": "1. Heat."}, "id"),
+    "sessions": ("/v1/sessions", {"task": "Fire the kiln"}, "id"),
+    "reflections": ("/v1/reflections", {}, "id"),
+}
 ODD = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5), st.lists(st.none()))
 
 
@@ -40,7 +48,7 @@ def _of(kind: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         case "string" if schema.get("format") == "date-time":
             return st.datetimes().map(lambda at: at.isoformat() + "Z")
         case "string":
-            return st.text(max_size=12)
+            return st.text(max_size=12) | st.just(NOTE)
         case "integer":
             low, high = schema.get("minimum", -(2**40)), schema.get("maximum", 2**40)
             return st.integers(low - 1, high + 1)
@@ -109,7 +117,7 @@ async def test_every_answer_is_one_of_the_document(
     drawn: list[tuple[Any, Any, Any]] = []
     asked = [each for each in told["parameters"] if each["in"] == "query"]
     query = st.fixed_dictionaries({}, optional={e["name"]: values(e["schema"]) for e in asked})
-    place = st.text(min_size=1, max_size=8, alphabet="abc01-_ é%/")
+    place = st.none() | st.text(min_size=1, max_size=8, alphabet="abc01-_ é%/")
 
     @settings(
         max_examples=CASES,
@@ -119,17 +127,17 @@ async def test_every_answer_is_one_of_the_document(
         suppress_health_check=list(HealthCheck),
     )
     @given(values(body) | ODD if body else st.none(), query, place)
-    def draw(sent: Any, asked: Any, name: str) -> None:
+    def draw(sent: Any, asked: Any, name: str | None) -> None:
         drawn.append((sent, asked, name))
 
     await asyncio.to_thread(draw)
-    await api.remember("One bell.")
+    note, known = await made_before(http, api, endpoint)
     for sent, given_query, name in drawn:
         path = endpoint.path
         for each in endpoint.in_path:
-            path = path.replace(f"{{{each}}}", quote(name, safe=""))
-        content = json.dumps(sent).encode() if body else None
-        plain = {k: v for k, v in given_query.items() if v is not None}
+            path = path.replace(f"{{{each}}}", quote(name or known, safe=""))
+        content = json.dumps(sent).replace(NOTE, note).encode() if body else None
+        plain = {k: note if v == NOTE else v for k, v in given_query.items() if v is not None}
         answer = await http.request(
             endpoint.method,
             path,
@@ -138,6 +146,22 @@ async def test_every_answer_is_one_of_the_document(
             headers={"X-Graphmem-User": api.user, "Content-Type": "application/json"},
         )
         check(told, answer, (endpoint.name, sent, plain, name))
+
+
+async def made_before(http: httpx.AsyncClient, api: Client, endpoint: Endpoint) -> tuple[str, str]:
+    """The id of a note, and that of what the path of the endpoint names, both of this user."""
+    note = (await api.remember("One bell."))["note"]["id"]
+    other = (await api.remember("Two bells."))["note"]["id"]
+    path, body, name = MAKERS.get(endpoint.path.split("/")[2], ("", {}, ""))
+    if not endpoint.in_path or not path:
+        return note, "persona"
+    text = json.dumps(body).replace(NOTE + "2", other).replace(NOTE, note)
+    headers = {"X-Graphmem-User": api.user, "Content-Type": "application/json"}
+    if path == "/v1/sessions":
+        headers["X-Graphmem-Agent"] = "coder"
+    answer = await http.post(path, content=text, headers=headers)
+    assert answer.is_success, answer.text
+    return note, answer.json()[name]
 
 
 def check(told: dict[str, Any], answer: httpx.Response, asked: object) -> None:

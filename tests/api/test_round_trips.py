@@ -1,10 +1,11 @@
-"""How often a write waits for the database, one answer after the other."""
+"""How often a write or a recall waits for the database, one answer after the other."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
+from graphmem.services.context import Context
 from graphmem.store import graph as graph_module
 from graphmem.store.graph import Graph
 from graphmem.store.queries import Bound
@@ -12,6 +13,8 @@ from graphmem.store.queries import Bound
 REMEMBER = (
     "mutation R($i: RememberInput!) { remember(input: $i) { note { id entities { name } } } }"
 )
+RECALL = """query Q($i: RecallInput!) { recall(input: $i) { hits { note { id content }
+  via { label } } } }"""
 WRITE = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } operation } }"
 ANSWERS_S = 0.2  # that each read takes at least, so that what does not wait for it is seen
 
@@ -22,6 +25,7 @@ class RoundTrips:
     def __init__(self) -> None:
         """Nothing was sent yet."""
         self.sent: list[list[str]] = []
+        self.answers_s = ANSWERS_S
         self._under_way = 0
 
     def begin(self, query: str) -> None:
@@ -45,7 +49,7 @@ def trips(monkeypatch: pytest.MonkeyPatch) -> RoundTrips:
     async def read(self: Graph, bound: Bound) -> Any:
         counted.begin((bound.query.metadata or {})["query"])
         try:
-            await asyncio.sleep(ANSWERS_S)
+            await asyncio.sleep(counted.answers_s)
             return await read_once(self, bound)
         finally:
             counted.end()
@@ -100,3 +104,31 @@ async def test_a_new_name_is_found_in_older_notes_and_read_back(api: Any) -> Non
     assert {"name": "Zorvath"} in made["remember"]["note"]["entities"]
     read = await api("query N($id: ID!) { note(id: $id) { entities { name } } }", id=older)
     assert {"name": "Zorvath"} in read["note"]["entities"]
+
+
+async def test_a_recall_takes_seven_round_trips_one_of_them_while_the_question_is_encoded(
+    api: Any, context: Context, trips: RoundTrips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thing = {"name": "Zorvath", "aliases": ["Zor of Quexil"]}
+    await api.remember("Zorvath is in Lisbon.", entities=[thing])
+    await api.remember("The kiln of Zorvath is warm.", title="Kiln")
+    await api.remember("Nobody fires the Kiln in May.")
+    encode = context.embedder.embed_query
+
+    async def encoded(text: str) -> Any:
+        trips.begin("encoding")
+        await asyncio.sleep(trips.answers_s)
+        trips.end()
+        return await encode(text)
+
+    monkeypatch.setattr(context.embedder, "embed_query", encoded)
+    trips.answers_s = 0.05
+    trips.sent.clear()
+    found = await api(RECALL, i={"query": "Where is Zor of Quexil?", "track": False})
+    assert len(found["recall"]["hits"]) == 3
+    opened, words, nearest, *rest = trips.sent
+    assert opened == ["viewer/open"]
+    assert sorted(words) == ["encoding", "recall/worded"]
+    assert set(nearest) == {"entities/ties", "recall/candidates"}
+    assert len(rest) <= 4, trips.sent  # two hops, what they reached, the hits
+    assert rest[-1] == ["notes/load"]

@@ -101,14 +101,14 @@ async def test_a_stale_post_is_refused_and_told_and_an_orchestrators_post_wins(t
     assert (await post(team.others_lead, "door", "locked"))["version"] == 4
     events = [e for e in (await team.lead(EVENTS))["events"] if e["channel"] == "state_change"]
     told = [(e["type"], e["actor"]) for e in events if "key" in e["data"]]
-    worker = f"agent:{team.bo.user}/worker"
+    worker = f"bot:{team.bo.user}/worker"
     assert told == [
-        ("EDIT", f"agent:{team.ann.user}/worker"),
-        ("EDIT", f"agent:{team.ann.user}/worker"),
+        ("EDIT", f"bot:{team.ann.user}/worker"),
+        ("EDIT", f"bot:{team.ann.user}/worker"),
         ("ALERT", worker),
         ("ALERT", worker),
         ("EDIT", worker),
-        ("EDIT", f"agent:{team.bo.user}/lead"),
+        ("EDIT", f"bot:{team.bo.user}/lead"),
     ]
 
 

@@ -311,7 +311,7 @@ def test_the_demo_asks_its_questions_and_ends(program: Program, left: LeftFolder
     assert out.count(" asks: ") == 3
     assert "via -" in out
     assert re.search(r"Cash floor \(PRIVATE\)   <- not for sales", out)
-    assert "is asked: When on 13 April does Bernard Odell come to the loft?" in out
+    assert "is asked: At what time is the visit of Bernard Odell on 13 April?" in out
     before, shared, after = out.partition("sales of mara is asked")[2].split("The same question:")
     assert "nobody knows" in before
     assert "route    desk of idris. 1 note on this speaks for" in shared

@@ -245,7 +245,7 @@ async def test_an_agent_makes_summaries_of_what_it_may_read(world: Nights) -> No
     assert (report.collected, report.created) == (3, 1)
     (summary,) = await world.made()
     assert summary.visibility is Visibility.OPEN
-    assert (await world.events(summary.id))[0][2] == "agent:smith"
+    assert (await world.events(summary.id))[0][2] == "bot:smith"
 
 
 async def test_a_source_that_is_destroyed_takes_the_summary_with_it(world: Nights) -> None:

@@ -183,6 +183,7 @@ async def test_weak_and_old_enough_is_a_candidate_for_consolidation(world: World
     assert (await world.sweep(2))["consolidationCandidates"] == 1
 
 
+@pytest.mark.feature("MOLT-67", "MOLT-70")
 @pytest.mark.feature("MUMA-68")
 async def test_a_note_of_very_low_activation_goes_to_cold_storage(world: World) -> None:
     """Without Moltbot's decay, so that MUMA's threshold decides: -5.0 after e^10 hours."""

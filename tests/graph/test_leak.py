@@ -364,7 +364,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "events": (EVENTS, {}),
     "events after": (EVENTS, {"after": 150}),
     "events by type": (EVENTS, {"types": ["LINK", "EDIT", "ARCHIVE"]}),
-    "events by actor": (EVENTS, {"actor": "agent:narrow"}),
+    "events by actor": (EVENTS, {"actor": "bot:narrow"}),
     "events of a note": (EVENTS, {"subject": lambda w: w.notes[1]}),
     "events by time": (EVENTS, {"since": "2026-06-10T09:00:00Z", "until": "2026-06-11T09:00:00Z"}),
 }

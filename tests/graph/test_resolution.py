@@ -348,7 +348,7 @@ async def test_a_parted_pair_is_not_merged_by_itself_nor_asked_again(
     await write(context, user, "IBM is it.", "IBM|Big Blue")
     kept = await entity(context, user, "ibm")
     found = await resolution.merges_of(context, await opened(context, user), [kept.id], 9)
-    assert [(m.actor, m.merged_name) for m in found[kept.id]] == [(f"user:{user}", "Big Blue")]
+    assert [(m.actor, m.merged_name) for m in found[kept.id]] == [("manual", "Big Blue")]
     await undo(context, user, found[kept.id][0].id)
     await write(context, user, "IBM is it again.", "IBM|Big Blue")
     assert await partition(context, rows, user) == [["big blue"], ["ibm"]]

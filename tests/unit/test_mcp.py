@@ -17,7 +17,8 @@ from graphmem.cli.mcp import Client
 from graphmem.cli.mcp_clients import CLIENTS, NAME
 from graphmem.cli.program import build
 from graphmem.errors import Invalid
-from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page
+from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page, tokens_of
+from graphmem.mcp.files import FILES
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import FRAME
 from graphmem.operations.tools import Mcp
@@ -71,7 +72,7 @@ def test_texts_for_agents_name_tools_that_there_are(name: str) -> None:
 def test_the_reference_has_every_tool() -> None:
     text = (Path(__file__).parents[2] / "docs" / "reference" / "mcp.md").read_text("utf-8")
     told = set(re.findall(r"^\| `([a-z_.]+)` \|", text, re.MULTILINE))
-    assert told == {tool.name for tools in OFFERS.values() for tool in tools}
+    assert told == {tool.name for tools in (*OFFERS.values(), FILES) for tool in tools}
 
 
 def test_defaults_and_bounds_are_those_of_the_command() -> None:
@@ -112,6 +113,14 @@ def test_a_page_holds_what_fits_and_at_least_one() -> None:
     for cursor in ("x", "-1", "1" * 30, ""):
         with pytest.raises(Invalid):
             place_of(cursor)
+
+
+def test_ids_times_and_other_scripts_count_as_more_than_their_letters() -> None:
+    assert tokens_of("a" * 30) == 10
+    assert tokens_of("01920000-0000-7000-8000-000000000000") == 23
+    assert tokens_of("漢" * 30) == 30
+    entries = [Entry(content="漢" * 100) for _ in range(9)]
+    assert page(entries, 400).end < page([Entry(content="a" * 100)] * 9, 400).end
 
 
 def test_a_text_can_t_leave_its_mark() -> None:

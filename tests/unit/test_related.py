@@ -99,6 +99,7 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "cluster_recalls",
         "consolidate_memory",
         "count_dormant",
+        "digest_audit",
         "erase_users",
         "expire_notes",
         "maintain_memory",

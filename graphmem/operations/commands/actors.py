@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.operations.command import Change, Command
@@ -46,9 +47,12 @@ class ListAgents(Command[list[Agent]]):
 class GetStats(Command[Stats]):
     """How much the viewer can read."""
 
+    as_of: datetime | None = None
+    """the notes that were there then, with the status of then"""
+
     async def run(self, operation: Operation) -> Stats:
         """Count."""
-        return await stats.stats(operation.service, operation.access)
+        return await stats.stats_as_of(operation.service, operation.access, self.as_of)
 
 
 @dataclass(frozen=True, kw_only=True)

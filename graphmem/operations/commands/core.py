@@ -1,6 +1,7 @@
 """Core memory."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphmem.operations.command import Change, Command
 from graphmem.operations.operation import Operation
@@ -13,10 +14,14 @@ class GetCoreMemory(Command[CoreMemory]):
     """Who the user is, what is going on, how to work together, what must never be forgotten:
     lines that were written (setCoreBlock), and what readable notes tell of it."""
 
+    as_of: datetime | None = None
+    """what notes told of it then"""
+
     async def run(self, operation: Operation) -> CoreMemory:
         """Read it."""
         access = operation.access
-        return core_of(await core.core_memory(operation.service, access, access.by_name))
+        found = await core.core_memory_as_of(operation.service, access, access.by_name, self.as_of)
+        return core_of(found)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,6 +102,8 @@ class MakeContext(Command[ContextPackage]):
     """how far to look"""
     profile: Profile = Question.profile
     """how to rank"""
+    as_of: datetime | None = None
+    """what was known and true then; such a look back is no use of the notes"""
 
     async def run(self, operation: Operation) -> ContextPackage:
         """Put it together."""
@@ -112,6 +114,7 @@ class MakeContext(Command[ContextPackage]):
             token_budget=self.token_budget,
             profile=self.profile,
             scope=self.scope,
+            as_of=self.as_of,
         )
         return package_of(made, operation)
 

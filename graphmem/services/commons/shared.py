@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from graphmem.domain.actors import AgentRole, Viewer, WritePermission
+from graphmem.domain.actors import BOT, AgentRole, Viewer, WritePermission
 from graphmem.domain.ids import check_id
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Reading, Section, may_read, readable_keys
@@ -50,7 +50,7 @@ def may_share(viewer: Viewer, audience: Audience) -> bool:
 
 def actor_of(viewer: Viewer) -> str:
     """Who acts, told to people who have agents of their own by the same names."""
-    return f"agent:{viewer.user}/{viewer.agent.id}" if viewer.agent else f"user:{viewer.user}"
+    return f"{BOT}{viewer.user}/{viewer.agent.id}" if viewer.agent else f"user:{viewer.user}"
 
 
 def told_steps(

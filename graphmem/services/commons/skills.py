@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.domain.actors import SKILL
 from graphmem.domain.commons import MAX_TRIGGER, SKILL_DOMAIN, Skill, trust
 from graphmem.domain.drafts import check_name, check_tags, check_text
 from graphmem.domain.ids import name_key, uuid7
@@ -232,12 +233,15 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
     """Count a use of a readable skill; one with success strengthens its note. Raises NotFound, and
     Forbidden for an agent that may only propose."""
     require_writer(access)
-    now, user, actor = context.clock(), access.viewer.user, access.viewer.actor
-    if not await store.load_skills(context.graph, [skill_id], access.by_name, now):
+    now, user = context.clock(), access.viewer.user
+    skill = (await store.load_skills(context.graph, [skill_id], access.by_name, now)).get(skill_id)
+    if skill is None:
         raise missing("skill")
     note = await require_note(context, access, skill_id)
     word = "with" if success else "without"
-    event = note_event("EDIT", f"skill used {word} success", note, actor, now, {"success": success})
+    told = {"success": success, "by": access.viewer.actor}
+    actor = f"{SKILL}{skill.name}"
+    event = note_event("EDIT", f"skill used {word} success", note, actor, now, told)
     steps = [
         readers_guard_step({note.id: note.audience.key}),
         store.report_step(skill_id, success=success, by=user, audiences=access.by_name, now=now),

@@ -42,7 +42,6 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
     now, keys = context.clock(), told.keys
     if not keys:
         return FoundEvidence(by_writer={}, best=0.0)
-    vector = await context.embedder.embed_query(text)
     terms = analysis.asked(text)
     bounds = recalls.Bounds(
         user=user,
@@ -53,18 +52,13 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
         now=now,
         at=now,
     )
-    (found, _), about = await asyncio.gather(
-        recalls.candidates(
-            context.graph,
-            bounds,
-            vector,
-            lucene_queries(terms, told.audiences),
-            (),
-            0,
-            NEAREST,
-        ),
+    lucene = lucene_queries(terms, told.audiences)
+    vector, worded, about = await asyncio.gather(
+        context.embedder.embed_query(text),
+        recalls.find_words(context.graph, bounds, lucene, (), 0),
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),
     )
+    found = await recalls.candidates(context.graph, bounds, vector, worded, 0, NEAREST)
     fits = _fits(terms, found, about, text)
     best = sorted((i for i, how in fits.items() if how >= LEAST_FIT), key=lambda i: (-fits[i], i))
     evidence = await store.read_evidence(context.graph, best, keys, now)

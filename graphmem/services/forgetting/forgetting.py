@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from graphmem.domain.actors import BY_FORGET
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, Status
@@ -65,6 +66,8 @@ async def forget(
             permanent=permanent,
             needs_confirmation=bool(matches),
         )
+    if query is not None:  # the user's words were looked up: nobody named the notes
+        access = replace(access, viewer=replace(access.viewer, acting_as=BY_FORGET))
     count = await _forget(context, access, matches, permanent=permanent, reason=reason)
     shown = (
         matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)

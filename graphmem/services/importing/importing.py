@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from graphmem.domain.actors import INIT
 from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Operation, WriteMode
 from graphmem.domain.visibility import narrower
@@ -125,9 +126,12 @@ class _Run:
         await self._person(register=not self._dry)
 
     async def _person(self, *, register: bool = False) -> Access:
-        return await open_access(
-            self._context, self._user, None, register=register, admit=self._dry
-        )
+        return await self._open(None, register=register, admit=self._dry)
+
+    async def _open(self, author: str | None, **given: bool) -> Access:
+        """The access of an author, whose writes are told as those of the import."""
+        access = await open_access(self._context, self._user, author, **given)
+        return replace(access, viewer=replace(access.viewer, acting_as=INIT))
 
     async def write(self, documents: Sequence[Document]) -> None:
         """Bring the notes of the documents up to date, and make those that are missing."""
@@ -160,7 +164,7 @@ class _Run:
 
     async def _create(self, author: str | None, documents: Sequence[Document]) -> None:
         try:
-            access = await open_access(self._context, self._user, author, register=True)
+            access = await self._open(author, register=True)
             owned = [replace(each.draft, external_owner=self._agent or "") for each in documents]
             drafts = [(draft, WriteMode.VERBATIM) for draft in owned]
             results = await remember_many(self._context, access, drafts)
@@ -192,7 +196,7 @@ class _Run:
             narrowed = moved and narrower(wanted, note.visibility) is wanted
             if narrowed:
                 await set_note_visibility(self._context, person, note.id, wanted)
-                person = await open_access(self._context, self._user, None)
+                person = await self._open(None)
             if change is not None:
                 await revise(self._context, person, note.id, change)
             if moved and not narrowed:
@@ -214,7 +218,7 @@ class _Run:
         """Make the links that are not there yet, now that every note is."""
         if self._dry:
             return
-        person = await open_access(self._context, self._user, None)
+        person = await self._open(None)
         missing = {draft.to for _, draft in self._links} - self._ids.keys()
         await self._find(person, sorted(missing))
         for start in range(0, len(self._links), BATCH):

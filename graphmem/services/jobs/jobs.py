@@ -16,6 +16,7 @@ from graphmem.services.expertise.indexing import update_expertise
 from graphmem.services.forgetting.erasing import erase_users
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.jobs.digests import digest_audit
 from graphmem.services.jobs.expiry import expire_notes
 from graphmem.services.jobs.maintenance import (
     cluster_recalls,
@@ -38,6 +39,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "cluster_recalls": cluster_recalls,
         "consolidate_memory": consolidate_memory,
         "count_dormant": count_dormant,
+        "digest_audit": digest_audit,
         "erase_users": erase_users,
         "expire_notes": expire_notes,
         "maintain_memory": maintain_memory,

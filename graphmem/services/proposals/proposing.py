@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from graphmem.domain.actors import COMMIT_FROM, SUBAGENT
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft, Operation, WriteMode
 from graphmem.domain.proposals import MAX_MADE
@@ -23,7 +24,6 @@ from graphmem.store.events import event_row
 from graphmem.store.proposals import Compared, Made
 from graphmem.store.rows import EventRow
 
-COMMITTER = "bot:commit-from:"  # with the id of the agent whose proposal becomes a note
 WAITS = "the agent may only propose: the note is written once that is decided"
 AGAIN = "the same request proposed it before"
 _REUSED = "idempotencyKey was used for another request"
@@ -48,7 +48,7 @@ async def propose(
 def as_writer(access: Access) -> Access:
     """The access of an agent for a write that was decided."""
     agent = access.viewer.agent
-    actor = f"{COMMITTER}{agent.id if agent else ''}"
+    actor = f"{COMMIT_FROM}{agent.id if agent else ''}"
     return replace(access, viewer=replace(access.viewer, acting_as=actor, approved=True))
 
 
@@ -129,9 +129,10 @@ def _contradicted(known: Compared, note: Note, most: int) -> list[str]:
 
 
 def _events(access: Access, note: Note, contradicted: Sequence[str]) -> list[EventRow]:
+    agent = access.viewer.agent
     about = {
         "audience": note.audience.key,
-        "actor": access.viewer.actor,
+        "actor": f"{SUBAGENT}{agent.id}" if agent else access.viewer.actor,
         "at": note.created_at,
         "subject_id": note.id,
         "domain": note.domain,

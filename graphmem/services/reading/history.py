@@ -85,6 +85,16 @@ async def count_notes_as_of(
     return count
 
 
+async def every_note_as_of(
+    context: Context, access: Access, at: datetime, statuses: Sequence[Status] = ()
+) -> list[Note]:
+    """The readable notes that were there at an instant, as they were then, newest first; those of
+    some statuses of then, else the live ones."""
+    given = NoteFilter(statuses=tuple(statuses))
+    async with aclosing(_then(context, access, given, at, AT_ONCE, None)) as notes:
+        return [note async for note in notes]
+
+
 async def _then(
     context: Context,
     access: Access,

@@ -4,8 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from graphmem.domain.activation import activation, activation_range
+from graphmem.domain.drafts import check_instant
+from graphmem.domain.notes import Note, Status
 from graphmem.services.context import Access, Context
+from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.reading.identity import groups_for
 from graphmem.store.notes import LIVE_STATUSES
 
@@ -58,6 +63,41 @@ async def stats(context: Context, access: Access) -> Stats:
         entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
         links=graph["links"] if graph else 0,
     )
+
+
+async def stats_as_of(context: Context, access: Access, as_of: datetime | None) -> Stats:
+    """The viewer's statistics of an instant: of the notes that were there then and that the viewer
+    could read then. Status and text are of then; domain, visibility and tier are as of now."""
+    at = check_instant(as_of, "asOf")
+    if at is None:
+        return await stats(context, access)
+    notes = await every_note_as_of(context, access, at, tuple(Status))
+    graph = await context.graph.read_one(
+        "stats/graph_then",
+        ids=[note.id for note in notes],
+        audiences=list(access.by_name),
+        at=at,
+        most=MAX_TIED,
+    )
+    size = 4 * context.embedder.dimension
+    return Stats(
+        total_notes=len(notes),
+        by_domain=_sorted(Counter(note.domain for note in notes)),
+        by_visibility=_sorted(Counter(note.visibility for note in notes)),
+        by_status=_sorted(Counter(note.status for note in notes)),
+        by_tier=_sorted(Counter(note.tier for note in notes)),
+        by_activation=_sorted(Counter(_range(context, note, at) for note in notes)),
+        storage_bytes=sum(len(note.content) + size for note in notes),
+        entities=graph["entities"] + await _tied(context, access, graph["tied"]) if graph else 0,
+        links=graph["links"] if graph else 0,
+    )
+
+
+def _range(context: Context, note: Note, at: datetime) -> str:
+    """How present a note was at an instant, by the uses that are kept of it."""
+    uses = [use for use in note.accesses if use <= at]
+    count = note.access_count - len(note.accesses) + len(uses)
+    return activation_range(activation(note.created_at, uses, count, at, context.ranking.act_r.d))
 
 
 async def count_audiences(context: Context, access: Access) -> int:

@@ -8,6 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from graphmem.domain.extraction import MEDIUM_CONFIDENCE
 from graphmem.domain.notes import Validity
@@ -18,7 +19,7 @@ from graphmem.language.analysis import analyse
 from graphmem.language.questions import Strategy
 from graphmem.services.commons.recalling import of_team, with_team
 from graphmem.services.context import Access, Context
-from graphmem.services.core import automatic, core_memory
+from graphmem.services.core import automatic, core_memory_as_of
 from graphmem.services.recall.expansion import label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, check_question, recall, track
@@ -74,20 +75,21 @@ async def package(
     token_budget: int,
     profile: Profile = Profile.BALANCED,
     scope: Scope = Scope.USER,
+    as_of: datetime | None = None,
 ) -> Package:
     """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
     note that is longer than the whole budget the sentences that fit the task best. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
-    in the package counts as recalled, but for what a team knows, which is looked up. Raises
-    Invalid."""
+    in the package counts as recalled, but for what a team knows, which is looked up, and as of an
+    instant, of which links are not told. Raises Invalid."""
     depth = context.graph_depth
     question = check_question(
-        Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False)
+        Question(query=task, k=RECALLED, profile=profile, hops=depth, track=False, as_of=as_of)
     )
     now = context.clock()
     answer, core = await asyncio.gather(
         recall(context, access, question, local=scope is Scope.LOCAL),
-        core_memory(context, access, automatic(access)),
+        core_memory_as_of(context, access, automatic(access), as_of),
     )
     if scope is Scope.TEAM and answer.strategy is not Strategy.CORE:
         answer = await with_team(context, access, question, answer)
@@ -95,9 +97,11 @@ async def package(
     if answer.strategy is Strategy.CORE:  # its hits stand there already
         hits, text = answer.hits, ""
     else:
-        hits, text = await _recalled(context, access, task, answer, token_budget)
-    own = tuple(hit for hit in hits if not of_team(hit))
-    track(context, access, question, replace(answer, hits=own), now)
+        linked = as_of is None
+        hits, text = await _recalled(context, access, task, answer, token_budget, linked=linked)
+    if as_of is None:
+        own = tuple(hit for hit in hits if not of_team(hit))
+        track(context, access, question, replace(answer, hits=own), now)
     return Package(
         text="\n\n".join(part for part in (always, text) if part),
         hits=hits,
@@ -110,9 +114,15 @@ async def package(
 
 
 async def _recalled(
-    context: Context, access: Access, task: str, answer: Recall, token_budget: int
+    context: Context,
+    access: Access,
+    task: str,
+    answer: Recall,
+    token_budget: int,
+    *,
+    linked: bool,
 ) -> tuple[tuple[Hit, ...], str]:
-    """The hits that go in, and their text, which fits the budget."""
+    """The hits that go in, and their text, which fits the budget; with their links if `linked`."""
     count = context.embedder.count_tokens
     head = NOT_SURE if answer.confidence < UNSURE else ""
     entries = _taken(answer.hits, access, task, token_budget - count(head) * bool(head), count)
@@ -120,9 +130,9 @@ async def _recalled(
     while entries and count(text) > token_budget:  # tokens of joined lines may differ a little
         entries = entries[:-1]
         text = _text(head, entries)
-    linked = await _linked(context, access, entries)
-    if count(_text(head, linked)) <= token_budget:
-        entries, text = linked, _text(head, linked)
+    more = await _linked(context, access, entries) if linked else entries
+    if count(_text(head, more)) <= token_budget:
+        entries, text = more, _text(head, more)
     kept = sorted((each.hit for each in entries), key=lambda hit: hit.rank)
     return tuple(replace(hit, rank=place) for place, hit in enumerate(kept, 1)), text
 

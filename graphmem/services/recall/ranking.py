@@ -256,11 +256,12 @@ def domain_asked(question: Question) -> str:
 
 
 async def _candidates(search: Search) -> list[store.Candidate]:
-    vector = await search.context.embedder.embed_query(search.question.query)
-    found, _ = await store.candidates(
-        search.context.graph, search.bounds, vector, search.lucene, ()
+    graph, bounds = search.context.graph, search.bounds
+    vector, worded = await asyncio.gather(
+        search.context.embedder.embed_query(search.question.query),
+        store.find_words(graph, bounds, search.lucene, ()),
     )
-    return found
+    return await store.candidates(graph, bounds, vector, worded)
 
 
 async def _similarities(search: Search) -> dict[str, float]:

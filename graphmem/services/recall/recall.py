@@ -195,22 +195,28 @@ async def _balanced(search: Search) -> _Hits:
     """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
-    vector = await context.embedder.embed_query(search.text)
     asked = asked_for(search)
-    balanced = question.profile is Profile.BALANCED
-    nearest = None if balanced else store.NEAR_EXACT
-    (found, known), plan = await asyncio.gather(
-        store.candidates(
-            context.graph, bounds, vector, lucene, sorted(surfaces), read_of_each(asked), nearest
-        ),
-        plan_for(search, asked, vector),
+    start = read_of_each(asked)
+    vector, worded = await asyncio.gather(
+        context.embedder.embed_query(search.text),
+        store.find_words(context.graph, bounds, lucene, sorted(surfaces), start),
     )
-    found = plan.among(found)
+    known = worded.named
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
-    named += plan.named(known)
-    named += await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
+    tied = [row["id"] for row in known.values() if row["tied"]]
+    balanced = question.profile is Profile.BALANCED
+    nearest = None if balanced else store.NEAR_EXACT
+    found, plan, others = await asyncio.gather(
+        store.candidates(context.graph, bounds, vector, worded, start, nearest),
+        plan_for(search, asked, vector),
+        _other_names(search, named, tied),
+    )
+    found = plan.among(found)
+    described = plan.named(known)
+    ids = {row["id"] for row in described}
+    named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced
     like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
     base, area = like.scores, Neighbourhood()

@@ -113,7 +113,7 @@ async def _narrowed(
     search: Search, asked: QuestionIntent, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
     start = read_of_each(asked)
-    return (await store.candidates(search.context.graph, bounds, vector, (), (), start))[0]
+    return await store.candidates(search.context.graph, bounds, vector, store.Worded(), start)
 
 
 async def _procedures(

@@ -6,7 +6,7 @@ proposed about several notes is about notes of one audience."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from graphmem.domain.core import Block
@@ -16,11 +16,9 @@ from graphmem.domain.notes import Kind, Note, NoteType
 from graphmem.domain.reflection import (
     CHANGING,
     Cause,
-    Item,
     ItemKind,
     Reflection,
     ReflectionStatus,
-    proposed_before,
 )
 from graphmem.domain.related import Related, Tagged, related_pairs
 from graphmem.errors import Conflict, RateLimited
@@ -37,6 +35,7 @@ from graphmem.language.reflection_text import skill_name
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
+from graphmem.services.reflection.drafts import MOST, Pass, chosen
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
 from graphmem.services.reflection.topics import notes_about
@@ -51,52 +50,10 @@ MOST_TAGGED = 5_000  # notes compared by tags
 REVIEWED = 200  # earlier reflections
 THINGS = 2  # entities that two notes mention which may be linked
 SOURCES = 10  # notes that one fact names
-_MOST = {
-    ItemKind.FACT: 25,
-    ItemKind.PROCEDURE: 5,
-    ItemKind.SKILL: 5,
-    ItemKind.LINK: 15,
-    ItemKind.ARCHIVE: 15,
-    ItemKind.CONTRADICTION: 10,
-    ItemKind.CORE: 6,
-}
 _OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
 TELLING = (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)
 HOUR = timedelta(hours=1)
 ATTEMPTS = 3  # when the same maker reflects twice at the same time
-
-
-@dataclass(frozen=True, kw_only=True)
-class Draft:
-    """An item before it has its place: what it is about, and how busy its topic is."""
-
-    item: Item
-    busy: int = 0
-
-
-@dataclass(kw_only=True)
-class Pass:
-    """One going through the memory."""
-
-    now: datetime
-    notes: dict[str, NoteSummary]
-    past: Sequence[Reflection]  # of this maker, and for the user of all
-    own: Sequence[Reflection]
-    number: int
-    busy: Counter[str] = field(default_factory=Counter)
-    drafts: list[Draft] = field(default_factory=list)
-
-    def add(self, kind: ItemKind, notes: Sequence[NoteSummary], **numbers: object) -> None:
-        """Draft an item about notes of one audience."""
-        item = Item(
-            id=uuid7(self.now),
-            kind=kind,
-            audience=notes[0].audience,
-            notes=tuple((note.id, note.version) for note in notes),
-            numbers={"size": len(notes), **numbers},
-        )
-        topics = (self.busy[topic] for note in notes for topic in note.topics)
-        self.drafts.append(Draft(item=item, busy=max(topics)))
 
 
 async def reflect(context: Context, access: Access, topic: str | None = None) -> Shown:
@@ -160,7 +117,7 @@ async def _through(context: Context, access: Access, cause: Cause, topic: str | 
     if topic is not None:
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
     await _consolidate(context, access, pass_)
-    drafts = await context.bulk_texts.run(lambda _: _chosen(pass_))
+    drafts = await context.bulk_texts.run(lambda _: chosen(pass_))
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
     asked = questions(pass_.past, pass_.notes.values(), pass_.now)
@@ -227,7 +184,7 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
 
 async def _contradictions(context: Context, access: Access, made: Pass) -> None:
     found = await list_conflicts(
-        context, access, is_open=True, first=_MOST[ItemKind.CONTRADICTION] * 5
+        context, access, is_open=True, first=MOST[ItemKind.CONTRADICTION] * 5
     )
     pairs = [each for each in found if all(note in made.notes for note in each.notes)]
     loaded = await load_all(context, access, sorted({n for each in pairs for n in each.notes}))
@@ -274,7 +231,7 @@ def _facts(
         said = _extraction(context, group.newest, made.now)
         if said.type not in _OF_A_MOMENT:
             chosen.append((group, said))
-        if len(chosen) == 2 * _MOST[ItemKind.FACT]:
+        if len(chosen) == 2 * MOST[ItemKind.FACT]:
             break
     by_time = sorted((g.newest for g, _ in chosen), key=lambda t: (t.note.happened_at, t.note.id))
     for group, said in chosen:
@@ -317,7 +274,7 @@ async def _links(context: Context, made: Pass, alike: dict[str, int]) -> None:
             found |= {(p.one, p.other): (p, of) for p in pairs}
     best = sorted(found.values(), key=lambda each: (-each[0].shared, each[0].one, each[0].other))
     best = [each for each in best if alike.get(each[0].one, -1) != alike.get(each[0].other, -2)]
-    best = best[: 20 * _MOST[ItemKind.LINK]]
+    best = best[: 20 * MOST[ItemKind.LINK]]
     linked = await store.linked_pairs(context.graph, [(pair.one, pair.other) for pair, _ in best])
     for pair, of in best:
         if (pair.one, pair.other) not in linked:
@@ -332,7 +289,7 @@ async def _skills(context: Context, access: Access, made: Pass) -> None:
     proven = sorted(
         (note for note in made.notes.values() if note.is_proven),
         key=lambda note: (-note.access_count, note.id),
-    )[: 2 * _MOST[ItemKind.SKILL]]
+    )[: 2 * MOST[ItemKind.SKILL]]
     loaded = await load_all(context, access, [note.id for note in proven])
     for note in [each for each in proven if each.id in loaded]:
         key = name_key(skill_name(loaded[note.id]))
@@ -357,31 +314,12 @@ def _core(made: Pass) -> None:
     have faded go. The cap holds whatever is added, since core memory is cut when it is read."""
     disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
     often = reflection_findings.often_used(made.notes.values(), OFTEN)
-    for note in [n for n in often if n.kind is Kind.SEMANTIC][: _MOST[ItemKind.CORE] // 2]:
+    for note in [n for n in often if n.kind is Kind.SEMANTIC][: MOST[ItemKind.CORE] // 2]:
         made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
     for note, _ in reflection_findings.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
         if note.id in disputed:
             continue
         made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)
-
-
-def _chosen(made: Pass) -> list[Item]:
-    """What was not proposed before, as many of each kind as one reflection takes, what is about the
-    busiest topic first."""
-    proposed = proposed_before(made.past)
-    order = list(_MOST)
-    drafts = sorted(
-        (d for d in made.drafts if not proposed.has(d.item.kind, d.item.ids)),
-        key=lambda d: (-d.busy, order.index(d.item.kind)),
-    )
-    taken: Counter[ItemKind] = Counter()
-    chosen = []
-    for draft in drafts:
-        kind = draft.item.kind
-        if taken[kind] < _MOST[kind]:
-            taken[kind] += 1
-            chosen.append(draft.item)
-    return chosen
 
 
 async def _within_budget(

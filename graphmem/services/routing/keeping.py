@@ -55,6 +55,8 @@ async def _keep(
         await context.graph.write(*steps, tie, owner, events_step(access, []))
         context.signal(access.viewer.user)
         context.signal(found.user)
+    if choice.note is not None:  # which a rule may keep from the agent that wrote it
+        return choice.note
     return await require_note(context, await reopened(context, access), choice.note_id)
 
 

@@ -189,7 +189,7 @@ async def _write(
             "EDIT",
             f"{words[user]} {team}",
             audience=user_audience(user),
-            actor=viewer.actor,
+            actor=f"user:{viewer.user}",  # told to users who are not the one
             at=now,
             subject_id=team,
             channel="state_change",

@@ -85,7 +85,8 @@ async def revise(
     properties: dict[str, object] = {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
-    working = WorkingNote.of(note).changed(new, now, "EDIT", "note revised", properties=properties)
+    told = ("RENAME", "note renamed") if _is_renamed(note, new) else ("EDIT", "note revised")
+    working = WorkingNote.of(note).changed(new, now, *told, properties=properties)
     if new.reading_text != note.reading_text:
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
@@ -93,6 +94,11 @@ async def revise(
     changes = ChangeSet.of(now, [working], mentions=said, reextracted=reextracted)
     await apply(context, access, changes, after=after)
     return working.note
+
+
+def _is_renamed(old: Note, new: Note) -> bool:
+    """Whether a note that had a title has another one, and its text is as it was."""
+    return old.title is not None and old.title != new.title and old.content == new.content
 
 
 def _checked(change: Edit) -> Edit:

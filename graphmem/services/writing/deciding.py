@@ -26,7 +26,7 @@ from graphmem.store.notes import ExternalId, WrittenBefore
 _TAKEN = "externalId belongs to another text already; revise that note instead"
 _REUSED = "idempotencyKey was used for another request"
 
-PIECE = 50  # plans; while the notes near some are read, the model encodes the next
+PIECE = 25  # plans; while the notes near some are read, the model encodes the next
 Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
 
 

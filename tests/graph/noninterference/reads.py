@@ -117,7 +117,7 @@ def _events(rng: Random, notes: Sequence[NoteRef]) -> Call:
     every: dict[str, Any] = {
         "after": rng.choice((0, 3, 2_147_483_647, Live("seq", index=rng.randint(0, 9)))),
         "types": [rng.choice(("CREATE", "EDIT", "LINK", "VISIBILITY", "MERGE", "ALERT"))],
-        "actor": rng.choice((f"user:{USER}", "agent:peer", "agent:narrow")),
+        "actor": rng.choice(("manual", "bot:peer", "bot:narrow")),
         "subjectId": rng.choice(notes) if notes else "none",
         "since": "2026-03-02T09:05:00Z",
         "until": "2026-03-02T09:20:00Z",
@@ -134,6 +134,8 @@ def _context(rng: Random, _: Sequence[NoteRef]) -> Call:
         given["scope"] = rng.choice(("LOCAL", "USER", "TEAM"))
     if chance(rng, 0.3):
         given["profile"] = rng.choice(PROFILES)
+    if chance(rng, 0.3):
+        given["asOf"] = rng.choice(MOMENTS)
     return Call("context", {"input": given})
 
 
@@ -173,9 +175,10 @@ READS: Mapping[str, Maker] = {
         | _some(rng, topic=rng.choice(ASKED)),
     ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
-    "coreMemory": lambda rng, _: Call("coreMemory"),
+    "coreMemory": lambda rng, _: Call("coreMemory", _some(rng, asOf=rng.choice(MOMENTS))),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
     "jobs": lambda rng, _: Call("jobs"),
+    "auditDigests": lambda rng, _: Call("auditDigests", _some(rng, first=5)),
     "jobRuns": lambda rng, _: Call("jobRuns", {"first": 5} | _some(rng, job="maintain_memory")),
     "reflections": lambda rng, _: Call(
         "reflections",
@@ -201,7 +204,7 @@ READS: Mapping[str, Maker] = {
     "paths": _paths,
     "agents": lambda rng, _: Call("agents"),
     "events": _events,
-    "stats": lambda rng, _: Call("stats"),
+    "stats": lambda rng, _: Call("stats", _some(rng, asOf=rng.choice(MOMENTS))),
 }
 BESIDE = {
     "consult": 2,

@@ -295,6 +295,7 @@ JOBS = (
     "cluster_recalls",
     "consolidate_memory",
     "count_dormant",
+    "digest_audit",
     "erase_users",
     "expire_notes",
     "maintain_memory",

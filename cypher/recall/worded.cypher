@@ -1,0 +1,42 @@
+// Finds the notes that have words of a question, the gate inside; and the entities that have one of the question's names. How near these notes are is asked for by recall/candidates.
+CALL () {
+  UNWIND $keys AS key
+  MATCH (e:Entity {user: $user, key: key})
+  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
+}
+CALL () {
+  UNWIND $lucene AS lucene
+  CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
+  WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
+      AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
+    AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
+  WITH DISTINCT n
+  RETURN collect({
+    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
+    episode: n.episode, traits: n.traits,
+    around: CASE
+      WHEN n.episode IS NULL THEN []
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
+      THEN COLLECT {
+          CALL (n) {
+            MATCH (m:Note)
+            USING INDEX SEEK m:Note(user, episode, happenedAt, id)
+            WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt >= n.happenedAt AND m.id IS NOT NULL AND (m.happenedAt > n.happenedAt OR m.id > n.id)
+              AND m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END
+            WITH m ORDER BY m.user, m.episode, m.happenedAt, m.id LIMIT 1
+            RETURN m, false AS earlier
+            UNION ALL
+            MATCH (m:Note)
+            USING INDEX SEEK m:Note(user, episode, happenedAt, id)
+            WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt <= n.happenedAt AND m.id IS NOT NULL AND (m.happenedAt < n.happenedAt OR m.id < n.id)
+              AND m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END
+            WITH m ORDER BY m.user DESC, m.episode DESC, m.happenedAt DESC, m.id DESC LIMIT 1
+            RETURN m, true AS earlier
+          }
+          RETURN [m.id, earlier, m.traits, m.words] AS near
+        }
+      ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
+    END
+  }) AS rows
+}
+RETURN rows, named

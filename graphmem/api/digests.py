@@ -1,0 +1,28 @@
+"""Digests of old events in the API."""
+
+import strawberry
+
+from graphmem.api.fields import query_of
+from graphmem.api.scalars import JSON
+from graphmem.operations.commands.digests import ListAuditDigests
+
+
+@strawberry.type
+class AuditDigest:
+    """What is kept of a month's events: `mutations` by type, `reflections` by what became of them,
+    `decays` by status before and after, and the `notable` ones by type. `month` is such as
+    2026-03."""
+
+    month: str
+    mutations: JSON
+    reflections: JSON
+    decays: JSON
+    archivals: int
+    notable: JSON
+
+
+@strawberry.type
+class DigestQuery:
+    """Reading digests."""
+
+    audit_digests = query_of(ListAuditDigests, list[AuditDigest])

@@ -1,0 +1,75 @@
+"""Digests: what is kept of a month's events when they are too old to be kept one by one (MOLT-75).
+Numbers alone, no words of anybody."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.domain.actors import AUDIT
+
+RETENTION_DAYS = 90
+NOTABLE = frozenset(("ALERT", "DELETE", "MERGE", "PROMOTE", "REVERT"))
+_REFLECTION = "reflection "  # how the summary of an event about a whole reflection begins
+
+
+@dataclass(frozen=True, kw_only=True)
+class OldEvent:
+    """An event that is counted."""
+
+    at: datetime
+    type: str
+    actor: str
+    summary: str
+    data: Mapping[str, object]
+    own: bool  # about the user's own memory, and not a team's
+
+
+@dataclass(frozen=True, kw_only=True)
+class Digest:
+    """The numbers of a month, such as 2026-03."""
+
+    month: str
+    mutations: Mapping[str, int] = field(default_factory=dict)  # events by type
+    reflections: Mapping[str, int] = field(default_factory=dict)  # by what became of them
+    decays: Mapping[str, int] = field(default_factory=dict)  # by status before and after
+    archivals: int = 0
+    notable: Mapping[str, int] = field(default_factory=dict)  # events by type
+
+    def with_events(self, events: Iterable[OldEvent]) -> "Digest":
+        """The digest with more events of its month."""
+        mutations, reflections, decays = map(
+            Counter[str], (self.mutations, self.reflections, self.decays)
+        )
+        notable = Counter[str](self.notable)
+        for event in events:
+            mutations[event.type] += 1
+            if "reflection" in event.data and event.summary.startswith(_REFLECTION):
+                reflections[event.summary.removeprefix(_REFLECTION)] += 1
+            if event.type == "DECAY":
+                decays[event.summary] += 1
+            if event.type in NOTABLE:
+                notable[event.type] += 1
+        return Digest(
+            month=self.month,
+            mutations=_sorted(mutations),
+            reflections=_sorted(reflections),
+            decays=_sorted(decays),
+            archivals=mutations["ARCHIVE"],
+            notable=_sorted(notable),
+        )
+
+
+def is_counted(event: OldEvent) -> bool:
+    """Whether a digest counts the event: teams' events are not the user's own, and that
+    digests were made is not counted."""
+    return event.own and event.actor != AUDIT
+
+
+def month_of(at: datetime) -> str:
+    """The month of an instant, in UTC."""
+    return f"{at:%Y-%m}"
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted((name, count) for name, count in counts.items() if count))

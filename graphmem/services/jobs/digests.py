@@ -1,0 +1,87 @@
+"""The job `digest_audit` (MOLT-74): of old events their numbers stay, by user and month. And the
+digests for the user in person."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from graphmem.domain.actors import AUDIT
+from graphmem.domain.digests import Digest, OldEvent, is_counted, month_of
+from graphmem.errors import Stale
+from graphmem.services.context import Access, Context, require_in_person, user_audience
+from graphmem.services.jobs.running import Beat
+from graphmem.store import digests as store
+from graphmem.store.events import append_step, event_row
+from graphmem.store.graph import Step
+
+USERS: Final = 100  # read by one query
+PAGE: Final = 1_000  # events of one transaction
+MAX_DIGESTS: Final = 120  # ten years
+
+
+async def list_digests(context: Context, access: Access, first: int) -> list[Digest]:
+    """The user's digests, newest first. Raises Forbidden for an agent: they count what it may not
+    read."""
+    require_in_person(access, "the audit's digests")
+    return await store.list_digests(context.graph, access.viewer.user, limit=first)
+
+
+async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Count events that are older than the audit is kept, and take them away; the counts of the
+    run."""
+    beat.counts.update({"users": 0, "events": 0})
+    before = context.clock() - timedelta(days=context.audit_retention_days)
+    after = beat.place
+    while users := await store.users_with_old_events(
+        context.graph, after, before=before, limit=USERS
+    ):
+        for user in users:
+            beat.counts.update(users=1)
+            while count := await _digest_page(context, user, before):
+                beat.counts.update(events=count)
+                await beat()
+            await beat(user)
+        after = users[-1]
+    return beat.counts
+
+
+async def _digest_page(context: Context, user: str, before: datetime) -> int:
+    """Digest a page of a user's old events; how many they were, 0 when there are none left."""
+    found = await store.old_events(context.graph, user, before=before, limit=PAGE)
+    if not found:
+        return 0
+    months: dict[str, list[OldEvent]] = defaultdict(list)
+    for _, event in found:
+        if is_counted(event):
+            months[month_of(event.at)].append(event)
+    known = await store.list_digests(context.graph, user, months=months, limit=len(months) or 1)
+    before_now = {each.month: each for each in known}
+    digests = [
+        before_now.get(month, Digest(month=month)).with_events(events)
+        for month, events in sorted(months.items())
+    ]
+    now = context.clock()
+    steps: list[Step] = [store.digest_step(user, digests, [i for i, _ in found], now=now)]
+    if digests:
+        steps.append(_told(user, months, now))
+    try:
+        await context.graph.write(*steps)
+    except Stale:  # the user is erased, or another process was faster
+        return 0
+    context.signal(user)
+    return len(found)
+
+
+def _told(user: str, months: Mapping[str, Sequence[OldEvent]], now: datetime) -> Step:
+    counts = {month: len(events) for month, events in sorted(months.items())}
+    row = event_row(
+        "EDIT",
+        "old events digested",
+        audience=user_audience(user),
+        actor=AUDIT,
+        at=now,
+        channel="state_change",
+        data={"months": counts},
+    )
+    return append_step(user, [row])

@@ -1,0 +1,72 @@
+"""What one going through the memory finds, before it is a reflection."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.domain.ids import uuid7
+from graphmem.domain.reflection import Item, ItemKind, Reflection, proposed_before
+from graphmem.language.reflection_findings import NoteSummary
+
+MOST = {
+    ItemKind.FACT: 25,
+    ItemKind.PROCEDURE: 5,
+    ItemKind.SKILL: 5,
+    ItemKind.LINK: 15,
+    ItemKind.ARCHIVE: 15,
+    ItemKind.CONTRADICTION: 10,
+    ItemKind.CORE: 6,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """An item before it has its place: what it is about, and how busy its topic is."""
+
+    item: Item
+    busy: int = 0
+
+
+@dataclass(kw_only=True)
+class Pass:
+    """One going through the memory."""
+
+    now: datetime
+    notes: dict[str, NoteSummary]
+    past: Sequence[Reflection]  # of this maker, and for the user of all
+    own: Sequence[Reflection]
+    number: int
+    busy: Counter[str] = field(default_factory=Counter)
+    drafts: list[Draft] = field(default_factory=list)
+
+    def add(self, kind: ItemKind, notes: Sequence[NoteSummary], **numbers: object) -> None:
+        """Draft an item about notes of one audience."""
+        item = Item(
+            id=uuid7(self.now),
+            kind=kind,
+            audience=notes[0].audience,
+            notes=tuple((note.id, note.version) for note in notes),
+            numbers={"size": len(notes), **numbers},
+        )
+        topics = (self.busy[topic] for note in notes for topic in note.topics)
+        self.drafts.append(Draft(item=item, busy=max(topics)))
+
+
+def chosen(made: Pass) -> list[Item]:
+    """What was not proposed before, as many of each kind as one reflection takes, what is about the
+    busiest topic first."""
+    proposed = proposed_before(made.past)
+    order = list(MOST)
+    drafts = sorted(
+        (d for d in made.drafts if not proposed.has(d.item.kind, d.item.ids)),
+        key=lambda d: (-d.busy, order.index(d.item.kind)),
+    )
+    taken: Counter[ItemKind] = Counter()
+    chosen = []
+    for draft in drafts:
+        kind = draft.item.kind
+        if taken[kind] < MOST[kind]:
+            taken[kind] += 1
+            chosen.append(draft.item)
+    return chosen

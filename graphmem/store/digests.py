@@ -1,0 +1,61 @@
+"""Old events and the digests of their months in the graph."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from graphmem.domain.digests import Digest, OldEvent
+from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.times import from_milliseconds
+
+
+async def users_with_old_events(
+    graph: Graph, after: str, *, before: datetime, limit: int
+) -> list[str]:
+    """Users with events from before an instant, by id after one."""
+    rows = await graph.read("job:digest_audit", after=after, before=before, limit=limit)
+    return [row["user"] for row in rows]
+
+
+async def old_events(
+    graph: Graph, user: str, *, before: datetime, limit: int
+) -> list[tuple[str, OldEvent]]:
+    """The oldest events of a user from before an instant, with their ids."""
+    rows = await graph.read_list("audit/old", user=user, before=before, limit=limit)
+    return [(row["id"], _to_event(row)) for row in rows]
+
+
+def _to_event(row: Row) -> OldEvent:
+    data = json.loads(row["data"] or "{}")
+    return OldEvent(
+        at=from_milliseconds(row["at"]),
+        type=row["type"],
+        actor=row["actor"],
+        summary=row["summary"],
+        data=data if isinstance(data, dict) else {},
+        own=row["own"],
+    )
+
+
+async def list_digests(
+    graph: Graph, user: str, *, months: Iterable[str] | None = None, limit: int
+) -> list[Digest]:
+    """A user's digests, newest first; those of some months, or all."""
+    wanted = None if months is None else sorted(months)
+    rows = await graph.read_list("audit/months", user=user, months=wanted, limit=limit)
+    return [Digest(month=row["month"], **json.loads(row["numbers"])) for row in rows]
+
+
+def digest_step(user: str, digests: Sequence[Digest], ids: Sequence[str], *, now: datetime) -> Step:
+    """Keeps digests and takes away the events that they count from now on; Stale when one of these
+    is gone already."""
+    rows = [{"month": each.month, "numbers": _numbers(each)} for each in digests]
+    given = {"user": user, "digests": rows, "ids": list(ids), "now": now}
+    return Step("audit/digest", given, required=True)
+
+
+def _numbers(digest: Digest) -> str:
+    numbers = asdict(digest)
+    del numbers["month"]
+    return json.dumps(numbers, ensure_ascii=False)

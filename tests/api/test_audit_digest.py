@@ -1,0 +1,103 @@
+"""Events are kept for a time, and of older ones their numbers."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from aged_notes import Beat
+from race_world import cypher
+from rest import Rest
+
+from graphmem.services.jobs import digests as job
+from graphmem.services.jobs.digests import digest_audit
+from graphmem.store.digests import old_events
+
+DIGESTS = "{ auditDigests { month mutations reflections decays archivals notable } }"
+EVENTS = "query E($s: ID) { events(subjectId: $s, first: 500) { seq type actor summary data } }"
+REVISE = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
+FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
+NOTE = "query N($id: ID!) { note(id: $id) { revisions { version content } } }"
+REVERT = "mutation T($at: DateTime!) { revertTo(at: $at) }"
+AGE = """MATCH (e:Event {stream: $user}) WHERE e.seq <= $seq
+SET e.at = e.at - duration({hours: $hours})"""
+
+
+@pytest.fixture
+def digest(context: Any, api: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the job for the user of `api`, with pages of two events."""
+
+    async def own(graph: Any, after: str, **given: Any) -> list[str]:
+        return [] if after else [api.user]
+
+    async def run() -> dict[str, int]:
+        monkeypatch.setattr(job.store, "users_with_old_events", own)
+        monkeypatch.setattr(job, "PAGE", 2)
+        return dict(await digest_audit(context, Beat()))  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.mark.feature("MOLT-68", "MOLT-74", "MOLT-75")
+async def test_of_events_that_are_too_old_their_numbers_stay(
+    api: Any, context: Any, digest: Any
+) -> None:
+    kiln = (await api.remember("The kiln is blue."))["note"]["id"]
+    await api(REVISE, id=kiln, c="The kiln is green.")
+    reflection = (await api("mutation { reflect { id } }"))["reflect"]["id"]
+    loft = (await api.remember("The loft in Ulm is dry."))["note"]["id"]
+    await api(FORGET, id=loft)
+    before = (await api(EVENTS))["events"]
+    last = [each["seq"] for each in before if each["type"] == "ARCHIVE"][-1]
+    lathe = (await api.remember("The lathe is in Bonn."))["note"]["id"]
+    await cypher(context, AGE, user=api.user, seq=last, hours=91 * 24)
+    month = f"{context.clock() - timedelta(days=91):%Y-%m}"
+    counts = await digest()
+    assert counts == {"users": 1, "events": len(before)}
+    [found] = (await api(DIGESTS))["auditDigests"]
+    types = [each["type"] for each in before]
+    assert found == {
+        "month": month,
+        "mutations": {name: types.count(name) for name in sorted(set(types))},
+        "reflections": {"proposed": 1},
+        "decays": {},
+        "archivals": 1,
+        "notable": {name: types.count(name) for name in ("ALERT",) if name in types},
+    }
+    events = (await api(EVENTS))["events"]
+    told = {(each["type"], each["actor"], each["summary"]) for each in events}
+    assert told >= {("EDIT", "system:audit", "old events digested")}
+    assert (await api(EVENTS, s=lathe))["events"][0]["type"] == "CREATE"
+    assert (await api(EVENTS, s=reflection))["events"] == []
+    assert len((await api(NOTE, id=kiln))["note"]["revisions"]) == 2, "revisions stay"
+    assert await digest() == {"users": 1, "events": 0}
+    [again] = (await api(DIGESTS))["auditDigests"]
+    assert again == found, "nothing is counted twice"
+    rest = await Rest(api.http, api.user)("GET", "/v1/events/digests")
+    assert rest.json() == {"digests": [found]}
+    assert await api.as_agent("worker").code(DIGESTS) == "FORBIDDEN"
+
+
+async def test_digests_that_were_made_are_not_counted(api: Any, context: Any, digest: Any) -> None:
+    await api.remember("The kiln is blue.")
+    for _ in range(2):
+        await cypher(context, AGE, user=api.user, seq=2**53, hours=91 * 24)
+        await digest()
+    assert (await api(EVENTS))["events"] == []
+    [found] = (await api(DIGESTS))["auditDigests"]
+    assert found["mutations"]["CREATE"] == 1
+    limit = context.clock()
+    assert await old_events(context.graph, api.user, before=limit, limit=9) == []
+
+
+@pytest.mark.feature("MOLT-74")
+async def test_memory_goes_back_further_than_its_events(
+    api: Any, context: Any, digest: Any
+) -> None:
+    kiln = (await api.remember("The kiln is blue."))["note"]["id"]
+    at = context.clock().isoformat()
+    await api(REVISE, id=kiln, c="The kiln is green.")
+    await cypher(context, AGE, user=api.user, seq=2**53, hours=91 * 24)
+    await digest()
+    assert (await api(REVERT, at=at))["revertTo"] == 1
+    [newest, *_] = (await api(NOTE, id=kiln))["note"]["revisions"]
+    assert newest["content"] == "The kiln is blue."
