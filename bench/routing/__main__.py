@@ -73,7 +73,7 @@ class Known:
             await self.embed_documents(new[start : start + AHEAD])
             if file is not None:
                 self._save(file)
-            print(f"encoded {start + AHEAD:,} of {len(new):,}", flush=True)
+            print(f"encoded {min(start + AHEAD, len(new)):,} of {len(new):,}", flush=True)
 
     def _read(self, file: Path) -> None:
         if file.exists():

@@ -229,7 +229,12 @@ async def test_permanent_leaves_no_word_anywhere(api: Any, cypher: Any, new_user
         await api.code("mutation R($id: ID!) { restore(id: $id) { id } }", id=note) == "NOT_FOUND"
     )
     events = (await api(EVENTS, s=note))["events"]
-    assert [(event["type"], event["data"]) for event in events] == [("DELETE", {})]
+    [gone] = events
+    assert (gone["type"], gone["data"]["operation"], gone["data"]["summary"]) == (
+        "DELETE",
+        "DELETE",
+        None,
+    )
     data = await api("{ entities { name aliases noteCount } stats { totalNotes links } }")
     assert {e["name"]: e["noteCount"] for e in data["entities"]} == {"Halden": 1, "Leeds": 1}
     assert all(entity["aliases"] == [] for entity in data["entities"])

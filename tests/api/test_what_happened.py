@@ -1,11 +1,17 @@
 """What events tell: who acted, what was done, on which channel, and a note's whole life."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import pytest
 
 from graphmem.domain.durations import read_duration
+from graphmem.services.actors import open_access
+from graphmem.services.context import Context
+from graphmem.services.events import follow
 from graphmem.services.importing.importing import import_folder
 from graphmem.services.jobs import decay
 from graphmem.store.decay import sweep
@@ -193,6 +199,27 @@ async def test_a_write_tells_who_wrote_what_and_the_note_says_it(told: Told) -> 
     assert (gone["data"]["operation"], gone["data"]["summary"]) == ("DELETE", None)
 
 
+@pytest.mark.feature("MUMA-80")
+async def test_a_sibling_hears_what_is_in_its_scope_and_then_recalls_it(
+    told: Told, context: Context
+) -> None:
+    api = told.api
+    await api(AGENT, i={"id": "coding", "domains": ["business/coding"]})
+    access = partial(open_access, context, api.user, "coding")
+    async with aclosing(follow(context, access, after=None, domain="business")) as stream:
+        first = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0)
+        hidden = await told.note("The discount is small.", domain="business/sales")
+        while not first.done():  # it begins with what is written after it has begun
+            seen = await told.note("The relay is blue.", domain="business/coding", mode="VERBATIM")
+            await asyncio.wait((first,), timeout=1)
+        event = first.result()
+    assert event.domain == "business/coding"
+    assert event.subject_id != hidden
+    hits = await api.as_agent("coding").recall("relay")
+    assert {event.subject_id, seen} <= {hit["note"]["id"] for hit in hits}
+
+
 @pytest.mark.feature("MUMA-78")
 async def test_each_channel_has_its_acts(told: Told, new_user: Any) -> None:
     api, other, team = told.api, told.api.as_user(new_user()), new_user()
@@ -219,6 +246,18 @@ async def test_each_channel_has_its_acts(told: Told, new_user: Any) -> None:
         assert "the team knows it" in found["knowledge_update"]
         assert "posted on the board" in found["state_change"]
     assert await heard(stranger) == {}
+
+
+async def test_the_user_hears_how_far_a_reflection_is(told: Told) -> None:
+    await told.note("The kiln is in Ulm.", visibility="OPEN")
+    await told.bot("mutation { reflect { id } }")
+    heard = [each for each in await told.events() if "reflection" in each["summary"]]
+    assert [(each["channel"], each["summary"], each["actor"]) for each in heard] == [
+        ("state_change", "reflection begun", "bot:bot"),
+        ("memory_update", "reflection proposed", "bot:bot"),
+    ]
+    assert heard[0]["data"] == {"cause": "asked"}
+    assert not [e for e in (await told.bot(EVENTS))["events"] if "reflection" in e["summary"]]
 
 
 def keep_to(monkeypatch: pytest.MonkeyPatch, user: str) -> None:

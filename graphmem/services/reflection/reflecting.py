@@ -82,6 +82,8 @@ async def reflect_if_new(context: Context, access: Access, cause: Cause) -> Show
 
 async def _made(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown | None:
     """Make a reflection and keep it."""
+    if cause is not Cause.SCHEDULE:  # which begins each night, and mostly proposes nothing
+        await _tell_begun(context, access, cause)
     for attempt in range(ATTEMPTS):
         made = await _through(context, access, cause, topic)
         kinds = {item.kind for item in made.reflection.items}
@@ -95,6 +97,22 @@ async def _made(context: Context, access: Access, cause: Cause, topic: str | Non
             continue
         return made
     raise AssertionError
+
+
+async def _tell_begun(context: Context, access: Access, cause: Cause) -> None:
+    """Tell the user in person that a reflection goes on; its end is told when it is kept."""
+    user = access.viewer.user
+    event = event_row(
+        "EDIT",
+        "reflection begun",
+        audience=user_audience(user),
+        actor=access.viewer.actor,
+        at=context.clock(),
+        channel="state_change",
+        data={"cause": cause},
+    )
+    await context.graph.write(append_step(user, [event]))
+    context.signal(user)
 
 
 async def _keep(context: Context, access: Access, found: Reflection) -> None:
