@@ -20,7 +20,8 @@ CALL () {
     }
     RETURN n, null AS block, mark, most
     UNION ALL
-    MATCH (:Audience {key: audience})-[:TELLS]->(n:Note {audience: audience})
+    MATCH (a:Audience {key: audience})-[:TELLS]->(n:Note {audience: audience})
+    USING INDEX SEEK a:Audience(key)
     WHERE n.coreBlock IS NULL AND n.status IN $statuses AND n.validity <> 'DEPRECATED'
       AND n.expiresAt > $now AND n.validFrom <= $now AND n.validTo > $now
     RETURN n, null AS block, $active AS mark, $lines AS most
