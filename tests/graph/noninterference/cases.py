@@ -33,6 +33,7 @@ from .writes import BY_ADMINS, write
 
 WRITERS = ("person", "narrow", "peer", "plain", "keeper")
 LIKELY = ("narrow",) * 5 + ("peer", "peer", "plain", "keeper", "asker", "person", "person")
+NARROW = ("narrow", "peer", "asker")  # agents that the vault of the team's board is hidden from
 OPENNESS = ("USER_ONLY", "PRIVATE", "SCOPED", "OPEN")
 
 
@@ -50,6 +51,7 @@ class Author:
         self.known: list[NoteRef] = []  # notes of both worlds, and others to guess at
         self.settled: dict[NoteRef, Place] = {}  # hidden notes and where they are
         self.rules: dict[str, str] = {}
+        self.viewers: tuple[str, ...] = VIEWERS  # whom all that is hidden can be hidden from
         self._count = self._group = 0
 
     def add(self, actor: str, calls: tuple[Call, ...], **given: Any) -> str:
@@ -252,8 +254,9 @@ class Author:
     def hidden_post(self) -> None:
         """Another member posts on the team's board what the viewer's domains do not hold."""
         rng, place = self.rng, place_of("stranger", "SCOPED", "vault")
-        if self.viewer not in ("narrow", "peer", "asker"):
+        if self.viewer not in NARROW:
             return
+        self.viewers = NARROW
         post = {"key": rng.choice(("a", "c")), "value": rng.choice(HIDDEN), "scope": "vault"}
         sop = {"domain": "vault", "content": rng.choice(HIDDEN)}
         for calls in (
@@ -448,7 +451,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
         if i == with_hub:
             author.hub()
     touched = {place for step in author.steps for place in step.touches}
-    others = [v for v in VIEWERS if all(hidden(v, place) for place in touched)]
+    others = [v for v in author.viewers if all(hidden(v, place) for place in touched)]
     chosen = [v for v in others if v != author.viewer and chance(rng, 0.3)][:1]
     for each in (author.viewer, *chosen):
         author.look_at_everything(each)
