@@ -311,6 +311,11 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "cluster_recalls": "50 1 * * *",
+        "count_dormant": "0 5 * * *",
+        "relate_notes": "30 1 * * *",
+        "review_entities": "40 1 * * *",
+        "settle_duplicates": "20 * * * *",
         "consolidate_memory": "0 2 * * *",
         "digest_audit": "0 5 * * *",
         "erase_users": "*/5 * * * *",
