@@ -311,11 +311,16 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
     jobs = {job["name"]: job for job in (await api(JOBS))["jobs"]}
     assert {name: job["cron"] for name, job in jobs.items()} == {
         NAME: "*/5 * * * *",
+        "cluster_recalls": "50 1 * * *",
         "consolidate_memory": "0 2 * * *",
+        "count_dormant": "0 5 * * *",
         "digest_audit": "0 5 * * *",
         "erase_users": "*/5 * * * *",
         "expire_notes": "* * * * *",
         "move_tiers": "*/5 * * * *",
+        "settle_duplicates": "20 * * * *",
+        "relate_notes": "30 1 * * *",
+        "review_entities": "40 1 * * *",
         "reflect_episodes": "*/5 * * * *",
         "reflect_memory": "0 3 * * *",
         "promote_knowledge": "0 4 * * sun",
