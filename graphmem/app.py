@@ -270,13 +270,8 @@ async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIt
 
 def load_parts() -> None:
     """Import what a service needs, while Neo4j starts; it takes a second."""
-    for name in (
-        "scheduler.clock",
-        "services.startup",
-        "services.warming",
-        "ai.extractor",
-        "store.graph",
-    ):
+    parts = "scheduler.clock services.startup services.warming ai.extractor store.graph"
+    for name in parts.split():
         import_module(f"graphmem.{name}")
 
 

@@ -324,6 +324,9 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "reflect_episodes": "*/5 * * * *",
         "reflect_memory": "0 3 * * *",
         "promote_knowledge": "0 4 * * sun",
+        "relate_notes": "30 1 * * *",
+        "review_entities": "40 1 * * *",
+        "settle_duplicates": "20 * * * *",
         "sweep_decay": "0 * * * *",
         "update_expertise": "15 * * * *",
     }

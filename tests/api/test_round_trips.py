@@ -80,6 +80,24 @@ async def test_a_note_with_a_new_name_takes_four_round_trips(
     assert sum(queries.count("viewer/open") for queries in trips.sent) == 1
 
 
+async def test_a_recall_takes_one_round_trip_beside_its_searches_and_its_walk(
+    api: Any, trips: RoundTrips
+) -> None:
+    for text in ("Zorvath is in Lisbon.", "Lisbon has a kiln.", "The kiln of Quexil is warm."):
+        await api.remember(text)
+    trips.sent.clear()
+    hits = await api.recall("Where is Zorvath?")
+    assert hits[0]["note"]["content"] == "Zorvath is in Lisbon."
+    walk = ["recall/neighbourhood"]
+    assert [sent for sent in trips.sent if sent != walk] == [
+        ["viewer/open"],
+        ["recall/worded"],
+        ["recall/candidates"],
+        ["notes/load"],
+    ]
+    assert 1 <= trips.sent.count(walk) <= 2  # hops
+
+
 async def test_a_new_name_is_found_in_older_notes_and_read_back(api: Any) -> None:
     older = (await api.remember("Nobody saw Zorvath today."))["note"]["id"]
     given = {"content": "A plumber lives there.", "entities": [{"name": "Zorvath"}]}
