@@ -32,7 +32,7 @@ async def host() -> AsyncIterator[str]:
 async def clients(request: pytest.FixtureRequest, tmp_path_factory) -> Path:
     """The folder with the JavaScript clients; installed once for each version of the lock file."""
     lock = hashlib.sha256((SCRIPTS / "package-lock.json").read_bytes()).hexdigest()[:12]
-    cache = request.config.cache
+    cache = getattr(request.config, "cache", None)  # pytest may run without its cache
     folder = cache.mkdir(f"conformance-{lock}") if cache else tmp_path_factory.mktemp("clients")
     for script in SCRIPTS.iterdir():
         shutil.copy(script, folder)

@@ -24,7 +24,7 @@ async def told(client: Any, topic: str) -> list[str]:
 
 @pytest.mark.feature("MUMA-57", "MUMA-81")
 async def test_a_topic_is_found_by_its_tag_after_one_run(api: Any, context: Context) -> None:
-    word = f"t{api.user[2:]}"  # of this test alone
+    word = f"t{api.user[2:]}x"  # of this test alone, and like no plural
     tagged = [f"Step {i} of the usual." for i in range(10)]
     notes = [{"content": text, "tags": [f"{word}-clusters"]} for text in tagged]
     made = (await api.as_agent("coding")(MANY, notes=notes))["rememberMany"]["results"]
