@@ -55,7 +55,7 @@ async def test_a_job_that_is_killed_over_and_over_does_what_it_would_have_done(
     began = await torn.begin(job)
     run: JobRun | None = began
     while run is not None:
-        fault = Fault(rng, 3 + 6 * faults)
+        fault = Fault.chosen(rng, 3 + 6 * faults)
         torn.now = NOW + timedelta(minutes=5 if faults % 2 else -5)
         with suppress(Killed, Unavailable):
             await torn.go_on(run, job, fault.of(context.graph))
