@@ -206,6 +206,9 @@ class Settings(BaseSettings):
     """days for which a proposal waits, and is told of"""
     audit_retention_days: int = Field(RETENTION_DAYS, ge=1, le=36_500)
     """days for which events are kept; of older ones the job `digest_audit` keeps their numbers"""
+    critical_alerts: bool = True
+    """tell when a note that agents live by (`SOUL`, `IDENTITY`, `USER`, `TOOLS`, `moltbot.json`)
+    was changed"""
     promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
