@@ -11,7 +11,7 @@ import httpx
 import pytest
 from clients import Client
 from hypothesis import settings as examples
-from shared_server import WORKER, SharedServer, Started, is_own, remove_many_notes
+from shared_server import SharedServer, Started, is_own, remove_many_notes
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
 
@@ -25,13 +25,14 @@ from graphmem.store import (
     archiving,
     consolidation,
     decay,
+    digests,
     expertise,
     graph,
     jobs,
     maintenance,
+    promotion,
     tiers,
 )
-from graphmem.store.consolidation import users_to_consolidate
 from graphmem.store.decay import Swept, sweep
 from graphmem.store.expertise import Unread, unread_notes
 from graphmem.store.graph import Graph
@@ -188,8 +189,8 @@ def own_rows(
 
 @pytest.fixture(scope="session", autouse=True)
 def jobs_of_this_process() -> Iterator[None]:
-    """A job goes through the users of its own process: what others do meanwhile is not disturbed,
-    and no test waits for what other tests have written."""
+    """A job goes through the users of its own process, or through those in OWNERS: what others do
+    meanwhile is not disturbed, and no test waits for what other tests have written."""
 
     async def own_notes(store: Graph, after: str, **given: Any) -> tuple[str | None, list[Swept]]:
         last, found = await sweep(store, after, **given)
@@ -200,18 +201,20 @@ def jobs_of_this_process() -> Iterator[None]:
         return last, [each for each in found if is_own(each.audience.split("/")[0][2:])]
 
     with pytest.MonkeyPatch.context() as patch:
-        if WORKER:
-            patch.setattr(expertise, "unread_notes", own_unread)
-            for module, names in BY_USER.items():
-                for name in names:
-                    rows = own_rows(getattr(module, name), lambda r: r["user"], lambda r: r["user"])
-                    patch.setattr(module, name, rows)
-            due = own_rows(users_to_consolidate, lambda each: each.user, lambda each: each.user)
-            patch.setattr(consolidation, "users_to_consolidate", due)
-            for module, name in ((archiving, "expired"), (tiers, "candidates")):
-                notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
-                patch.setattr(module, name, notes)
-            patch.setattr(decay, "sweep", own_notes)
+        patch.setattr(expertise, "unread_notes", own_unread)
+        for module, names in BY_USER.items():
+            for name in names:
+                rows = own_rows(getattr(module, name), lambda r: r["user"], lambda r: r["user"])
+                patch.setattr(module, name, rows)
+        for module, name in ((consolidation, "users_to_consolidate"), (promotion, "candidates")):
+            rows = own_rows(getattr(module, name), lambda each: each.user, lambda each: each.user)
+            patch.setattr(module, name, rows)
+        for module, name in ((archiving, "expired"), (tiers, "candidates")):
+            notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
+            patch.setattr(module, name, notes)
+        users = own_rows(digests.users_with_old_events, str, str)
+        patch.setattr(digests, "users_with_old_events", users)
+        patch.setattr(decay, "sweep", own_notes)
         yield
 
 

@@ -56,14 +56,14 @@ def append_step(
     agent: str | None = None,
     most: int | None = None,
 ) -> Step:
-    """Appends events to a user's stream. With an `access_version` and any rows, nothing is done
-    when the user's rules or profiles have changed since; with `most`, when the agent, or the user
-    in person, has written for more audiences by now."""
+    """Appends events to a user's stream. With any rows, nothing is done when the user is erased,
+    or, with an `access_version`, when rules or profiles of the user have changed since; with
+    `most`, when the agent, or the user in person, has written for more audiences by now."""
     checked = access_version if rows else None
     found = offsets([row.audience for row in rows])
     placed = [{"event": row, "offset": at} for row, at in zip(encoded(rows), found, strict=True)]
     given = {"stream": stream, "rows": placed, "accessVersion": checked}
-    required = checked is not None or most is not None
+    required = bool(rows) or most is not None
     return Step("events/append", {**given, "agent": agent, "most": most}, required=required)
 
 

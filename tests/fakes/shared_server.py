@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 from typing import LiteralString
@@ -33,9 +34,13 @@ def new_user() -> str:
     return f"u-{WORKER}{secrets.token_hex(6)}"
 
 
+OWNERS: ContextVar[frozenset[str] | None] = ContextVar("OWNERS", default=None)
+
+
 def is_own(user: str) -> bool:
     """Whether a user belongs to this process."""
-    return user.startswith(f"u-{WORKER}")
+    owners = OWNERS.get()
+    return user.startswith(f"u-{WORKER}") if owners is None else user in owners
 
 
 def remove_many_notes(address: ServerAddress) -> None:

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.consolidation import COLLECTED
 from graphmem.domain.reflection import Cause
+from graphmem.errors import Stale
 from graphmem.services.actors import open_access
 from graphmem.services.consolidation.consolidating import Report, consolidate_all
 from graphmem.services.consolidation.writing import MAKER
@@ -89,5 +91,6 @@ async def _tell(context: Context, user: str, counts: Mapping[str, int]) -> None:
         at=context.clock(),
         data={"event": "consolidation", **counts},
     )
-    await context.graph.write(append_step(user, [event]))
+    with suppress(Stale):  # the user is erased
+        await context.graph.write(append_step(user, [event]))
     context.signal(user)

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from graphmem.domain.ids import entity_id, name_key
+from graphmem.services.jobs.jobs import WORK
 
 from .documents import Call
 from .hubs import hub_drafts, links_of_hub
@@ -34,6 +35,7 @@ from .writes import BY_ADMINS, write
 WRITERS = ("person", "narrow", "peer", "plain", "keeper")
 LIKELY = ("narrow",) * 5 + ("peer", "peer", "plain", "keeper", "asker", "person", "person")
 NARROW = ("narrow", "peer", "asker")  # agents that the vault of the team's board is hidden from
+BY_THEMSELVES = tuple(sorted({*WORK} - {"erase_users"}))  # jobs that wait for nobody
 OPENNESS = ("USER_ONLY", "PRIVATE", "SCOPED", "OPEN")
 
 
@@ -135,6 +137,12 @@ class Author:
         if calls[0].field == "mergeEntities" and self.settled:
             return  # of what is merged hidden notes may be a part, for the user
         self.add("person", calls)
+
+    def job(self) -> None:
+        """A job runs, perhaps days later."""
+        rng = self.rng
+        days = rng.choice((0, 0, 0, 1, 1, 3, 8, 40, 120))
+        self.add("person", (Call(rng.choice(BY_THEMSELVES), {"days": days}, "Job"),))
 
     # ------------------------------------------------------------ in the first world alone
 
@@ -444,7 +452,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
         author.taken_away,
         author.narrow_past,
     ]
-    acts += [author.told_note] * 2
+    acts += [author.told_note] * 2 + [author.job] * 4
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases
     for i in range(rng.randint(14, 22)):
         rng.choice(acts)()

@@ -2,16 +2,23 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 import pytest
 
 from graphmem.domain import ids
+from graphmem.domain.notes import BEGINNING
 from graphmem.services.context import Context
+from graphmem.services.jobs import expiry, maintenance
 from graphmem.settings import Settings
 from graphmem.store import events
 
 from .steady import offsets_of, uuid7_of
 from .world import World, open_world
+
+
+async def since_the_beginning(context: Context, job: str) -> datetime:
+    return BEGINNING
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -25,6 +32,9 @@ def steady_ids() -> Iterator[None]:
             if name.startswith("graphmem") and getattr(module, "uuid7", None) is original:
                 patch.setattr(module, "uuid7", steady)
         patch.setattr(events, "offsets", offsets_of(events.offsets))
+        # Other tests run jobs, too, at the time of the real clock.
+        for module in (maintenance, expiry):
+            patch.setattr(module, "since_last_run", since_the_beginning)
         yield
 
 

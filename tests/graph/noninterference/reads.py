@@ -35,6 +35,13 @@ ASKED = (*EVERY_NAME, *QUESTIONS, *TAGS, *DOMAINS)  # of those who know
 EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
 
 
+def then(rng: Random) -> str:
+    """An instant of the past, mostly between two steps of the world."""
+    if chance(rng, 0.2):
+        return rng.choice(MOMENTS)
+    return f"2026-03-02T09:{rng.randint(3, 50):02}:30Z"
+
+
 def note_filter(rng: Random) -> dict[str, Any]:
     """A filter with one or two of its fields."""
     every: dict[str, Any] = {
@@ -73,7 +80,7 @@ def recall_input(rng: Random, *, track: bool) -> dict[str, Any]:
         "hops": rng.randint(0, 3),
         "deep": True,
         "explicit": True,
-        "asOf": rng.choice(MOMENTS),
+        "asOf": then(rng),
         "minScore": rng.choice((0.1, 0.5)),
     }
     for name, value in optional.items():
@@ -90,7 +97,7 @@ def note(rng: Random, notes: Sequence[NoteRef]) -> Call:
     if chance(rng, 0.4):
         given = {"externalId": rng.choice(EXTERNAL)}
     if chance(rng, 0.2):
-        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
+        given["asOf"] = then(rng)
     return Call("note", given)
 
 
@@ -101,7 +108,7 @@ def _notes(rng: Random, _: Sequence[NoteRef]) -> Call:
     if chance(rng, 0.3):
         given["after"] = Live("cursor", index=rng.randint(0, 3))
     if chance(rng, 0.2):
-        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
+        given["asOf"] = then(rng)
     return Call("notes", given)
 
 
@@ -109,7 +116,7 @@ def _entity(rng: Random, _: Sequence[NoteRef]) -> Call:
     name = rng.choice(EVERY_NAME)
     given: dict[str, Any] = {"id": Live("entity", name)} if chance(rng, 0.4) else {"name": name}
     if chance(rng, 0.2):
-        given["asOf"] = rng.choice(MOMENTS)
+        given["asOf"] = then(rng)
     return Call("entity", given)
 
 
@@ -135,7 +142,7 @@ def _context(rng: Random, _: Sequence[NoteRef]) -> Call:
     if chance(rng, 0.3):
         given["profile"] = rng.choice(PROFILES)
     if chance(rng, 0.3):
-        given["asOf"] = rng.choice(MOMENTS)
+        given["asOf"] = then(rng)
     return Call("context", {"input": given})
 
 
@@ -145,7 +152,7 @@ def _paths(rng: Random, _: Sequence[NoteRef]) -> Call:
     if chance(rng, 0.5):
         given |= {"maxHops": rng.randint(2, 4), "first": 5}
     if chance(rng, 0.2):
-        given["asOf"] = rng.choice((*MOMENTS, "2026-03-02T09:08:30Z"))
+        given["asOf"] = then(rng)
     return Call("paths", given)
 
 
@@ -175,7 +182,7 @@ READS: Mapping[str, Maker] = {
         | _some(rng, topic=rng.choice(ASKED)),
     ),
     "conflicts": lambda rng, _: Call("conflicts", {"open": chance(rng, 0.5), "first": 9}),
-    "coreMemory": lambda rng, _: Call("coreMemory", _some(rng, asOf=rng.choice(MOMENTS))),
+    "coreMemory": lambda rng, _: Call("coreMemory", _some(rng, asOf=then(rng))),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
     "jobs": lambda rng, _: Call("jobs"),
     "auditDigests": lambda rng, _: Call("auditDigests", _some(rng, first=5)),
@@ -204,7 +211,7 @@ READS: Mapping[str, Maker] = {
     "paths": _paths,
     "agents": lambda rng, _: Call("agents"),
     "events": _events,
-    "stats": lambda rng, _: Call("stats", _some(rng, asOf=rng.choice(MOMENTS))),
+    "stats": lambda rng, _: Call("stats", _some(rng, asOf=then(rng))),
 }
 BESIDE = {
     "consult": 2,

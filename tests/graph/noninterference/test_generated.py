@@ -8,18 +8,23 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from .canonical import difference
 from .cases import case_of
 from .comparing import compare, shortest
+from .documents import Call
+from .vocabulary import NAMES, QUESTIONS
 from .world import World
 
 SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0"))
 FIRST = os.environ.get("GRAPHMEM_FUZZ_SEED", "")
 CASES = 3
+COUNTS = (1, 2, 3, 5, 8)  # of hits
 pytestmark = pytest.mark.timeout(SECONDS + 900)
 Open = Callable[[bool], World]
 
@@ -53,6 +58,27 @@ async def test_equal_worlds_give_equal_answers_whatever_the_ids_are(open_one: Op
     """Without this, chance would look like a leak, or hide one."""
     found = await compare(case_of(1), open_one, same=True)
     assert found is None, str(found)
+
+
+async def test_fewer_hits_are_the_first_of_more(open_one: Open) -> None:
+    """With equal scores and reasons, for a viewer of any kind."""
+    world, case = open_one(False), case_of(3)
+    await world.set_up(dict(case.rules))
+    for step in case.steps:
+        await world.act(step, second=False)
+    for viewer in ("person", "narrow", "keeper"):
+        for query in (*QUESTIONS[:4], *NAMES[:2]):
+            for profile in ("BALANCED", "SIMILARITY"):
+                given = {"query": query, "profile": profile, "explain": True, "track": False}
+                told = [await hits(world, viewer, given | {"k": k}) for k in (100, *COUNTS)]
+                for k, fewer in zip(COUNTS, told[1:], strict=True):
+                    assert difference(fewer, told[0][:k]) is None, (viewer, query, profile, k)
+    await world.http.aclose()
+
+
+async def hits(world: World, viewer: str, given: dict[str, Any]) -> list[Any]:
+    answer = await world.run((Call("recall", {"input": given}),), viewer, "")
+    return answer["data"]["a0"]["hits"]
 
 
 async def check(open_one: Open, seed: int) -> None:

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-from shared_server import new_user
+from aged_notes import Beat
+from shared_server import OWNERS, new_user
 
 from graphmem.app import create_app
 from graphmem.services import actors, keys
 from graphmem.services.context import Context
+from graphmem.services.jobs.jobs import WORK
 from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
 
@@ -104,6 +106,8 @@ class World:
         """What an actor is told for its calls; what they made is known by the name after it."""
         if calls[0].kind == "Subscription":
             return await self._follow(calls[0], actor)
+        if calls[0].kind == "Job":
+            return await self._work(calls[0])
         resolved = [
             replace(call, arguments=await self.resolve(actor, call.arguments)) for call in calls
         ]
@@ -113,6 +117,12 @@ class World:
             await self.service.log.flush()
         await self.service.runs.wait_idle()
         return answer
+
+    async def _work(self, call: Call) -> None:
+        """A job over the users of this world, some days later."""
+        self.clock.now += timedelta(days=call.arguments["days"])
+        OWNERS.set(frozenset((self.user, f"{self.user}x")))
+        await WORK[call.field](self.service, Beat())  # type: ignore[arg-type]
 
     async def _follow(self, call: Call, actor: str) -> Any:
         arguments = await self.resolve(actor, call.arguments)
