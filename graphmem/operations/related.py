@@ -20,7 +20,7 @@ from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_o
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
-from graphmem.services.actors import Written
+from graphmem.services.actors import NotesWritten
 from graphmem.services.commons import knowledge, team_skills
 from graphmem.services.expertise import experts
 from graphmem.services.handoffs.lent import load_lent
@@ -177,7 +177,7 @@ def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
     return [user or User(id=i, name=i) for i, user in named]
 
 
-async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, Written]:
+async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, NotesWritten]:
     """How many readable notes each agent wrote, and when the newest."""
     return await actors.count_written(operation.service, operation.access, agents)
 
@@ -189,7 +189,7 @@ async def expertise_of_agents(
     return await experts.expertise_of_agents(operation.service, operation.access, agents)
 
 
-def last_activity(agent: Agent, written: Written) -> datetime | None:
+def last_activity(agent: Agent, written: NotesWritten) -> datetime | None:
     """When an agent last reported its status, or wrote the newest of its readable notes."""
     times = (agent.last_active_at, written.newest)
     return max((at for at in times if at is not None), default=None)
