@@ -49,7 +49,7 @@ class QuestionPlan:
         return self.asked.strategy in _LIFTING
 
     def among(self, found: Sequence[store.Candidate]) -> list[store.Candidate]:
-        """The usual candidates and those that were read for the question, in the order of their ids."""
+        """The usual candidates and those read for the question, in the order of their ids."""
         together = {each.id: each for each in (*self.found, *found)}
         return [together[i] for i in sorted(together)]
 
