@@ -24,7 +24,7 @@ from graphmem.services.promotion.proposing import (
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.words import words_of
-from graphmem.store import commons as store_skills
+from graphmem.store import commons as skill_store
 from graphmem.store import knowledge as knowledge_store
 from graphmem.store import promotion as store
 from graphmem.store import proposals
@@ -151,7 +151,8 @@ async def _commit(
     if is_skill:
         note, own, before = await _skill(context, access, team, found)
     else:
-        note, own, before = _knowledge(context, access, found, readers), _verified(found), []
+        note = _knowledge(context, access, found, readers)
+        own, before = {"verifiedBy": [found.user]}, []
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
     properties = {"words": words_of(note), "sourceUser": found.user, **own}
     told = told_steps(
@@ -184,19 +185,15 @@ async def _skill(
     await check_name_free(context, audience, TeamText(content=found.content, title=name))
     proof = await require_proof(context, found.id)
     note = skill_note(context, access, team, name, found.content, None, ())
-    own = store_skills.skill_properties(None, [f"{found.user}/{each}" for each in proof.writers])
+    own = skill_store.skill_properties(None, [f"{found.user}/{each}" for each in proof.writers])
     used = {
         "successCount": proof.successes,
         "failureCount": proof.failures,
         "usedBy": [found.user],
     }
     key, owner = name_key(name), audience.owner.name
-    claim = store_skills.claim_team_step(team.id, owner, key, audience.key, context.clock())
+    claim = skill_store.claim_team_step(team.id, owner, key, audience.key, context.clock())
     return note, own | used, [claim]
-
-
-def _verified(found: Proposal) -> dict[str, object]:
-    return {"verifiedBy": [found.user]}
 
 
 def _knowledge(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
