@@ -57,6 +57,7 @@ async def test_events_of_a_team_are_for_its_members_by_section(context: Any, new
     ann, eve, ops = new_user(), new_user(), new_user()
     access = await person(context, ann)
     await register_team(context, access, ops, None, [ann])
+    await person(context, eve)
     told = {
         section: await tell(context, ops, section, domain, ann, eve)
         for section, domain in (
