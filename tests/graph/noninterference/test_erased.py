@@ -17,7 +17,7 @@ from named_nodes import named
 from .comparing import failure
 from .documents import Call, document
 from .reads import everything
-from .script import OTHERS, SHARED, STRANGER, TEAM, USER, Live, NoteRef, Step
+from .script import ELSEWHERE, OTHERS, SHARED, STRANGER, TEAM, USER, Live, NoteRef, Step
 from .vocabulary import TEXTS, chance, draft
 from .world import World
 from .writes import write
@@ -62,6 +62,8 @@ class Life:
         """One of all mutations, by anybody."""
         actor = self.rng.choice((*STAYS, *OTHERS, "stranger"))
         call = write(self.rng, actor, self.known)
+        if call.arguments.get("id") == ELSEWHERE:  # the id of a team stays with whoever is in it
+            return
         note = self.add(actor, call)
         if call.field in ("remember", "addSkill"):
             self.known.append(note)
