@@ -219,6 +219,7 @@ async def connect_context(
             promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
             audit_retention_days=settings.audit_retention_days,
+            critical_alerts=settings.critical_alerts,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
             folder=settings.sync_dir,
@@ -293,6 +294,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.server.graphiql import cached_graphiql
+    from graphmem.services.alerts import check_files
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -315,6 +317,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 made = await stack.enter_async_context(opening)
                 if settings.warm_up:
                     await stack.enter_async_context(warmed(made, OPERATIONS))
+                await check_files(made)
                 await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.actors import agent_of
+from graphmem.domain.alerts import Sensitivity
 from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
@@ -142,6 +143,7 @@ def _data(row: Row) -> object:
         "operation": _OPERATIONS.get(row["type"], Operation.UPDATE),
         "domain": row["domain"],
         "summary": note or None,
+        "sensitivity": Sensitivity.STANDARD,  # if nothing else was kept
         **kept,
     }
 
