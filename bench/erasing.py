@@ -41,9 +41,8 @@ def found(folder: Path, word: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            count = sum(
-                path.read_bytes().count(word.encode(code)) for code in ("utf-8", "utf-16-le")
-            )
+            held = path.read_bytes().lower()
+            count = sum(held.count(word.encode(code)) for code in ("utf-8", "utf-16-le"))
             name = next((told for part, told in PLACES.items() if part in str(path)), "others")
             counts[name] += count
     return counts
@@ -52,7 +51,11 @@ def found(folder: Path, word: str) -> Counter[str]:
 async def write(context: Context, user: str, count: int, word: str) -> None:
     """Notes of a user, each with the word."""
     drafts = [
-        NoteDraft(content=f"Shelf {i} of {word} holds bowls, says {word}.", tags=(word,))
+        NoteDraft(
+            content=f"Shelf {i} of {word} holds bowls, says {word.title()}.",
+            external_id=f"{word}-{i}",
+            tags=(word,),
+        )
         for i in range(count)
     ]
     access = await open_access(context, user, None, register=True)

@@ -114,6 +114,27 @@ async def list_events(
     return [_to_event(row) for row in rows]
 
 
+async def recent_events(
+    graph: Graph,
+    stream: str,
+    audiences: Sequence[str],
+    *,
+    since: datetime,
+    now: datetime,
+    limit: int,
+) -> list[Event]:
+    """The newest readable events since a time, newest first."""
+    rows = await graph.read_list(
+        "events/recent",
+        stream=stream,
+        audiences=list(audiences),
+        since=since,
+        now=now,
+        limit=limit,
+    )
+    return [_to_event(row) for row in rows]
+
+
 def _to_event(row: Row) -> Event:
     return Event(
         id=row["id"],
