@@ -1,7 +1,9 @@
 """Carrying out what a message asks of the memory, by the use cases that the API has for it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
 
 from graphmem.domain.actors import BY_DETECTION, BY_REMEMBER, Viewer
 from graphmem.domain.drafts import check_text
@@ -31,6 +33,7 @@ from graphmem.language.messages import (
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
+from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
 from graphmem.services.reading.stats import Stats, stats
@@ -51,13 +54,6 @@ RECALLED = 20  # notes
 LINKED = 20  # links of each of them that are followed
 ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
 NOT_SURE = 0.75  # the most that a note which nobody asked for is held to be worth keeping
-_LATER = {
-    Intent.EXPORT: "Export is not available in this version.",
-    Intent.AUDIT: "Questions about changes can't be answered here in this version; "
-    "the query `events` lists them.",
-    Intent.REVERT: "The mutation `revertTo` makes your notes what they were at a time, and with "
-    "`dryRun` tells how many would change. Nothing was changed.",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,30 +77,9 @@ async def command(context: Context, access: Access, text: str) -> Done:
     domain's visibility, or that may only propose and is asked to forget."""
     text = check_text(text, "text", MAX_CONTENT)
     asked = await context.texts.run(lambda _: parse(text))
-    match asked.intent:
-        case Intent.REMEMBER:
-            return await _remember(context, access, asked)
-        case Intent.FORGET:
-            return await _forget(context, access, asked)
-        case Intent.RECALL:
-            return await _recall(context, access, asked)
-        case Intent.VISIBILITY:
-            return await _set_visibility(context, access, asked)
-        case Intent.STATS:
-            found = await stats(context, access)
-            message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
-            return Done(intent=asked.intent, message=message, stats=found)
-        case Intent.SHARED:
-            return await _shared(context, access, asked)
-        case Intent.REFLECT:
-            made = await reflect(context, access, topic_of(asked.subject))
-            return Done(intent=asked.intent, message=_proposed(made), reflection=made)
-        case Intent.DECIDE:
-            return await _decide(context, access, asked)
-        case Intent.NONE:
-            return await _detect(context, access, text)
-        case later:
-            return Done(intent=later, message=_LATER[later])
+    if asked.intent is Intent.NONE:
+        return await _detect(context, access, text)
+    return await _WAYS[asked.intent](context, access, asked)
 
 
 async def _remember(context: Context, access: Access, asked: Command) -> Done:
@@ -374,3 +349,45 @@ async def _shared(context: Context, access: Access, asked: Command) -> Done:
         message=f"{count} memories{place} are open or scoped.",
         data={"domain": domain, "notes": rows, "more": page.has_next},
     )
+
+
+async def _tell_stats(context: Context, access: Access, asked: Command) -> Done:
+    found = await stats(context, access)
+    message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
+    return Done(intent=asked.intent, message=message, stats=found)
+
+
+async def _reflect(context: Context, access: Access, asked: Command) -> Done:
+    made = await reflect(context, access, topic_of(asked.subject))
+    return Done(intent=asked.intent, message=_proposed(made), reflection=made)
+
+
+async def _look_back(context: Context, access: Access, asked: Command) -> Done:
+    asking = audit if asked.intent is Intent.AUDIT else ask_to_revert
+    told = await asking(context, access, asked)
+    return Done(
+        intent=asked.intent, message=told.message, reflection=told.reflection, data=told.data
+    )
+
+
+async def _refuse_export(context: Context, access: Access, asked: Command) -> Done:
+    return Done(intent=asked.intent, message="Export is not available in this version.")
+
+
+_WAYS: Final[Mapping[Intent, Callable[[Context, Access, Command], Awaitable[Done]]]] = (
+    MappingProxyType(
+        {
+            Intent.REMEMBER: _remember,
+            Intent.FORGET: _forget,
+            Intent.RECALL: _recall,
+            Intent.VISIBILITY: _set_visibility,
+            Intent.STATS: _tell_stats,
+            Intent.SHARED: _shared,
+            Intent.REFLECT: _reflect,
+            Intent.DECIDE: _decide,
+            Intent.AUDIT: _look_back,
+            Intent.REVERT: _look_back,
+            Intent.EXPORT: _refuse_export,
+        }
+    )
+)

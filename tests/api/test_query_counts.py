@@ -120,4 +120,5 @@ async def test_remembering_500_notes_takes_the_queries_of_ten_groups(
     older = "entities/texts_with"  # read for 16 new names, then 32, then the rest of a group
     several = {name: 10 * times for name, times in Counter(one).items()}  # groups of 50
     more = {older: 30, "viewer/open": one.count("viewer/open")}
+    more["deciding/nearest"] = 20  # twice a group: while one half is encoded, and after
     assert Counter(all_of_them) == several | more

@@ -152,7 +152,7 @@ async def made_before(http: httpx.AsyncClient, api: Client, endpoint: Endpoint) 
     """The id of a note, and that of what the path of the endpoint names, both of this user."""
     note = (await api.remember("One bell."))["note"]["id"]
     other = (await api.remember("Two bells."))["note"]["id"]
-    path, body, name = MAKERS.get(endpoint.path.split("/")[2], ("", {}, ""))
+    path, body, name = MAKERS.get(endpoint.path.removeprefix("/v1").split("/")[1], ("", {}, ""))
     if not endpoint.in_path or not path:
         return note, "persona"
     text = json.dumps(body).replace(NOTE + "2", other).replace(NOTE, note)

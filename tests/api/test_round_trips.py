@@ -91,6 +91,7 @@ async def test_a_recall_takes_one_round_trip_beside_its_searches_and_its_walk(
     walk = ["recall/neighbourhood"]
     assert [sent for sent in trips.sent if sent != walk] == [
         ["viewer/open"],
+        ["recall/worded"],
         ["recall/candidates"],
         ["notes/load"],
     ]

@@ -1,9 +1,10 @@
 """Reads messages: commands to the memory in everyday words, and decisions about a reflection."""
 
 from graphmem.language.messages.decisions import choose, number_of
-from graphmem.language.messages.parsing import Command, Intent, domain_of, parse, topic_of
+from graphmem.language.messages.parsing import Audit, Command, Intent, domain_of, parse, topic_of
 
 __all__ = (
+    "Audit",
     "Command",
     "Intent",
     "choose",

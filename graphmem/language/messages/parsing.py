@@ -34,6 +34,15 @@ class Intent(StrEnum):
     NONE = "NONE"
 
 
+class Audit(StrEnum):
+    """What a question about the past of the memory is about; the names of groups of its pattern."""
+
+    CHANGES = "changes"
+    WHY = "why"
+    REFLECTION = "reflection"
+    FILE = "file"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Command:
     """A message as understood."""
@@ -43,6 +52,7 @@ class Command:
     visibility: Visibility | None = None  # of VISIBILITY
     permanent: bool = False  # of FORGET: destroy; of REMEMBER: never let it decay
     preference: bool = False  # of REMEMBER: how the user wants things to be
+    audit: Audit | None = None  # of AUDIT
 
     @property
     def mine(self) -> bool:
@@ -145,7 +155,8 @@ def _whole(flat: str) -> Command | None:
     for intent, pattern in _WHOLE:
         for body in bodies:
             if match := pattern.fullmatch(body):
-                return Command(intent=intent, subject=_subject(match))
+                audit = _audit(match) if intent is Intent.AUDIT else None
+                return Command(intent=intent, subject=_subject(match), audit=audit)
     for body in () if asked else bodies:
         match = cue_phrases.VISIBILITY.fullmatch(body)
         if match and cue_phrases.NAMES_NOTES.search(_subject(match)):
@@ -153,6 +164,11 @@ def _whole(flat: str) -> Command | None:
                 intent=Intent.VISIBILITY, subject=_subject(match), visibility=_visibility(match)
             )
     return None
+
+
+def _audit(match: re.Match[str]) -> Audit:
+    named = {name.rstrip("2") for name, found in match.groupdict().items() if found}
+    return next((audit for audit in Audit if audit in named), Audit.CHANGES)
 
 
 def _visibility(match: re.Match[str]) -> Visibility:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from graphmem.domain.visibility import Visibility
-from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
+from graphmem.language.messages.parsing import Audit, Command, Intent, domain_of, parse
 
 REMEMBER = (
     "remember that {}",
@@ -184,16 +184,27 @@ def test_a_sentence_sets_a_visibility(
             Intent.DECIDE,
             "approve with changes: don't archive the CSS bug",
         ),
-        ("What changed recently?", Intent.AUDIT, ""),
-        ("Why did you forget about Bob?", Intent.AUDIT, "Bob"),
-        ("What happened during the last reflection?", Intent.AUDIT, ""),
-        ("Has SOUL.md ever been changed?", Intent.AUDIT, "SOUL.md"),
-        ("Who changed USER.md?", Intent.AUDIT, "USER.md"),
         ("Revert my memory to yesterday", Intent.REVERT, "yesterday"),
     ],
 )
 def test_other_sentences_are_understood(text: str, intent: Intent, subject: str) -> None:
     assert parse(text) == Command(intent=intent, subject=subject)
+
+
+@pytest.mark.parametrize(
+    ("text", "audit", "subject"),
+    [
+        ("What changed recently?", Audit.CHANGES, ""),
+        ("What changed today?", Audit.CHANGES, "today"),
+        ("What's changed since March 3?", Audit.CHANGES, "March 3"),
+        ("Why did you forget about Bob?", Audit.WHY, "Bob"),
+        ("What happened during the last reflection?", Audit.REFLECTION, ""),
+        ("Has SOUL.md ever been changed?", Audit.FILE, "SOUL.md"),
+        ("Who changed USER.md?", Audit.FILE, "USER.md"),
+    ],
+)
+def test_questions_about_the_past_are_understood(text: str, audit: Audit, subject: str) -> None:
+    assert parse(text) == Command(intent=Intent.AUDIT, subject=subject, audit=audit)
 
 
 def test_what_to_remember_is_kept_in_the_writers_spelling() -> None:
