@@ -69,8 +69,9 @@ class ReviseKnowledge(Change[Knowledge]):
 
 @dataclass(frozen=True, kw_only=True)
 class WithdrawKnowledge(Change[bool]):
-    """Take something out of what a team knows: whose note it was, in person, the team's lead, or
-    an orchestrator. Its text is destroyed there; the note that it came of stays."""
+    """Take something out of what a team knows, or a skill out of its library: whose note it was, in
+    person, the team's lead, or an orchestrator. Its text is destroyed there; the note that it came
+    of stays."""
 
     id: Id
     reason: str | None = None

@@ -14,7 +14,8 @@ from graphmem.services.promotion import opting, proposing
 class ProposeKnowledge(Change[Proposal]):
     """Propose that a team knows what a note says, without names, addresses, numbers and ids of
     people: of a text in doubt it is refused. Whose note it is consents first, in person; then an
-    orchestrator or the team's lead decides."""
+    orchestrator or the team's lead decides. A procedure becomes a skill of the team, once somebody
+    who did not write it has told that it worked."""
 
     note_id: Id
     domain: Domain | None = None
