@@ -10,7 +10,8 @@ import pytest
 from mortal_graph import Fault, Killed
 
 from graphmem.domain.actors import AgentRole
-from graphmem.domain.notes import NoteDraft
+from graphmem.domain.ids import uuid7
+from graphmem.domain.notes import Kind, NoteDraft
 from graphmem.domain.proposals import Decision
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import GraphmemError
@@ -24,9 +25,13 @@ from graphmem.services.writing.remember import remember
 
 TEXT = "Our SLA guarantees 99.9% uptime for the enterprise tier."
 MANY = 60  # queries, more than a step makes
+WORKED = """MATCH (n:Note {id: $note})
+CREATE (:Recall {id: $id, user: $user, agent: 'sales'})-[:RETURNED {helpful: true}]->(n)
+SET n.helpedAt = [n.createdAt]"""
 PROPOSALS = """MATCH (p:Proposal {team: $team})-[:ABOUT]->(n:Note)
 RETURN p.status AS status, p.version AS version, p.consented AS consented, p.content AS content,
-  p.decidedBy AS decidedBy, n.content AS about, COUNT { (p)-[:BECAME]->() } AS became"""
+  p.title AS title, p.decidedBy AS decidedBy, n.content AS about,
+  COUNT { (p)-[:BECAME]->() } AS became"""
 KNOWN = """MATCH (k:Note {user: 't:' + $team})
 RETURN labels(k) AS labels, k.content AS content, k.version AS version,
   COUNT { (k)-[:PROMOTED_FROM]->() } AS sources, COUNT { (k)-[:HAD]->() } AS revisions"""
@@ -41,8 +46,8 @@ class Team:
         self.context, self.owner, self.other = context, owner, other
         self.id = f"{owner}-team"
 
-    async def fill(self) -> None:
-        """Set up who is there, and the note that the team is to know."""
+    async def fill(self, kind: Kind) -> None:
+        """Set up who is there, and the note that the team is to know; a procedure has worked."""
         for user, agent, role in (
             (self.owner, "sales", AgentRole.WORKER),
             (self.other, "lead", AgentRole.ORCHESTRATOR),
@@ -51,11 +56,15 @@ class Team:
             await register_agent(self.context, access, agent, role=role)
         admin = await open_access(self.context, self.owner, None, admin=True)
         await register_team(self.context, admin, self.id, None, [self.owner, self.other])
-        draft = NoteDraft(content=TEXT, domain="sales/sla", visibility=Visibility.SCOPED)
+        draft = NoteDraft(content=TEXT, domain="sales/sla", visibility=Visibility.SCOPED, kind=kind)
         owner = await open_access(self.context, self.owner, None)
         made = await remember(self.context, owner, draft)
         assert made.note is not None
         self.note = made.note.id
+        driver = self.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+        await driver.execute_query(
+            WORKED, note=self.note, user=self.owner, id=uuid7(self.context.clock())
+        )
 
     async def proposes(self, service: Context) -> None:
         """An agent of the owner proposes the note."""
@@ -92,14 +101,21 @@ class Team:
 
 
 @pytest.mark.feature("MUMA-64", "MUMA-84")
-@pytest.mark.parametrize("committed", [False, True])
-@pytest.mark.parametrize("kills", [False, True])
+@pytest.mark.parametrize(
+    ("committed", "kills", "kind"),
+    [
+        (False, False, Kind.SEMANTIC),
+        (False, True, Kind.PROCEDURAL),
+        (True, False, Kind.PROCEDURAL),
+        (True, True, Kind.SEMANTIC),
+    ],
+)
 async def test_a_promotion_that_stops_at_any_query_is_half_nowhere(
-    context: Context, new_user: Callable[[], str], *, committed: bool, kills: bool
+    context: Context, new_user: Callable[[], str], *, committed: bool, kills: bool, kind: Kind
 ) -> None:
     calm, torn = (Team(context, new_user(), new_user()) for _ in range(2))
     for team in (calm, torn):
-        await team.fill()
+        await team.fill(kind)
     faults = 0
     for step in ("proposes", "consents", "commits"):
         before = await calm.state()

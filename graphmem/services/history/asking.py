@@ -10,7 +10,7 @@ from graphmem.domain.alerts import is_edit
 from graphmem.domain.notes import Note, NoteFilter, Revision, Status
 from graphmem.errors import NotFound
 from graphmem.language.extraction import date_mentions
-from graphmem.language.messages import Audit, Command, topic_of
+from graphmem.language.messages import Audit, ParsedMessage, topic_of
 from graphmem.services.context import Access, Context
 from graphmem.services.history.reverting import WINDOW_DAYS, revert_to
 from graphmem.services.reading.notes import get_note, list_notes
@@ -26,7 +26,7 @@ _GONE: Final = (Status.ARCHIVED, Status.SUPERSEDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class HistoryAnswer:
     """An answer in words, and what it is made of."""
 
     message: str
@@ -34,7 +34,7 @@ class Told:
     reflection: Shown | None = None
 
 
-async def audit(context: Context, access: Access, asked: Command) -> Told:
+async def audit(context: Context, access: Access, asked: ParsedMessage) -> HistoryAnswer:
     """What changed, why something was forgotten, what the last reflection did, or who changed a
     file, as far as the viewer may know; changes nothing."""
     match asked.audit:
@@ -48,17 +48,19 @@ async def audit(context: Context, access: Access, asked: Command) -> Told:
             return await _changes(context, access, asked.subject)
 
 
-async def ask_to_revert(context: Context, access: Access, asked: Command) -> Told:
+async def ask_to_revert(context: Context, access: Access, asked: ParsedMessage) -> HistoryAnswer:
     """How many notes would change if the memory went back to a time: a day means its end, today its
     beginning. Nothing is changed; `revertTo` does it. Raises Forbidden for an agent, Invalid for a
     time that is too far back."""
     now = context.clock()
     at = _time(asked.subject, now, end=True)
     if at is None:
-        return Told(message="To which time? A day, such as yesterday or 2026-03-01, is enough.")
+        return HistoryAnswer(
+            message="To which time? A day, such as yesterday or 2026-03-01, is enough."
+        )
     count = await revert_to(context, access, at, dry_run=True)
     notes = "1 note" if count == 1 else f"{count} notes"
-    return Told(
+    return HistoryAnswer(
         message=f"{notes} would become what they were at {at:%Y-%m-%d %H:%M} UTC. "
         "Should I do it? The mutation `revertTo` does; nothing was changed.",
         data={"at": at.isoformat(), "notes": count},
@@ -77,7 +79,7 @@ def _time(text: str, now: datetime, *, end: bool) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
 
 
-async def _changes(context: Context, access: Access, subject: str) -> Told:
+async def _changes(context: Context, access: Access, subject: str) -> HistoryAnswer:
     now = context.clock()
     since = _time(subject, now, end=False) or now - RECENT
     since = max(min(since, now), now - timedelta(days=WINDOW_DAYS))
@@ -103,23 +105,23 @@ async def _changes(context: Context, access: Access, subject: str) -> Told:
         }
         for event in found
     ]
-    return Told(message=f"{message}.", data={"since": since.isoformat(), "changes": rows})
+    return HistoryAnswer(message=f"{message}.", data={"since": since.isoformat(), "changes": rows})
 
 
-async def _why(context: Context, access: Access, subject: str) -> Told:
+async def _why(context: Context, access: Access, subject: str) -> HistoryAnswer:
     about = topic_of(subject) or subject
     given = NoteFilter(text=about, statuses=_GONE)
     page = await list_notes(context, access, given, first=MOST, after=None)
     revisions = await _revisions(context, access, page.notes)
     rows = [_put_away(note, revisions.get(note.id, ())) for note in page.notes]
     if not rows:
-        return Told(message=f"I have forgotten nothing about {about}.", data={"notes": []})
+        return HistoryAnswer(message=f"I have forgotten nothing about {about}.", data={"notes": []})
     notes = "1 memory" if len(rows) == 1 else f"{len(rows)} memories"
     first = rows[0]
     message = f"I put away {notes} about {about}; the newest: {first['status']}"
     message += f" by {first['actor']}" if first["actor"] else ""
     message += f", since {first['reason']}" if first["reason"] else ""
-    return Told(message=f"{message}.", data={"notes": rows})
+    return HistoryAnswer(message=f"{message}.", data={"notes": rows})
 
 
 def _put_away(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
@@ -136,20 +138,20 @@ def _put_away(note: Note, revisions: Sequence[Revision]) -> dict[str, object]:
     }
 
 
-async def _last_reflection(context: Context, access: Access) -> Told:
+async def _last_reflection(context: Context, access: Access) -> HistoryAnswer:
     found = await list_reflections(context, access, status=None, first=1)
     if not found:
-        return Told(message="There was no reflection yet.")
+        return HistoryAnswer(message="There was no reflection yet.")
     made = found[0].reflection
     accepted = sum(item.accepted is True for item in made.items)
-    return Told(
+    return HistoryAnswer(
         message=f"Reflection #{made.number} of {made.at:%Y-%m-%d} is {made.status.lower()}: "
         f"{len(made.items)} proposed, {accepted} accepted.",
         reflection=found[0],
     )
 
 
-async def _changes_of(context: Context, access: Access, name: str) -> Told:
+async def _changes_of(context: Context, access: Access, name: str) -> HistoryAnswer:
     """Who changed a note that is named by its external id, as a file is."""
     bare = name.removesuffix(".md")
     note: Note | None = None
@@ -160,7 +162,7 @@ async def _changes_of(context: Context, access: Access, name: str) -> Told:
         except NotFound:
             continue
     if note is None:
-        return Told(message=f"I know of no {name}.")
+        return HistoryAnswer(message=f"I know of no {name}.")
     revisions = (await _revisions(context, access, [note])).get(note.id, ())
     edits = [each for each in revisions if is_edit(each.changes)]
     rows = [
@@ -171,7 +173,7 @@ async def _changes_of(context: Context, access: Access, name: str) -> Told:
         message = f"{name} was changed {times}, last on {edits[0].at:%Y-%m-%d} by {edits[0].actor}."
     else:
         message = f"{name} has not been changed since {note.created_at:%Y-%m-%d}."
-    return Told(message=message, data={"noteId": note.id, "changes": rows})
+    return HistoryAnswer(message=message, data={"noteId": note.id, "changes": rows})
 
 
 async def _revisions(
