@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from graphmem.errors import Unavailable
 from graphmem.resources import folder
@@ -17,13 +17,12 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from starlette.applications import Starlette
 
     from graphmem.ai.embedder import Embedder
-    from graphmem.server import EmbeddedNeo4j, ServerAddress
+    from graphmem.server import ServerAddress
     from graphmem.services.context import Context
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
 
 PRACTICE_S: Final = 1800.0  # for a training run, which gives way to everything else
-_T = TypeVar("_T")
 PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with the service
 
 
@@ -52,6 +51,7 @@ async def begin_server(
     and make Java's AOT cache beside an embedded one, where it is missing.
     Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
+    from graphmem.server.lifetimes import while_up
     from graphmem.server.trainer import trained
 
     async def known() -> ServerAddress:
@@ -81,7 +81,7 @@ async def begin_server(
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     await asyncio.sleep(0)  # so that it begins before anything else
     try:
-        async with _while_up(server), trained(lambda: server.aot if alone else None):
+        async with while_up(server), trained(lambda: server.aot if alone else None):
             yield known
     finally:
         # A thread can't be cancelled, so its end is awaited before the server is stopped.
@@ -103,6 +103,7 @@ async def make_aot_cache(settings: Settings) -> None:
     from graphmem.ai.embedders import create_embedder
     from graphmem.api.warming import practise
     from graphmem.server import TrainingRun
+    from graphmem.server.lifetimes import ended_by
 
     plain = settings.model_copy(update={"llm_url": None, "llm_model": None, "extractor": "rules"})
     run = TrainingRun(
@@ -112,53 +113,17 @@ async def make_aot_cache(settings: Settings) -> None:
         java_home=settings.java_home,
     )
     try:
-        if (address := await _ended_by(run.kill, run.start)) is None:
+        if (address := await ended_by(run.kill, run.start)) is None:
             return
         embedder = create_embedder("hash")
         async with asyncio.timeout(PRACTICE_S), connect_context(plain, embedder, address) as made:
             await practise(made)
-        await _ended_by(run.kill, run.finish)
+        await ended_by(run.kill, run.finish)
     except Exception:
         run.give_up()
         raise
     finally:
         await asyncio.to_thread(run.close)
-
-
-async def _ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
-    """What `work` returns, done in a thread; where that is cancelled, `end` ends it."""
-    doing = asyncio.ensure_future(asyncio.to_thread(work))
-    try:
-        return await asyncio.shield(doing)
-    except asyncio.CancelledError:
-        await asyncio.to_thread(end)
-        await asyncio.wait([doing])
-        raise
-
-
-@asynccontextmanager
-async def _while_up(server: "EmbeddedNeo4j") -> AsyncIterator[None]:
-    """Cancels what is done within when the server stays down, and raises Unavailable then."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None
-    within, ended = True, False
-
-    def end() -> None:
-        nonlocal ended
-        if within:
-            ended = True
-            task.cancel()
-
-    server.when_failed(lambda: loop.call_soon_threadsafe(end))
-    try:
-        yield
-    except asyncio.CancelledError:
-        if ended and task.uncancel() == 0:
-            raise Unavailable(server.failure) from None
-        raise
-    finally:
-        within = False
-        server.when_failed(None)
 
 
 @asynccontextmanager
@@ -254,6 +219,7 @@ async def connect_context(
             promotion=settings.promotion,
             core_token_cap=settings.core_token_cap,
             audit_retention_days=settings.audit_retention_days,
+            critical_alerts=settings.critical_alerts,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
             folder=settings.sync_dir,
@@ -327,6 +293,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.server.graphiql import cached_graphiql
+    from graphmem.services.alerts import check_files
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -350,6 +317,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 made = await stack.enter_async_context(opening)
                 if settings.warm_up:
                     await stack.enter_async_context(warmed(made, OPERATIONS))
+                await check_files(made)
                 await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)

@@ -22,7 +22,7 @@ from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
 from graphmem.domain.digests import RETENTION_DAYS
 from graphmem.domain.ids import check_id
-from graphmem.domain.jobs import Schedule
+from graphmem.domain.jobs import AT_ONCE, Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.parameters import (
     ActR,
@@ -161,6 +161,8 @@ class Settings(BaseSettings):
     """`off`: no job is run at its times, only by hand"""
     jobs_off: Annotated[tuple[str, ...], NoDecode] = ()
     """jobs that are run only by hand, divided by commas"""
+    jobs_at_once: int = Field(AT_ONCE, ge=1, le=100)
+    """jobs that go on at the same time in one process; others wait, whatever their times are"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """`debug`, `info`, `warning` or `error`"""
     domain_boost: float = Field(1.0, ge=0, le=1e6)
@@ -206,6 +208,9 @@ class Settings(BaseSettings):
     """days for which a proposal waits, and is told of"""
     audit_retention_days: int = Field(RETENTION_DAYS, ge=1, le=36_500)
     """days for which events are kept; of older ones the job `digest_audit` keeps their numbers"""
+    critical_alerts: bool = True
+    """tell when a note that agents live by (`SOUL`, `IDENTITY`, `USER`, `TOOLS`, `moltbot.json`)
+    was changed"""
     promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
     """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
@@ -225,7 +230,9 @@ class Settings(BaseSettings):
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
         resting = () if self.tiered.enabled else ("move_tiers",)
-        return Schedule(on=self.jobs == "on", off=(*self.jobs_off, *resting))
+        return Schedule(
+            on=self.jobs == "on", off=(*self.jobs_off, *resting), at_once=self.jobs_at_once
+        )
 
     @property
     def writing(self) -> Writing:

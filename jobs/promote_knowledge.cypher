@@ -13,7 +13,7 @@ RETURN u.id AS user, COLLECT {
     AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
     AND COUNT { MATCH (r:Recall)-[:RETURNED]->(n) WHERE r.agent IS NOT NULL RETURN DISTINCT r.agent } >= $agents
     AND NOT EXISTS { (:Proposal {team: t.id})-[:ABOUT]->(n) }
-    AND NOT EXISTS { (:Knowledge {user: 't:' + t.id})-[:PROMOTED_FROM]->(n) }
+    AND NOT EXISTS { (k:Note)-[:PROMOTED_FROM]->(n) WHERE k.user = 't:' + t.id }
   WITH u, t, n ORDER BY n.accessCount DESC, n.id LIMIT $most
   CALL (u, t) {
     MATCH (other:User)-[s:SHARES]->(t)

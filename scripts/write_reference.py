@@ -63,6 +63,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "auto_commit_confidence",
             "proposal_days",
             "audit_retention_days",
+            "critical_alerts",
             "promotion",
         ),
         *("core_token_cap", "reflection", "consolidation"),

@@ -6,6 +6,8 @@ WITH t
 WHERE NOT EXISTS {
   MATCH (n:Note {user: $owner, titleKey: $key})
   USING INDEX SEEK n:Note(user, titleKey)
-  WHERE n:Skill AND n.audience = $audience AND n.expiresAt > $now AND n.status IN $statuses
+  WHERE n:Skill AND n.audience = $audience AND n.expiresAt > $now AND n.status IN $statuses AND NOT EXISTS {
+    (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
+  }
 }
 RETURN t.id AS team

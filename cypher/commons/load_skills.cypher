@@ -1,7 +1,9 @@
-// Loads readable skills by id.
+// Loads readable skills by id, without those that were made of a note that its owner has put away.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
-WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses AND NOT EXISTS {
+  (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
+}
 WITH n LIMIT 1000
-RETURN collect(n {.id, .user, .title, .content, .trigger, .tags, .successCount, .failureCount, .usedBy, .version, .sourceAgents,
+RETURN collect(n {.id, .user, .title, .content, .trigger, .tags, .successCount, .failureCount, .usedBy, .version, .sourceAgents, .sourceUser,
   lastUsedAt: n.lastUsedAt.epochMillis}) AS rows

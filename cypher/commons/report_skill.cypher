@@ -7,5 +7,6 @@ WHERE n:Skill AND n.audience IN $audiences AND n.status IN $statuses
 SET n.lastUsedAt = $now,
     n.successCount = n.successCount + CASE WHEN $success THEN 1 ELSE 0 END,
     n.failureCount = n.failureCount + CASE WHEN $success THEN 0 ELSE 1 END,
+    n.workedFor = CASE WHEN $success AND n.user = $by AND NOT $agent IN coalesce(n.workedFor, []) THEN (coalesce(n.workedFor, []) + $agent)[-20..] ELSE n.workedFor END,
     n.usedBy = CASE WHEN $success AND NOT $by IN n.usedBy THEN n.usedBy + $by ELSE n.usedBy END
 RETURN n.id AS id

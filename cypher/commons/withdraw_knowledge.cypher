@@ -1,6 +1,6 @@
-// Destroys what a team knows, with its revisions, the proposal that it came of, and the events about it.
+// Destroys what a team knows, or a skill of it, with its revisions, the proposal that it came of, and the events about it.
 MATCH (n:Note {id: $id})
-WHERE n:Knowledge AND n.audience IN $audiences
+WHERE (n:Knowledge OR n:Skill) AND n.audience IN $audiences
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision)
   DETACH DELETE r

@@ -6,7 +6,7 @@ CALL (n) {
   MATCH (n)-[m:MENTIONS]->(e:Entity)
   WHERE m.of IS NULL AND (m.given OR (
       EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
+      AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
   RETURN e.id AS entity, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied
   ORDER BY m.given DESC, m.count DESC, entity
   LIMIT $limit

@@ -18,8 +18,9 @@ CALL (e) {
   SET t.version = t.version + 1,
       e.teams = e.teams + CASE WHEN EXISTS { (t)<-[:MEMBER_OF]-(:User) } THEN [] ELSE [t.id] END
   DELETE m
-  WITH e, t
-  MATCH (t)<-[i:INVITED_TO {by: e.id}]-(:User)
+}
+CALL (e) {
+  MATCH (:User)-[i:INVITED_TO {by: e.id}]->(:Team)
   DELETE i
 }
 CALL (e) {

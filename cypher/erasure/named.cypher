@@ -1,4 +1,4 @@
-// Counts by label what names a user: what it owns, and where others keep who changed, verified, used or decided something.
+// Counts by label what names a user: what it owns, and where others keep who changed, verified, used or decided something, invited somebody, or had what was found with them.
 CALL () {
   MATCH (n:User {id: $user}) RETURN n
   UNION ALL
@@ -14,6 +14,12 @@ CALL () {
   UNION ALL
   MATCH (n:Event|Revision|BoardEntry|Proposal)
   WHERE n.stream = $user OR n.actor IN $actors OR n.decidedBy IN $actors OR any(prefix IN $prefixes WHERE n.actor STARTS WITH prefix OR n.decidedBy STARTS WITH prefix)
+  RETURN n
+  UNION ALL
+  MATCH (:User)-[:INVITED_TO {by: $user}]->(n:Team) RETURN n
+  UNION ALL
+  MATCH (n:Note|Wording|Revision)
+  WHERE any(found IN $found WHERE n.metadata CONTAINS found.mark OR n.changes CONTAINS found.mark)
   RETURN n
   UNION ALL
   MATCH (n:Knowledge|Skill)

@@ -1,4 +1,4 @@
-// Reads a recall of a user, and of one agent where one is given: the readable notes that it returned, or found in a memory that others share by now, and what was found of each.
+// Reads a recall of a user, and of one agent where one is given: the readable notes that it returned, or found in a memory that others share by now, and the feedback on each.
 MATCH (r:Recall {id: $recall})
 WHERE r.user = $user AND ($agent IS NULL OR r.agent = $agent)
 RETURN r.helpful AS helpful, COLLECT {

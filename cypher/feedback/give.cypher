@@ -1,6 +1,6 @@
-// Sets whether a recall and notes of it helped, if each note's finding is still the one that was read; accesses that come of it are counted or taken back, half-lives grow or shrink within their bounds.
+// Sets whether a recall and notes of it helped, if the feedback on each note is still the one that was read; accesses that come of it are counted or taken back, half-lives grow or shrink within their bounds.
 MATCH (r:Recall {id: $recall})
-SET r.helpful = $helpful, r.judgedAt = $now  // whoever else finds something of this recall waits here
+SET r.helpful = $helpful, r.judgedAt = $now  // other feedback on this recall waits here
 WITH r
 CALL (r) {
   UNWIND $rows AS row

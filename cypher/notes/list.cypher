@@ -11,10 +11,10 @@ CALL (audience) {
     AND ($episode IS NULL OR n.episode = $episode)
     AND ($text IS NULL OR toLower(n.content) CONTAINS $text OR toLower(coalesce(n.title, '')) CONTAINS $text)
     AND ($entities IS NULL OR EXISTS {
-      MATCH (n)-[m:MENTIONS]->(e:Entity)
+      MATCH (n)-[m:MENTIONS]->(e:Entity) USING INDEX SEEK e:Entity(id)
       WHERE e.id IN $entities AND ((m.given AND (m.of IS NULL OR m.of IN $entities)) OR (NOT m.given
         AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live }
-        AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
+        AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
     })
     AND ($beforeAt IS NULL OR n.createdAt < $beforeAt OR (n.createdAt = $beforeAt AND n.id < $beforeId))
   RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit

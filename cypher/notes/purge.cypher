@@ -26,7 +26,7 @@ CALL (n) {
   DETACH DELETE c
 }
 CALL (n) {
-  MATCH (k:Knowledge)-[:PROMOTED_FROM]->(n)
+  MATCH (k:Note)-[:PROMOTED_FROM]->(n)
   OPTIONAL MATCH (k)-[:HAD]->(r:Revision)
   DETACH DELETE k, r
 }

@@ -10,5 +10,5 @@ WHERE p.version = $version AND p.status IN $open AND p.expiresAt > $now AND NOT 
 MERGE (a:Audience {key: $readers.key})
   ON CREATE SET a = $readers
 SET p.consented = true, p.status = 'AWAITING_ORCHESTRATOR', p.version = p.version + 1, p.reason = $reason,
-    p.content = $content, p.domain = $domain, p.audience = a.key, p.consentedAt = $now
+    p.content = $content, p.title = $title, p.domain = $domain, p.audience = a.key, p.consentedAt = $now
 RETURN p.id AS id

@@ -12,7 +12,7 @@ CALL (e) {
   WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
     AND (m.given OR (
       EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-      AND (m.within IS NULL OR NOT EXISTS { (g:Note)-[:MENTIONS {given: true}]->(w:Entity) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
+      AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses })))
   WITH DISTINCT n ORDER BY n.createdAt DESC, n.id LIMIT 20
   MATCH (n)-[:MENTIONS {given: true}]->(o:Entity)
   WHERE o <> e

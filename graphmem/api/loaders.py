@@ -156,6 +156,11 @@ def knowledge_loader(operation: Operation) -> DataLoader[str, Any]:
     return _mapped(operation, "knowledge", related.load_knowledge, _nothing)
 
 
+def skill_loader(operation: Operation) -> DataLoader[str, Any]:
+    """Skills of teams by id; None for what is not for the viewer."""
+    return _mapped(operation, "skills", related.load_skills, _nothing)
+
+
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
     """The teams that a user and the viewer's user are both in, by the id of the user."""
     return _loader(operation, "teams", partial(related.teams_of_users, operation))

@@ -8,7 +8,7 @@ import strawberry
 
 from graphmem.api import loaders
 from graphmem.api.actors import Agent, User
-from graphmem.api.commons import Knowledge
+from graphmem.api.commons import Knowledge, Skill
 from graphmem.api.context import Info
 from graphmem.api.enums import Kind, Source
 from graphmem.api.fields import input_of, mutation_of, query_of
@@ -27,7 +27,7 @@ class Proposal:
 
     id: strawberry.ID
     kind: ProposalKind
-    """`WRITE`: a note; `PROMOTION`: that a team knows what a note says"""
+    """`WRITE`: a note; `PROMOTION`: that a team knows what a note says, or has it as a skill"""
     status: ProposalStatus
     """`CONFLICT`: it waits, and others that wait say otherwise"""
     content: str
@@ -77,6 +77,13 @@ class Proposal:
         if self.team is None or self.result_id is None:
             return None
         return await loaders.knowledge_loader(info.context).load(self.result_id)
+
+    @strawberry.field
+    async def skill(self, info: Info) -> Skill | None:
+        """The skill that the team has since it was committed."""
+        if self.team is None or self.result_id is None:
+            return None
+        return await loaders.skill_loader(info.context).load(self.result_id)
 
     @strawberry.field
     async def conflicts_with(self, info: Info) -> list[Proposal]:

@@ -16,6 +16,21 @@ from graphmem.operations.related import count_waiting
 
 
 @strawberry.type
+class Alert:
+    """A file that agents live by was changed since the user was told last: ask the user."""
+
+    file: str
+    """its name, such as `SOUL`"""
+    note_id: strawberry.ID
+    at: datetime
+    by: list[str]
+    """the actors"""
+    diff: str
+    """the lines that went, after "-", and that came, after "+", shortened"""
+    question: str
+
+
+@strawberry.type
 class Session:
     """A piece of work of an agent, with a local memory that no other agent reads."""
 
@@ -26,6 +41,8 @@ class Session:
     closed_at: datetime | None
     dropped: int
     """how many local notes were archived when it closed"""
+    alerts: list[Alert]
+    """what to ask the user; told once, when a session opens"""
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:

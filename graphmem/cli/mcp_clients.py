@@ -33,7 +33,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ClientKind:
     """A client: the file of its configuration, and the key under which servers stand in it."""
 
     file: Callable[[], Path]
@@ -52,13 +52,13 @@ def _desktop() -> Path:
     return folder / "Claude" / "claude_desktop_config.json"
 
 
-CLIENTS: Final[Mapping[str, Kind]] = MappingProxyType(
+CLIENTS: Final[Mapping[str, ClientKind]] = MappingProxyType(
     {
-        "claude-code": Kind(lambda: Path.cwd() / ".mcp.json", "mcpServers", typed=True),
-        "claude-desktop": Kind(_desktop, "mcpServers"),
-        "cursor": Kind(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
-        "vscode": Kind(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", typed=True),
-        "codex": Kind(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
+        "claude-code": ClientKind(lambda: Path.cwd() / ".mcp.json", "mcpServers", typed=True),
+        "claude-desktop": ClientKind(_desktop, "mcpServers"),
+        "cursor": ClientKind(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
+        "vscode": ClientKind(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", typed=True),
+        "codex": ClientKind(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
     }
 )
 

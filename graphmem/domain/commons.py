@@ -26,6 +26,7 @@ class Skill:
     last_used_at: datetime | None
     source_agents: tuple[str, ...]  # of a team's skill with their users: user/agent
     team: str | None = None  # None: it is the user's own
+    source_user: str | None = None  # whose procedure it was, of a team's skill that was promoted
 
     @property
     def trust(self) -> float:

@@ -1,11 +1,11 @@
-"""Feedback on a recall: what a finding does to the strength of a note (DIFF-10).
+"""What feedback on a recall does to the strength of its notes (DIFF-10).
 
 A tracked recall has made the half-life of each of its notes longer. A note that was used and helped
 gets one more access; one that did not help loses what that recall gave it. Each state follows from
-the finding alone, so going from one to another takes back exactly what the first one did.
+the newest feedback alone, so new feedback takes back exactly what the feedback before it did.
 
-What was found in a memory that others share is as strong afterwards as it was before: only what
-its writer is thought to know follows from the finding."""
+A note that was found in a memory that others share is as strong afterwards as it was before: its
+feedback counts only for what its writer is thought to know."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ RECALLED = 1.2  # a tracked recall makes the half-life longer (MUMA-11)
 
 @dataclass(frozen=True, kw_only=True)
 class FeedbackChange:
-    """A note of which another thing is found than before; None stands for nothing."""
+    """A note with other feedback than before: it helped, or it did not; None: nobody says."""
 
     note: str
     old: bool | None
@@ -34,24 +34,24 @@ class FeedbackChange:
 
 
 def changes_of(
-    found: Mapping[str, bool | None],
+    before: Mapping[str, bool | None],
     used: Iterable[str],
     *,
     helpful: bool,
     consulted: Collection[str] = (),
 ) -> list[FeedbackChange]:
-    """What feedback changes. `found`: what was found before of each note of the recall. Notes that
-    are not used keep it, unless none is: then the answer is about the recall as a whole. If it did
-    not help, no note of it did; if it helped, none is to be blamed any longer. `consulted`: the
-    notes that were found in a memory that others share."""
+    """What new feedback changes. `before`: the feedback until now on each note of the recall. Notes
+    that are not named as used keep theirs, unless none is named: then the feedback is about the
+    recall as a whole. If that did not help, no note of it did; if it helped, no note counts as
+    useless any longer. `consulted`: the notes that were found in a memory that others share."""
     named = list(dict.fromkeys(used))
     new = {note: helpful for note in named}
     if not named and not helpful:
-        new = dict.fromkeys(found, False)
+        new = dict.fromkeys(before, False)
     elif not named:
-        new = {note: None for note, before in found.items() if before is False}
+        new = {note: None for note, helped in before.items() if helped is False}
     return [
-        FeedbackChange(note=note, old=found[note], new=after, strengthens=note not in consulted)
+        FeedbackChange(note=note, old=before[note], new=after, strengthens=note not in consulted)
         for note, after in new.items()
-        if found[note] is not after
+        if before[note] is not after
     ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class TieKind(StrEnum):
     """What ties two entities: the types of the relationships in the graph."""
 
     CALLED = "ALSO_CALLED"
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 class Tie:
     """A tie of two entities that a reader may know of; `part` became a part of `whole`."""
 
-    kind: Kind
+    kind: TieKind
     id: str
     whole: str
     part: str
@@ -63,14 +63,14 @@ def in_order(tie: Tie) -> tuple[int, str, str, str]:
 def effective(ties: Iterable[Tie]) -> list[Tie]:
     """The ties that make entities one."""
     ties = sorted(ties, key=in_order)
-    parted = {frozenset((tie.whole, tie.part)) for tie in ties if tie.kind is Kind.PARTED}
+    parted = {frozenset((tie.whole, tie.part)) for tie in ties if tie.kind is TieKind.PARTED}
     named: set[str] = set()
     found = []
     for tie in ties:
-        if tie.kind is Kind.MERGED:
+        if tie.kind is TieKind.MERGED:
             found.append(tie)
         elif (
-            tie.kind is Kind.CALLED
+            tie.kind is TieKind.CALLED
             and tie.counts
             and tie.part not in named
             and frozenset((tie.whole, tie.part)) not in parted

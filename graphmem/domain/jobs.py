@@ -11,6 +11,7 @@ _HEADER = re.compile(
     r"// cron: (?P<cron>\S+(?: \S+){4})\n"
     r"// time zone: (?P<zone>\S+)\n"
 )
+AT_ONCE = 2  # so that callers are served beside them on a machine with two processors
 MAX_ATTEMPTS = 3  # at the run of a slot, when its process dies or the database is away
 
 
@@ -35,10 +36,12 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """Which jobs are run at their times: none unless `on`, and not those that are `off`."""
+    """Which jobs are run at their times: none unless `on`, and not those that are `off`; and how
+    many may go on `at_once` in a process when another one begins."""
 
     on: bool = True
     off: tuple[str, ...] = ()
+    at_once: int = AT_ONCE
 
     def runs(self, job: str) -> bool:
         """Whether a job is run at its times."""

@@ -17,6 +17,14 @@ LEFT = "whose note it is has left the team"
 
 
 @dataclass(frozen=True, kw_only=True)
+class TeamText:
+    """What a team is told of a note: a text, and the name of the skill that a procedure becomes."""
+
+    content: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Promotion:
     """Which notes are proposed by the weekly job."""
 

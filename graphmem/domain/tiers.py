@@ -32,7 +32,7 @@ TIERS: Final = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
+class DueBounds:
     """What makes a note due at an instant: `until` is the newest creation or last use (the oldest
     recall that counts, for a promotion; the newest compression, for a clean-up), `recalls` how many
     there must be, or may be at most, and `cooled` the newest promotion before which a note may go
@@ -43,7 +43,7 @@ class Bounds:
     recalls: int
 
 
-def bounds_of(move: Move, given: Tiered, now: datetime) -> Bounds:
+def bounds_of(move: Move, given: Tiered, now: datetime) -> DueBounds:
     """The bounds of a move at an instant."""
     least, within = given.promotion
     until, recalls = {
@@ -54,4 +54,4 @@ def bounds_of(move: Move, given: Tiered, now: datetime) -> Bounds:
         Move.PURGE: (given.deletion, 0),
         Move.CLEAN: (given.retention, 0),
     }[move]
-    return Bounds(until=now - until, cooled=now - given.cooldown, recalls=recalls)
+    return DueBounds(until=now - until, cooled=now - given.cooldown, recalls=recalls)

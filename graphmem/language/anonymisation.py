@@ -16,9 +16,11 @@ from graphmem.language.tokenizer import Tokens, token_matches, tokens_in
 PERSON, ADDRESS, NUMBER, ID = "[person]", "[address]", "[number]", "[id]"
 LONGEST_NAME = 8  # words
 MOST_NAMES = 2_000  # of people who are taken out, with their parts
-LEAST_NAME = 3  # characters of a part of a name
+LEAST_NAME = 3  # characters of a part of a name that is one in small letters, too
+LEAST_JOINED, MOST_JOINED = 5, 60  # characters of a name that is one within a longer word
 LONG_NUMBER = 5  # digits
 LONGEST_NUMBER = 24  # groups of digits
+_ACCENTS: Final = ("\u0300", "\u036f")
 _PERSON_TYPE: Final = "person"
 _CHUNK: Final = re.compile(r"\S+")  # a piece of a text without white space in it
 _FIRST_PERSON: Final = frozenset(("i", "me", "my", "mine", "myself"))
@@ -35,8 +37,21 @@ Read = Callable[[str], Iterable[EntityDraft]]
 
 
 def visible(text: str) -> str:
-    """The text without characters that nobody sees, which could hide a name from the rules."""
-    return "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    """The text as it is read: without characters that nobody sees and lines through letters, and
+    with each letter in its usual form. Else a name could be hidden from the rules."""
+    seen = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    return "".join(map(_usual, unicodedata.normalize("NFC", seen)))
+
+
+def _usual(letter: str) -> str:
+    """A letter in its usual form, such as A for a wide one; nothing for an accent that is part of
+    no letter, such as a line through it."""
+    if _ACCENTS[0] <= letter <= _ACCENTS[1]:
+        return ""
+    if not letter.isascii() and unicodedata.category(letter) in ("Lu", "Ll"):
+        usual = unicodedata.normalize("NFKC", letter)
+        return usual if usual.isalpha() else letter
+    return letter
 
 
 def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
@@ -144,25 +159,83 @@ def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Where a text has one of the names, or a part of one: a first name alone is one, too. Of
     several that begin at the same word it is the longest."""
     known = _with_parts(names)
+    joined = _joined(names)
+    sizes = sorted({len(name) for name in joined}, reverse=True)
     lengths = sorted({len(name) for name in known}, reverse=True)
     found = list(token_matches(text, Tokens.RUN)) if known else []
-    words = [word[0].lower() for word in found]
+    words = [word[0].casefold() for word in found]
     for at, first in enumerate(found):
         for length in lengths:
-            if tuple(words[at : at + length]) in known:
+            name = tuple(words[at : at + length])
+            if name in known and not (_is_short(name) and first[0].islower()):
                 yield first.start(), found[min(at + length, len(found)) - 1].end()
                 break
+        else:
+            for start, end in _within(words[at], first[0], known, joined, sizes):
+                yield first.start() + start, first.start() + end
+
+
+def _within(
+    word: str,
+    written: str,
+    known: frozenset[tuple[str, ...]],
+    joined: frozenset[str],
+    sizes: Sequence[int],
+) -> Iterator[tuple[int, int]]:
+    """The name in a longer word: the whole word, such as AdaKessler7 or Kesslers; where a script
+    has no small letters, nor spaces between words, the name alone."""
+    part = (word[:-1],)
+    if word.endswith("s") and part in known and not (_is_short(part) and written.islower()):
+        yield 0, len(written)
+        return
+    at = 0
+    while sizes and at < len(word):
+        size = next((size for size in sizes if word[at : at + size] in joined), 0)
+        if size and not _is_caseless(word[at : at + size]):
+            yield 0, len(written)
+            return
+        if size:
+            yield at, at + size
+        at += size or 1
+
+
+def _is_caseless(name: str) -> bool:
+    """Whether a name in small letters is in a script that has none."""
+    return name.isalpha() and name == name.upper()
+
+
+def _is_short(name: tuple[str, ...]) -> bool:
+    """Whether it is a name only where it is written with a capital letter."""
+    return len(name) == 1 and len(name[0]) < LEAST_NAME
+
+
+def _joined(names: Sequence[str]) -> frozenset[str]:
+    """What is a name within a longer word, too: words that follow each other in a name, written as
+    one, and names in a script without small letters."""
+    found = set()
+    for name in names[:MOST_NAMES]:
+        words = [word.casefold() for word in tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]]
+        several = (
+            "".join(words[i:j]) for i in range(len(words)) for j in range(i + 2, len(words) + 1)
+        )
+        found.update(each for each in several if LEAST_JOINED <= len(each) <= MOST_JOINED)
+        whole = "".join(words)
+        if _is_caseless(whole) and 2 <= len(whole) <= MOST_JOINED:
+            found.add(whole)
+    return frozenset(found)
 
 
 def _with_parts(names: Sequence[str]) -> frozenset[tuple[str, ...]]:
-    """The words of each name and of each part of one, in lower case. A small word of a name, such
-    as "the", is no part by itself."""
+    """The words of each name and of each part of one, without case. A small word of a name, such
+    as "the", is no part by itself, and no single letter is a name."""
     found: set[tuple[str, ...]] = set()
     for name in names[:MOST_NAMES]:
-        words = tokens_in(name, Tokens.RUN)[:LONGEST_NAME]
-        parts = [[word] for word in words if len(words) == 1 or word not in _SMALL_WORDS]
-        for part in (words, *parts):
-            if not part or part[0].isdigit() or (len(part) == 1 and len(part[0]) < LEAST_NAME):
+        words = tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]
+        parts = [[word] for word in words if len(words) == 1 or word.lower() not in _SMALL_WORDS]
+        for part in (words, ["".join(words)], *parts):
+            if not part or part[0].isdigit() or part == [part[0][:1]]:
                 continue
-            found.add(tuple(word.lower() for word in part))
+            folded = tuple(word.casefold() for word in part)
+            if not (_is_short(folded) and folded[0] in STOP_WORDS["names"]):
+                found.add(folded)
     return frozenset(found)

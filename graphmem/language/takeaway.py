@@ -26,7 +26,7 @@ SHARED: Final = 2  # notes that have a word which is about what they have in com
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class ToldSentence:
     """One sentence as a note tells it."""
 
     text: str
@@ -52,19 +52,19 @@ class Told:
         return f"{speaker}{text}{day}"
 
 
-def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[Told, ...]:
+def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSentence, ...]:
     """The sentences of a note that say anything."""
     found = (" ".join(each.split()) for each in sentences(text, OF_A_NOTE))
     return tuple(
-        Told(text=each, speaker=speaker, at=at)
+        ToldSentence(text=each, speaker=speaker, at=at)
         for each in found
         if each and not is_set_phrase(each)
     )
 
 
 def takeaway(
-    notes: Sequence[Sequence[Told]], check: Callable[[], None] = lambda: None
-) -> list[Told]:
+    notes: Sequence[Sequence[ToldSentence]], check: Callable[[], None] = lambda: None
+) -> list[ToldSentence]:
     """The sentences that tell best what notes have in common, at most five, in the order of the
     notes. Chosen one by one, by how many notes are about its words that no chosen one has, for its
     length. `check` is called for each choice; what it raises ends the work."""
@@ -73,7 +73,7 @@ def takeaway(
     )
     left = [each for told in notes for each in told if len(each.text) <= LONGEST]
     places = {id(each): place for place, each in enumerate(left)}
-    chosen: list[Told] = []
+    chosen: list[ToldSentence] = []
     known = frozenset[str]()
     while left and len(chosen) < MOST_SENTENCES:
         check()
@@ -86,7 +86,7 @@ def takeaway(
     return sorted(chosen, key=lambda each: places[id(each)])
 
 
-def _worth(told: Told, known: frozenset[str], spread: Counter[str]) -> float:
+def _worth(told: ToldSentence, known: frozenset[str], spread: Counter[str]) -> float:
     """How much of what several notes are about a sentence adds to what is known."""
     new = sum(spread[term] for term in told.terms - known if spread[term] >= SHARED)
     return new / max(len(told.terms), 4) ** 0.5
@@ -101,19 +101,19 @@ def is_faithful(text: str, sources: Iterable[str]) -> bool:
     return numbers <= known and capitalised_words(text) <= known
 
 
-def summary_of(count: int, chosen: Iterable[Told]) -> str:
+def summary_of(count: int, chosen: Iterable[ToldSentence]) -> str:
     """The words of a summary of so many notes (MUMA-71)."""
     text = " ".join(each.shown for each in chosen)
     return f"Based on these {count} interactions, the key takeaway is: {text}"
 
 
-def captured(told: Sequence[Told], summary: Sequence[Told]) -> bool:
+def captured(told: Sequence[ToldSentence], summary: Sequence[ToldSentence]) -> bool:
     """Whether a summary says all that a note says: each of its sentences, with every number, date,
     name and negation. A note that says nothing is not."""
     return bool(told) and all(any(_says(more, each) for more in summary) for each in told)
 
 
-def _says(more: Told, less: Told) -> bool:
+def _says(more: ToldSentence, less: ToldSentence) -> bool:
     if more.speaker is not None and less.speaker is not None and more.speaker != less.speaker:
         return False
     if more.speaker is None and less.speaker is not None:

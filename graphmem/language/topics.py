@@ -29,7 +29,7 @@ _TO_DO: Final = re.compile(
 )
 
 
-class Part(StrEnum):
+class TopicPart(StrEnum):
     """A part of a topic's note."""
 
     SUMMARY = "## Summary"
@@ -37,14 +37,14 @@ class Part(StrEnum):
     ACTIONS = "## Action Items"
 
 
-_BULLETS: Final = {Part.SUMMARY: "- ", Part.DECISIONS: "- ", Part.ACTIONS: "- [ ] "}
+_BULLETS: Final = {TopicPart.SUMMARY: "- ", TopicPart.DECISIONS: "- ", TopicPart.ACTIONS: "- [ ] "}
 
 
 @dataclass(frozen=True)
 class TopicLine:
     """One line of a topic's note; `worth`: what has less is dropped first."""
 
-    part: Part
+    part: TopicPart
     text: str
     worth: int
 
@@ -64,41 +64,41 @@ def lines_of(
     found = [line for each in said if (line := _line(each, at, read)) is not None]
     if not found and spare:
         first = said[0] if said else " ".join(text.split())[:LONGEST]
-        return [TopicLine(Part.SUMMARY, first + _DAY.format(at), 0)]
+        return [TopicLine(TopicPart.SUMMARY, first + _DAY.format(at), 0)]
     return found
 
 
 def _line(text: str, at: datetime, read: Callable[[str], Extraction]) -> TopicLine | None:
     if _DONE.match(text):
-        return TopicLine(Part.SUMMARY, _DONE.sub("Done: ", text, count=1) + _DAY.format(at), 1)
+        return TopicLine(TopicPart.SUMMARY, _DONE.sub("Done: ", text, count=1) + _DAY.format(at), 1)
     said = read(text)
     bare = _ITEM.sub("", text, count=1) if _ITEM.match(text) else text
     told = bare + _DAY.format(at)
     if said.type is NoteType.TASK or _TO_DO.match(text):
-        return TopicLine(Part.ACTIONS, told, 3)
+        return TopicLine(TopicPart.ACTIONS, told, 3)
     if said.type is NoteType.DECISION:
-        return TopicLine(Part.DECISIONS, told, 3)
+        return TopicLine(TopicPart.DECISIONS, told, 3)
     if said.type in (NoteType.PREFERENCE, NoteType.CORRECTION):
-        return TopicLine(Part.SUMMARY, told, 2)
+        return TopicLine(TopicPart.SUMMARY, told, 2)
     names = features_of(text) & (TextFeatures.NAMES | TextFeatures.DATED)
     if names or said.entities or said.dates or any(letter.isdigit() for letter in text):
-        return TopicLine(Part.SUMMARY, told, 1)
+        return TopicLine(TopicPart.SUMMARY, told, 1)
     talk = said.type is NoteType.EMOTION or text.endswith("?")
     if talk or len(frozenset(analyse(text))) < FEWEST_TERMS:
         return None
-    return TopicLine(Part.SUMMARY, told, 0)
+    return TopicLine(TopicPart.SUMMARY, told, 0)
 
 
 def read_topic(content: str) -> list[TopicLine]:
     """The lines of a topic's note, as `topic_text` wrote them; what stands before its parts belongs
     to the summary."""
-    part, found = Part.SUMMARY, []
-    worth = {Part.SUMMARY: 1, Part.DECISIONS: 3, Part.ACTIONS: 3}
+    part, found = TopicPart.SUMMARY, []
+    worth = {TopicPart.SUMMARY: 1, TopicPart.DECISIONS: 3, TopicPart.ACTIONS: 3}
     for line in content.splitlines():
-        if line in tuple(Part):
-            part = Part(line)
+        if line in tuple(TopicPart):
+            part = TopicPart(line)
         elif _DONE.match(line):
-            found.append(TopicLine(Part.SUMMARY, _DONE.sub("Done: ", line, count=1), 1))
+            found.append(TopicLine(TopicPart.SUMMARY, _DONE.sub("Done: ", line, count=1), 1))
         elif text := _ITEM.sub("", line.strip(), count=1):
             found.append(TopicLine(part, text, worth[part]))
     return found
@@ -123,7 +123,7 @@ def topic_text(lines: Sequence[TopicLine], budget: int, count: Callable[[str], i
 def _joined(lines: Iterable[TopicLine]) -> str:
     kept = list(lines)
     parts = []
-    for part in Part:
+    for part in TopicPart:
         own = [f"{_BULLETS[part]}{line.text}" for line in kept if line.part is part]
         if own:
             parts.append("\n".join([part, *own]))

@@ -29,6 +29,7 @@ from graphmem.operations.related import (
     notes_of_entities,
     relations_of_entities,
     revisions_of_notes,
+    sessions_of_notes,
 )
 
 PAGED: Final = ("agent_id", "token_budget", "cursor")
@@ -80,6 +81,7 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
     """A whole note."""
     note = await carry_out(tool, call)
     past = await revisions_of_notes(call.operation, [note.id], REVISIONS)
+    sessions = await sessions_of_notes(call.operation, [note.id])
     start = place_of(call.cursor)
     part, cursor = text_page(note.content, call.tokens // 2, start)
     shown = shown_note(note)
@@ -97,6 +99,7 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
             Revised(version=each.version, at=each.at, by=each.actor)
             for each in past.get(note.id, ())
         ),
+        session_id=sessions.get(note.id),
         next_cursor=cursor,
     )
 

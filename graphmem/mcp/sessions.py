@@ -6,6 +6,7 @@ from typing import Final
 
 from graphmem.mcp.tool import Call, Param, Tool, carry_out
 from graphmem.operations.commands.sessions import CloseSession, OpenSession, ReportStatus
+from graphmem.operations.presenters.sessions import Alert
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,13 +20,15 @@ class Reported:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownSession:
-    """A session; `dropped`: how many of its notes were archived at its end."""
+    """A session; `dropped`: how many of its notes were archived at its end; `alerts`: what to ask
+    the user, as files that agents live by were changed."""
 
     session_id: str
     task: str | None = None
     opened_at: datetime
     closed_at: datetime | None = None
     dropped: int
+    alerts: tuple[Alert, ...] = ()
 
 
 async def report(tool: Tool, call: Call) -> Reported:
@@ -43,6 +46,7 @@ async def session(tool: Tool, call: Call) -> ShownSession:
         opened_at=made.opened_at,
         closed_at=made.closed_at,
         dropped=made.dropped,
+        alerts=made.alerts,
     )
 
 

@@ -16,12 +16,12 @@ from graphmem.domain.visibility import Reading, audience_of, may_read
 from graphmem.operations.command import Input
 from graphmem.operations.fields import Between
 from graphmem.operations.operation import Operation
-from graphmem.operations.presenters.commons import Knowledge, knowledge_of
+from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_of, skill_of
 from graphmem.operations.presenters.notes import Note, VisibilityRule, note_of
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services import actors, resolution
-from graphmem.services.actors import Written
-from graphmem.services.commons import knowledge
+from graphmem.services.actors import NotesWritten
+from graphmem.services.commons import knowledge, team_skills
 from graphmem.services.expertise import experts
 from graphmem.services.handoffs.lent import load_lent
 from graphmem.services.promotion import opting
@@ -177,7 +177,7 @@ def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
     return [user or User(id=i, name=i) for i, user in named]
 
 
-async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, Written]:
+async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, NotesWritten]:
     """How many readable notes each agent wrote, and when the newest."""
     return await actors.count_written(operation.service, operation.access, agents)
 
@@ -189,7 +189,7 @@ async def expertise_of_agents(
     return await experts.expertise_of_agents(operation.service, operation.access, agents)
 
 
-def last_activity(agent: Agent, written: Written) -> datetime | None:
+def last_activity(agent: Agent, written: NotesWritten) -> datetime | None:
     """When an agent last reported its status, or wrote the newest of its readable notes."""
     times = (agent.last_active_at, written.newest)
     return max((at for at in times if at is not None), default=None)
@@ -209,6 +209,12 @@ async def load_proposals(operation: Operation, ids: Sequence[str]) -> dict[str, 
     """The readable proposals among the ids."""
     found = await proposals.load_proposals(operation.service, operation.access, ids)
     return {each.id: proposal_of(each, operation) for each in found.values()}
+
+
+async def load_skills(operation: Operation, ids: Sequence[str]) -> dict[str, Skill]:
+    """Skills of the viewer's teams by id."""
+    found = await team_skills.load(operation.service, operation.access, ids)
+    return {each.id: skill_of(each, operation) for each in found.values()}
 
 
 async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:

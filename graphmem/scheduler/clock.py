@@ -46,8 +46,10 @@ async def ticking(context: Context) -> AsyncIterator[None]:
 
 
 async def _look(context: Context) -> None:
+    """Look, and look again when there is room for what had to wait."""
     try:
-        await look(context)
+        while await look(context):
+            await context.runs.wait_for_one()
     except asyncio.CancelledError:
         return  # the service ends; APScheduler would tell of it as of a failure, with a traceback
     except GraphmemError as error:

@@ -10,7 +10,7 @@ from graphmem.domain.visibility import Visibility
 from graphmem.errors import Forbidden, Invalid, Unauthenticated
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.store import actors as store
-from graphmem.store.actors import Written
+from graphmem.store.actors import NotesWritten
 from graphmem.store.events import append_step, event_row
 from graphmem.store.visibility import read_viewer, to_agent, to_user
 
@@ -182,7 +182,7 @@ async def report_status(context: Context, access: Access, status: str, task: str
 
 async def count_written(
     context: Context, access: Access, agents: Sequence[str]
-) -> dict[str, Written]:
+) -> dict[str, NotesWritten]:
     """What each of the user's agents wrote, as far as the viewer may read it."""
     return await store.count_written(
         context.graph, access.viewer.user, agents, access.by_name, context.clock()

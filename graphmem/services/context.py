@@ -87,6 +87,7 @@ class Context:
     promotion: Promotion = field(default_factory=Promotion)
     core_token_cap: int = TOKEN_CAP
     audit_retention_days: int = RETENTION_DAYS
+    critical_alerts: bool = True
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins

@@ -1,7 +1,9 @@
 """Carrying out what a message asks of the memory, by the use cases that the API has for it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
 
 from graphmem.domain.actors import BY_DETECTION, BY_REMEMBER, Viewer
 from graphmem.domain.drafts import check_text
@@ -20,8 +22,8 @@ from graphmem.domain.notes import (
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.domain.visibility import Reading, Visibility, may_read, rule_for
 from graphmem.language.messages import (
-    Command,
     Intent,
+    ParsedMessage,
     choose,
     domain_of,
     number_of,
@@ -31,10 +33,11 @@ from graphmem.language.messages import (
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
+from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
 from graphmem.services.reading.notes import MAX_PAGE, list_notes, load_many
 from graphmem.services.reading.stats import Stats, stats
-from graphmem.services.recall.expansion import Step, label_of
+from graphmem.services.recall.expansion import PathStep, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, Why, recall
 from graphmem.services.reflection.deciding import changed_places, decide_reflection
@@ -51,17 +54,10 @@ RECALLED = 20  # notes
 LINKED = 20  # links of each of them that are followed
 ASKED_FOR = 0.9  # confidence in what the user wants to be remembered
 NOT_SURE = 0.75  # the most that a note which nobody asked for is held to be worth keeping
-_LATER = {
-    Intent.EXPORT: "Export is not available in this version.",
-    Intent.AUDIT: "Questions about changes can't be answered here in this version; "
-    "the query `events` lists them.",
-    Intent.REVERT: "The mutation `revertTo` makes your notes what they were at a time, and with "
-    "`dryRun` tells how many would change. Nothing was changed.",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class MessageOutcome:
     """What a message asked for and what came of it."""
 
     intent: Intent
@@ -75,41 +71,20 @@ class Done:
     data: dict[str, object] | None = None
 
 
-async def command(context: Context, access: Access, text: str) -> Done:
+async def command(context: Context, access: Access, text: str) -> MessageOutcome:
     """Carry out a message. One that is no command changes nothing, unless it tells something
     memorable. Raises Invalid, and what the use cases raise: Forbidden for an agent that sets a
     domain's visibility, or that may only propose and is asked to forget."""
     text = check_text(text, "text", MAX_CONTENT)
     asked = await context.texts.run(lambda _: parse(text))
-    match asked.intent:
-        case Intent.REMEMBER:
-            return await _remember(context, access, asked)
-        case Intent.FORGET:
-            return await _forget(context, access, asked)
-        case Intent.RECALL:
-            return await _recall(context, access, asked)
-        case Intent.VISIBILITY:
-            return await _set_visibility(context, access, asked)
-        case Intent.STATS:
-            found = await stats(context, access)
-            message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
-            return Done(intent=asked.intent, message=message, stats=found)
-        case Intent.SHARED:
-            return await _shared(context, access, asked)
-        case Intent.REFLECT:
-            made = await reflect(context, access, topic_of(asked.subject))
-            return Done(intent=asked.intent, message=_proposed(made), reflection=made)
-        case Intent.DECIDE:
-            return await _decide(context, access, asked)
-        case Intent.NONE:
-            return await _detect(context, access, text)
-        case later:
-            return Done(intent=later, message=_LATER[later])
+    if asked.intent is Intent.NONE:
+        return await _detect(context, access, text)
+    return await _WAYS[asked.intent](context, access, asked)
 
 
-async def _remember(context: Context, access: Access, asked: Command) -> Done:
+async def _remember(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     if not asked.subject:
-        return Done(intent=asked.intent, message="What should I remember?")
+        return MessageOutcome(intent=asked.intent, message="What should I remember?")
     said = await _extract(context, asked.subject)
     pinned = asked.preference or asked.permanent
     draft = NoteDraft(
@@ -133,15 +108,15 @@ async def _remember(context: Context, access: Access, asked: Command) -> Done:
     if pinned:
         message += " It will not fade."
     route = _route(replace(said, store=Store.VAULT) if asked.permanent else said, "high")
-    return Done(intent=asked.intent, message=message, note=note, data={"route": route})
+    return MessageOutcome(intent=asked.intent, message=message, note=note, data={"route": route})
 
 
-async def _propose(context: Context, access: Access, draft: NoteDraft) -> Done:
+async def _propose(context: Context, access: Access, draft: NoteDraft) -> MessageOutcome:
     made = await propose(context, access, draft)
     message = "Remembered."
     if made.operation is Operation.PROPOSE:
         message = "Proposed. It is remembered once it is decided."
-    return Done(intent=Intent.REMEMBER, message=message, note=made.note)
+    return MessageOutcome(intent=Intent.REMEMBER, message=message, note=made.note)
 
 
 def _of_preference(access: Access) -> Visibility | None:
@@ -149,9 +124,9 @@ def _of_preference(access: Access) -> Visibility | None:
     return None if rule_for(PREFERENCES, access.rules) else Visibility.OPEN
 
 
-async def _detect(context: Context, access: Access, text: str) -> Done:
+async def _detect(context: Context, access: Access, text: str) -> MessageOutcome:
     """Keep what is worth it without being asked; nothing at all for who may not write."""
-    nothing = Done(intent=Intent.NONE, message="This is no command. Nothing was changed.")
+    nothing = MessageOutcome(intent=Intent.NONE, message="This is no command. Nothing was changed.")
     if text.rstrip().endswith("?") or access.viewer.proposes:
         return nothing
     said = await _extract(context, text.strip())
@@ -166,7 +141,7 @@ async def _detect(context: Context, access: Access, text: str) -> Done:
     acting = replace(access, viewer=replace(access.viewer, acting_as=BY_DETECTION))
     result = await remember(context, acting, draft)
     level = "medium" if confidence >= MEDIUM_CONFIDENCE else "low"
-    return Done(
+    return MessageOutcome(
         intent=Intent.NONE,
         message="This is no command, but worth keeping.",
         note=result.note,
@@ -181,7 +156,7 @@ def _proposed(made: Shown) -> str:
     return f"Reflection #{number} has {things}. Nothing is changed until you approve."
 
 
-async def _decide(context: Context, access: Access, asked: Command) -> Done:
+async def _decide(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """Decide the newest of the user's own reflections that wait, or the one that is named; those of
     agents, which the user may not have seen, are decided by id. Items whose notes have changed
     since stay undecided, and the message names them."""
@@ -193,26 +168,28 @@ async def _decide(context: Context, access: Access, asked: Command) -> Done:
     number = number_of(asked.subject)
     found = next((s for s in waiting if number in (None, s.reflection.number)), None)
     if found is None:
-        return Done(intent=asked.intent, message="No such reflection waits for a decision.")
+        return MessageOutcome(
+            intent=asked.intent, message="No such reflection waits for a decision."
+        )
     items = found.reflection.items
     kinds = zip(items, found.words, strict=True)
     chosen = choose(asked.subject, [(item.kind, words.summary) for item, words in kinds])
     if chosen.why_not:
         message = f"Nothing was changed: {chosen.why_not}."
-        return Done(intent=asked.intent, message=message, reflection=found)
+        return MessageOutcome(intent=asked.intent, message=message, reflection=found)
     accepted = [items[place - 1] for place in chosen.accept]
     stale = await changed_places(context, found.reflection, accepted)
     accept = [items[place - 1].id for place in chosen.accept if place not in stale]
     reject = [items[place - 1].id for place in chosen.reject]
     if stale and not (accept or reject):
         message = "Nothing was changed: what these items were about has changed since."
-        return Done(intent=asked.intent, message=message, reflection=found)
+        return MessageOutcome(intent=asked.intent, message=message, reflection=found)
     done = await decide_reflection(context, access, found.reflection.id, accept, reject or None)
     message = f"Reflection #{found.reflection.number} is {done.reflection.status.lower()}."
     if stale:
         places = ", ".join(str(place) for place in stale)
         message += f" Left out, since their notes have changed: {places}."
-    return Done(intent=asked.intent, message=message, reflection=done)
+    return MessageOutcome(intent=asked.intent, message=message, reflection=done)
 
 
 async def _extract(context: Context, content: str) -> Extraction:
@@ -238,10 +215,12 @@ def _route(said: Extraction, confidence: str) -> dict[str, object]:
     }
 
 
-async def _forget(context: Context, access: Access, asked: Command) -> Done:
+async def _forget(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """Only shows what would be forgotten; `forget(query, confirm: true)` does it."""
     if not asked.subject:
-        return Done(intent=asked.intent, message="What should I forget? Nothing was changed.")
+        return MessageOutcome(
+            intent=asked.intent, message="What should I forget? Nothing was changed."
+        )
     found = await forget(
         context,
         access,
@@ -252,7 +231,7 @@ async def _forget(context: Context, access: Access, asked: Command) -> Done:
         reason=None,
     )
     data: dict[str, object] = {"query": asked.subject, "permanent": asked.permanent}
-    return Done(
+    return MessageOutcome(
         intent=asked.intent,
         message=_question(asked, len(found.matches)),
         forgotten=found,
@@ -260,7 +239,7 @@ async def _forget(context: Context, access: Access, asked: Command) -> Done:
     )
 
 
-def _question(asked: Command, count: int) -> str:
+def _question(asked: ParsedMessage, count: int) -> str:
     if not count:
         return f"I found no memories about {asked.subject}."
     does = "destroy" if asked.permanent else "archive"
@@ -278,11 +257,11 @@ def _domains(access: Access) -> set[str]:
     return readable | set(access.told_rules)
 
 
-async def _recall(context: Context, access: Access, asked: Command) -> Done:
+async def _recall(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """What is known of a subject; of "my ..." with a domain of its own, what is in that domain and
     what is linked to it. Leaves no trace, and gives nothing that is USER_ONLY."""
     if not asked.subject:
-        return Done(intent=asked.intent, message="What about?")
+        return MessageOutcome(intent=asked.intent, message="What about?")
     known = _domains(access)
     domain = domain_of(asked.subject, known) if asked.mine else None
     if domain and access.viewer.in_person and not any(is_within(d, domain) for d in known):
@@ -300,7 +279,7 @@ async def _recall(context: Context, access: Access, asked: Command) -> Done:
         found = replace(found, hits=(*found.hits, *linked))
     count = len(found.hits)
     message = f"I found {count} {'memory' if count == 1 else 'memories'} about {asked.subject}."
-    return Done(intent=asked.intent, message=message, recalled=found)
+    return MessageOutcome(intent=asked.intent, message=message, recalled=found)
 
 
 async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list[Hit]:
@@ -327,29 +306,31 @@ async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list
                 rank=len(hits) + len(linked) + 1,
                 score=score,
                 note=note,
-                via=(*hit.via, Step(relationship=kind, label=label, note_id=note.id)),
+                via=(*hit.via, PathStep(relationship=kind, label=label, note_id=note.id)),
                 why=Why(similarity=0.0, keyword=0.0, graph=score),
             )
         )
     return linked
 
 
-async def _set_visibility(context: Context, access: Access, asked: Command) -> Done:
+async def _set_visibility(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     domain = domain_of(asked.subject, _domains(access))
     if domain is None or asked.visibility is None:
         message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
-        return Done(intent=asked.intent, message=message)
+        return MessageOutcome(intent=asked.intent, message=message)
     moved = await set_domain_visibility(context, access, domain, asked.visibility)
     notes = "1 note" if moved.updated == 1 else f"{moved.updated} notes"
     message = f"{domain} is {asked.visibility} from now on; {notes} changed."
-    return Done(intent=asked.intent, message=message, moved=moved)
+    return MessageOutcome(intent=asked.intent, message=message, moved=moved)
 
 
-async def _shared(context: Context, access: Access, asked: Command) -> Done:
+async def _shared(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """The readable OPEN and SCOPED notes of a domain, with the agents that read each."""
     domain = domain_of(asked.subject, _domains(access)) if asked.subject else None
     if asked.subject and domain is None:
-        return Done(intent=asked.intent, message=f"I know of no domain for {asked.subject!r}.")
+        return MessageOutcome(
+            intent=asked.intent, message=f"I know of no domain for {asked.subject!r}."
+        )
     given = NoteFilter(domain=domain, visibilities=(Visibility.OPEN, Visibility.SCOPED))
     page = await list_notes(context, access, given, first=MAX_PAGE, after=None)
     agents = await list_agents(context, access)
@@ -369,8 +350,50 @@ async def _shared(context: Context, access: Access, asked: Command) -> Done:
     ]
     count = f"{len(rows)} or more" if page.has_next else f"{len(rows)}"
     place = f" in {domain}" if domain else ""
-    return Done(
+    return MessageOutcome(
         intent=asked.intent,
         message=f"{count} memories{place} are open or scoped.",
         data={"domain": domain, "notes": rows, "more": page.has_next},
     )
+
+
+async def _tell_stats(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+    found = await stats(context, access)
+    message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
+    return MessageOutcome(intent=asked.intent, message=message, stats=found)
+
+
+async def _reflect(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+    made = await reflect(context, access, topic_of(asked.subject))
+    return MessageOutcome(intent=asked.intent, message=_proposed(made), reflection=made)
+
+
+async def _look_back(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+    asking = audit if asked.intent is Intent.AUDIT else ask_to_revert
+    told = await asking(context, access, asked)
+    return MessageOutcome(
+        intent=asked.intent, message=told.message, reflection=told.reflection, data=told.data
+    )
+
+
+async def _refuse_export(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
+    return MessageOutcome(intent=asked.intent, message="Export is not available in this version.")
+
+
+_WAYS: Final[
+    Mapping[Intent, Callable[[Context, Access, ParsedMessage], Awaitable[MessageOutcome]]]
+] = MappingProxyType(
+    {
+        Intent.REMEMBER: _remember,
+        Intent.FORGET: _forget,
+        Intent.RECALL: _recall,
+        Intent.VISIBILITY: _set_visibility,
+        Intent.STATS: _tell_stats,
+        Intent.SHARED: _shared,
+        Intent.REFLECT: _reflect,
+        Intent.DECIDE: _decide,
+        Intent.AUDIT: _look_back,
+        Intent.REVERT: _look_back,
+        Intent.EXPORT: _refuse_export,
+    }
+)

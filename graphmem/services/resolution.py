@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from graphmem.domain.actors import actor_of
 from graphmem.domain.entities import Entity, EntityMerge
-from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of, in_order
+from graphmem.domain.identity import Groups, Tie, TieKind, effective, groups_of, in_order
 from graphmem.domain.ids import uuid7
 from graphmem.errors import Invalid
 from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
@@ -138,13 +138,13 @@ async def merges_of(
 
 
 def _is_merge(tie: Tie, joining: Container[str]) -> bool:
-    if tie.kind is Kind.CALLED:
+    if tie.kind is TieKind.CALLED:
         return tie.id in joining and tie.introduced is not None
     return True
 
 
 def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
-    by_note = tie.kind is Kind.CALLED
+    by_note = tie.kind is TieKind.CALLED
     said_by = actor_of(tie.agent)
     at = max(tie.at, tie.introduced or 0) if by_note else tie.at
     return EntityMerge(
@@ -154,7 +154,7 @@ def _merge_of(access: Access, tie: Tie, kept: str, name: str) -> EntityMerge:
         score=tie.score if tie.score is not None else BY_HAND,
         kept=kept,
         merged_name=name,
-        undone=tie.kind is Kind.PARTED,
+        undone=tie.kind is TieKind.PARTED,
     )
 
 
@@ -168,7 +168,7 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         return []
     ties = await ties_of(context.graph, user, ids, audiences, now)
     groups = groups_of(ties)
-    parted = {_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is Kind.PARTED}
+    parted = {_pair(groups, tie.whole, tie.part) for tie in ties if tie.kind is TieKind.PARTED}
     pairs = list(dict.fromkeys(_pair(groups, *pair) for pair in pairs))
     ids = sorted({i for pair in pairs for i in pair})
     found = await load_entities(context, access, ids)

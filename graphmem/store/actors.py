@@ -50,7 +50,7 @@ async def list_agents(graph: Graph, user: str, limit: int = 1000) -> list[Agent]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class NotesWritten:
     """How many readable notes an agent wrote, and when the newest of them."""
 
     notes: int = 0
@@ -59,12 +59,14 @@ class Written:
 
 async def count_written(
     graph: Graph, user: str, agents: Sequence[str], audiences: Sequence[str], now: datetime
-) -> dict[str, Written]:
+) -> dict[str, NotesWritten]:
     """What each agent wrote, as far as it may be read."""
     rows = await graph.read(
         "actors/count_notes", user=user, ids=list(agents), audiences=list(audiences), now=now
     )
-    return {row["id"]: Written(notes=row["notes"], newest=instant(row["newest"])) for row in rows}
+    return {
+        row["id"]: NotesWritten(notes=row["notes"], newest=instant(row["newest"])) for row in rows
+    }
 
 
 def report_status_step(user: str, agent: str, status: str, task: str | None, now: datetime) -> Step:

@@ -93,6 +93,7 @@ def _to_skill(row: Row) -> Skill:
         last_used_at=instant_from_milliseconds(row["lastUsedAt"]),
         source_agents=tuple(row["sourceAgents"]),
         team=owner.id if owner.is_team else None,
+        source_user=row["sourceUser"],
     )
 
 
@@ -143,10 +144,22 @@ def skill_properties(trigger: str | None, source_agents: Sequence[str]) -> dict[
 
 
 def report_step(
-    skill: str, *, success: bool, by: str, audiences: Sequence[str], now: datetime
+    skill: str,
+    *,
+    success: bool,
+    by: str,
+    agent: str | None,
+    audiences: Sequence[str],
+    now: datetime,
 ) -> Step:
-    """Counts one use by a user."""
-    parameters = {"id": skill, "success": success, "by": by, "audiences": list(audiences)}
+    """Counts one use by a user, with an agent unless in person."""
+    parameters = {
+        "id": skill,
+        "success": success,
+        "by": by,
+        "agent": agent or "",
+        "audiences": list(audiences),
+    }
     statuses = list(LIVE_STATUSES)
     return Step(
         "commons/report_skill", {**parameters, "statuses": statuses, "now": now}, required=True

@@ -15,7 +15,7 @@ MILLISECONDS = 3_600_000.0  # of an hour
 
 
 @dataclass(frozen=True, kw_only=True)
-class Due:
+class DueUser:
     """A user whose episodes since a time are to be consolidated, with the keys of the audiences,
     and whether each has new notes."""
 
@@ -34,12 +34,14 @@ class Used:
     access_count: int
 
 
-async def users_to_consolidate(graph: Graph, after: str, *, day: datetime, limit: int) -> list[Due]:
+async def users_to_consolidate(
+    graph: Graph, after: str, *, day: datetime, limit: int
+) -> list[DueUser]:
     """Users in the order of their ids, after one; `day` is when the time begins that is always
     looked at."""
     rows = await graph.read("job:consolidate_memory", after=after, day=day, limit=limit)
     return [
-        Due(
+        DueUser(
             user=row["user"],
             since=row["since"].to_native(),
             audiences=tuple((key, fresh) for key, fresh in row["audiences"]),

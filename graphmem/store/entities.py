@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
-from graphmem.domain.identity import Groups, Kind, Tie
+from graphmem.domain.identity import Groups, Tie, TieKind
 from graphmem.domain.ids import digest
 from graphmem.domain.notes import Status
 from graphmem.domain.owners import Owner
@@ -146,14 +146,14 @@ async def ties_of(
         seen.update(ahead)
         ties = [_to_tie(row) for row in rows]
         found |= {(tie.kind, tie.id): tie for tie in ties}
-        joining = [tie for tie in ties if tie.kind is not Kind.PARTED]
+        joining = [tie for tie in ties if tie.kind is not TieKind.PARTED]
         ahead = sorted({end for tie in joining for end in (tie.whole, tie.part)} - seen)
     return list(found.values())
 
 
 def _to_tie(row: Row) -> Tie:
     return Tie(
-        kind=Kind(row["kind"]),
+        kind=TieKind(row["kind"]),
         id=row["id"],
         whole=row["whole"],
         part=row["part"],

@@ -1,10 +1,12 @@
 """Erasing users: what names them, page by page."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 
 from graphmem.domain.actors import BOT
 from graphmem.domain.erasing import NOBODY
+from graphmem.domain.notes import FOUND_WITH
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.purging import purge_step
@@ -52,15 +54,18 @@ async def destroy_told(graph: Graph, owner: Owner) -> Mapping[str, int]:
 
 async def unname(graph: Graph, user: str) -> int:
     """Take the user's name out of a page of what others keep; how many nodes."""
-    row = await graph.write_one(
-        "erasure/unname", user=user, **_acting(user), nobody=NOBODY, limit=LIMIT
+    acting = _acting(user)
+    (named,), (found,) = await graph.write(
+        Step("erasure/unname", {"user": user, **acting, "nobody": NOBODY, "limit": LIMIT}),
+        Step("erasure/unfind", {"found": _found(user), "limit": LIMIT}),
     )
-    return row["nodes"] if row else 0
+    return named["nodes"] + found["nodes"]
 
 
 async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
     """How many nodes name the user, by label: the proof of an erasure when there are none."""
-    rows = await graph.read("erasure/named", user=user, key=Owner(user).key, **_acting(user))
+    given = {"key": Owner(user).key, "found": _found(user)}
+    rows = await graph.read("erasure/named", user=user, **given, **_acting(user))
     return _counts(rows)
 
 
@@ -68,6 +73,18 @@ def _acting(user: str) -> Mapping[str, object]:
     """The names under which a user and its agents change something, and how those of agents
     begin."""
     return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"]}
+
+
+def _found(user: str) -> list[Mapping[str, str]]:
+    """How JSON tells that a note was found with the user (`keepFinding`), and what it is to tell
+    instead; first as it stands, then within another JSON text."""
+    plain = {
+        "mark": f'"{FOUND_WITH}": {{"user": {json.dumps(user)}',
+        "instead": f'"{FOUND_WITH}": {{"user": null',
+        "agent": ', "agent": "',
+        "quote": '"',
+    }
+    return [plain, {name: json.dumps(text)[1:-1] for name, text in plain.items()}]
 
 
 async def end(graph: Graph, user: str) -> None:

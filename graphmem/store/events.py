@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.actors import agent_of
+from graphmem.domain.alerts import Sensitivity
 from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
@@ -113,6 +114,27 @@ async def list_events(
     return [_to_event(row) for row in rows]
 
 
+async def recent_events(
+    graph: Graph,
+    stream: str,
+    audiences: Sequence[str],
+    *,
+    since: datetime,
+    now: datetime,
+    limit: int,
+) -> list[Event]:
+    """The newest readable events since a time, newest first."""
+    rows = await graph.read_list(
+        "events/recent",
+        stream=stream,
+        audiences=list(audiences),
+        since=since,
+        now=now,
+        limit=limit,
+    )
+    return [_to_event(row) for row in rows]
+
+
 def _to_event(row: Row) -> Event:
     return Event(
         id=row["id"],
@@ -142,6 +164,7 @@ def _data(row: Row) -> object:
         "operation": _OPERATIONS.get(row["type"], Operation.UPDATE),
         "domain": row["domain"],
         "summary": note or None,
+        "sensitivity": Sensitivity.STANDARD,  # if nothing else was kept
         **kept,
     }
 

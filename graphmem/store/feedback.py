@@ -1,4 +1,4 @@
-"""What was found of recalls, in the graph."""
+"""Feedback on recalls, in the graph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class Returned:
     """A readable note that a recall returned."""
 
     user: str  # whose it is
-    helpful: bool | None  # what was found of it; None: nothing yet
+    helpful: bool | None  # what feedback says; None: nothing yet
     audience: str
     domain: str
     consulted: bool = False  # found in a memory that others share
@@ -21,7 +21,7 @@ class Returned:
 
 @dataclass(frozen=True, kw_only=True)
 class Logged:
-    """A recall of the log: what was found of it and its readable notes by id, best first."""
+    """A recall of the log: what feedback says of it, and its readable notes by id, best first."""
 
     helpful: bool | None
     notes: Mapping[str, Returned]
@@ -69,7 +69,7 @@ def give_step(
     audiences: Sequence[str],
     now: datetime,
 ) -> Step:
-    """Sets what was found; nothing happens when somebody found otherwise in the meantime."""
+    """Keeps feedback; changes nothing when somebody gave other feedback in the meantime."""
     rows = [
         {
             "id": each.note,

@@ -14,6 +14,7 @@ from graphmem.domain.promotion import (
     OPTED_OUT,
     PROMOTABLE,
     USING_AGENTS,
+    TeamText,
 )
 from graphmem.domain.proposals import Proposal, ProposalKind, ProposalStatus
 from graphmem.domain.visibility import Audience
@@ -34,6 +35,16 @@ class Standing:
     proposed: bool  # it waits already
     known: bool  # the team knows it already
     found: bool  # with another user, who has not consented
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """How a procedure went, as far as that is kept."""
+
+    successes: int
+    failures: int
+    writers: tuple[str, ...]  # agents
+    elsewhere: bool  # somebody who did not write it told of a success in the last 90 days
 
 
 async def standing(
@@ -58,6 +69,19 @@ async def standing(
     )
 
 
+async def proof_of(graph: Graph, id: str) -> Proof | None:
+    """How a procedure went, by its id or that of its proposal; None where it is not there."""
+    row = await graph.read_one("promotion/proven", id=id)
+    if row is None:
+        return None
+    return Proof(
+        successes=row["successes"],
+        failures=row["failures"],
+        writers=tuple(row["writers"]),
+        elsewhere=row["elsewhere"],
+    )
+
+
 async def people_of(graph: Graph, note: str, audiences: Sequence[str], now: datetime) -> list[str]:
     """The names of the people that a readable note mentions."""
     given = {"id": note, "audiences": list(audiences), "now": now, "limit": MAX_PEOPLE}
@@ -69,7 +93,7 @@ def propose_step(
     proposal: str,
     note: Note,
     readers: Audience,
-    content: str,
+    text: TeamText,
     *,
     author: str | None,
     consented: bool,
@@ -88,8 +112,8 @@ def propose_step(
         "version": 1,
         "audience": readers.key,
         "team": readers.owner.id,
-        "content": content,
-        "title": None,
+        "content": text.content,
+        "title": text.title,
         "domain": readers.domain,
         "noteKind": note.kind,
         "source": note.source,
@@ -120,10 +144,15 @@ def propose_step(
 
 
 def consent_step(
-    proposal: Proposal, content: str, readers: Audience, reason: str | None, now: datetime
+    proposal: Proposal, text: TeamText, readers: Audience, reason: str | None, now: datetime
 ) -> Step:
     """Keeps the owner's consent; Stale when the proposal or its note has changed."""
-    given = {"content": content, "domain": readers.domain, "readers": audience_map(readers)}
+    given = {
+        "content": text.content,
+        "title": text.title,
+        "domain": readers.domain,
+        "readers": audience_map(readers),
+    }
     return Step("promotion/consent", {**_guarded(proposal, reason, now), **given}, required=True)
 
 

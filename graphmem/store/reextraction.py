@@ -7,7 +7,7 @@ from graphmem.store.graph import Graph
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class GivenFields:
     """What the writer gave of a note beside its text. Of notes older than these records nobody
     knows which tags and keywords were given (None), and all names and relations count as given."""
 
@@ -18,11 +18,11 @@ class Told:
     keys: frozenset[str]  # name keys of the entities
 
 
-async def read_told(graph: Graph, note: Note) -> Told:
+async def read_given(graph: Graph, note: Note) -> GivenFields:
     """What the writer gave of a note; nothing if it has other readers by now."""
     row = await graph.read_one("notes/told", id=note.id, audience=note.audience.key) or {}
     names = [each for each in row.get("names", ()) if each["names"]]
-    return Told(
+    return GivenFields(
         tags=_words(row.get("tags")),
         keywords=_words(row.get("keywords")),
         entities=tuple(

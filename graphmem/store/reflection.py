@@ -193,7 +193,7 @@ class LockedRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decided:
+class DecidedItem:
     """What is decided of an item, and the id of the link that it makes."""
 
     id: str
@@ -253,7 +253,7 @@ async def changed_items(graph: Graph, rows: Sequence[LockedRow], now: datetime) 
 def decide_step(
     reflection_id: str,
     user: str,
-    items: Sequence[Decided],
+    items: Sequence[DecidedItem],
     status: ReflectionStatus,
     *,
     actor: str,
@@ -294,7 +294,7 @@ def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class AppliedNote:
     """A note that an applied reflection has archived ("CHANGED"), put into core memory
     ("PROMOTED") or made ("MADE"), and whether it is still as the reflection has left it."""
 
@@ -308,11 +308,11 @@ class Done:
     curated_key: str | None  # that it gets back
 
 
-async def read_done(graph: Graph, reflection_id: str) -> list[Done]:
+async def read_done(graph: Graph, reflection_id: str) -> list[AppliedNote]:
     """The notes that an applied reflection has changed or made."""
     rows = await graph.read("reflection/done", id=reflection_id)
     return [
-        Done(
+        AppliedNote(
             id=row["id"],
             version=row["version"],
             audience=row["audience"],
@@ -329,7 +329,7 @@ async def read_done(graph: Graph, reflection_id: str) -> list[Done]:
 def revert_steps(
     found: Reflection,
     user: str,
-    done: Sequence[Done],
+    done: Sequence[AppliedNote],
     conflicts: Sequence[str],
     *,
     actor: str,
@@ -351,7 +351,7 @@ def revert_steps(
     ]
 
 
-def _undone(done: Sequence[Done]) -> list[ChangeRow]:
+def _undone(done: Sequence[AppliedNote]) -> list[ChangeRow]:
     """The changes that take others back, one for each note."""
     rows: dict[str, ChangeRow] = {}
     for each in done:
@@ -374,7 +374,7 @@ def _undone(done: Sequence[Done]) -> list[ChangeRow]:
     return list(rows.values())
 
 
-def _undoing(done: Done) -> tuple[dict[str, object], dict[str, object]] | None:
+def _undoing(done: AppliedNote) -> tuple[dict[str, object], dict[str, object]] | None:
     """The properties that take a change back, and what the revision tells; None: it stays."""
     reason = "reflection reverted"
     match done.kind:

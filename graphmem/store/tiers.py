@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Status, Tier
-from graphmem.domain.tiers import Bounds, Move
+from graphmem.domain.tiers import DueBounds, Move
 from graphmem.store.archiving import Chosen, changed_row
 from graphmem.store.graph import Graph, Row
 from graphmem.store.rows import ChangeRow
@@ -15,7 +15,7 @@ MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate(Chosen):
+class TierCandidate(Chosen):
     """A note that is old enough for another tier; `due`: its recalls are for the move, too."""
 
     kind: str
@@ -32,13 +32,13 @@ class Candidate(Chosen):
 async def candidates(
     graph: Graph,
     move: Move,
-    bounds: Bounds,
+    bounds: DueBounds,
     after: str,
     *,
     now: datetime,
     plugins: bool,
     limit: int,
-) -> list[Candidate]:
+) -> list[TierCandidate]:
     """Notes for a move after one by id, at most `limit`; those that are not due only where there
     are `plugins`, which may move them nevertheless."""
     rows = await graph.read(
@@ -56,9 +56,9 @@ async def candidates(
     return [_to_candidate(row["note"]) for row in rows]
 
 
-def _to_candidate(row: Row) -> Candidate:
+def _to_candidate(row: Row) -> TierCandidate:
     given: Row = row | {"tags": tuple(row["tags"]), "status": Status(row["status"])}
-    return Candidate(**given)
+    return TierCandidate(**given)
 
 
 async def topics(
@@ -77,7 +77,7 @@ async def topics(
 
 
 def tier_row(
-    note: Candidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
+    note: TierCandidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
 ) -> ChangeRow:
     """The row of a change that moves a note from one tier to another."""
     before, to = tiers

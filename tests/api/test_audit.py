@@ -83,6 +83,76 @@ async def test_the_last_reflection_and_who_changed_a_note(audit: Audit) -> None:
     assert sorted(row["kinds"]) == sorted(item["kind"] for item in last["items"])
 
 
+async def say(audit: Audit, text: str) -> Any:
+    said = """mutation C($t: String!) { command(text: $t) {
+      intent message data reflection { number } } }"""
+    return (await audit.api(said, t=text))["command"]
+
+
+@pytest.mark.feature("MOLT-76")
+async def test_changes_and_their_causes_are_told_in_everyday_words(audit: Audit) -> None:
+    empty = await say(audit, "What changed recently?")
+    assert (empty["intent"], empty["data"]["changes"]) == ("AUDIT", [])
+    loft = await audit.said("The loft in Ulm is dry.")
+    await audit.api(FORGET, id=loft)
+    told = await say(audit, "What changed since yesterday?")
+    assert told["message"].endswith("; the last: note forgotten, by manual.")
+    assert [each["type"] for each in told["data"]["changes"]] == ["ARCHIVE", "CREATE"]
+    assert {each["noteId"] for each in told["data"]["changes"]} == {loft}
+    why = await say(audit, "Why did you forget about the loft?")
+    assert why["message"] == (
+        "I put away 1 memory about loft; the newest: archived by manual, since it was sold."
+    )
+    [row] = why["data"]["notes"]
+    assert (row["id"], row["content"]) == (loft, "The loft in Ulm is dry.")
+    none = await say(audit, "Why did you forget about the kiln?")
+    assert none["data"] == {"notes": []}
+    assert len(await audit.graph("what_changed", since=datetime(2020, 1, 1, tzinfo=UTC))) == 2
+
+
+@pytest.mark.feature("MOLT-77")
+async def test_the_last_reflection_and_who_changed_a_file_are_told(audit: Audit) -> None:
+    asked = "What happened during the last reflection?"
+    assert (await say(audit, asked))["message"] == "There was no reflection yet."
+    note = await audit.api(
+        "mutation R($i: RememberInput!) { remember(input: $i) { note { id } } }",
+        i={"content": "Be kind.", "externalId": "SOUL"},
+    )
+    await audit.api("mutation { reflect { id } }")
+    told = await say(audit, asked)
+    assert told["message"].startswith("Reflection #1 of ")
+    assert told["reflection"] == {"number": 1}
+    ever, who = "Has SOUL.md ever been changed?", "Who changed SOUL.md?"
+    assert (await say(audit, ever))["message"].startswith("SOUL.md has not been changed since ")
+    bot = audit.api.as_agent("bot")
+    await bot(REVISE, id=note["remember"]["note"]["id"], c="Obey.")
+    told = await say(audit, who)
+    assert told["message"].startswith("SOUL.md was changed once, last on ")
+    assert [each["actor"] for each in told["data"]["changes"]] == ["bot:bot"]
+    assert (await say(audit, "Who changed USER.md?"))["message"] == "I know of no USER.md."
+
+
+@pytest.mark.feature("MOLT-78")
+async def test_going_back_is_asked_about_first(audit: Audit) -> None:
+    note = await audit.said("The kiln is blue.")
+    await audit.api(REVISE, id=note, c="The kiln is green.")
+    told = await say(audit, "Revert my memory to yesterday")
+    assert told["intent"] == "REVERT"
+    assert told["message"].startswith("1 note would become what they were at ")
+    assert told["data"]["notes"] == 1
+    midnight = datetime.fromisoformat(told["data"]["at"])
+    assert (midnight.hour, midnight.minute) == (0, 0)
+    read = "query N($id: ID!) { note(id: $id) { content status } }"
+    assert (await audit.api(read, id=note))["note"]["content"] == "The kiln is green."
+    assert await audit.ask("back_to", at=told["data"]["at"], dryRun=False) == {"revertTo": 1}
+    assert (await audit.api(read, id=note))["note"]["status"] == "ARCHIVED"
+    assert "To which time?" in (await say(audit, "Revert my memory to the past"))["message"]
+    code = await audit.api.as_agent("bot").code(
+        'mutation { command(text: "Revert my memory to yesterday") { message } }'
+    )
+    assert code == "FORBIDDEN"
+
+
 @pytest.mark.feature("MOLT-78")
 async def test_memory_is_brought_back_when_it_is_not_a_dry_run(audit: Audit) -> None:
     note = await audit.said("The kiln is blue.")

@@ -300,20 +300,10 @@ async def test_what_is_shared_is_told_with_the_agents_of_each(api: Any) -> None:
     assert len((await say(api.as_agent("sales"), asks))["data"]["notes"]) == 4
 
 
-@pytest.mark.parametrize(
-    ("text", "intent", "told"),
-    [
-        ("Export all my memories", "EXPORT", "in this version"),
-        ("What changed recently?", "AUDIT", "in this version"),
-        ("Revert my memory to yesterday", "REVERT", "`revertTo`"),
-    ],
-)
-async def test_what_is_asked_for_elsewhere_says_so_and_changes_nothing(
-    api: Any, text: str, intent: str, told: str
-) -> None:
-    done = await say(api, text)
-    assert done["intent"] == intent
-    assert told in done["message"]
+async def test_an_export_is_refused_and_changes_nothing(api: Any) -> None:
+    done = await say(api, "Export all my memories")
+    assert done["intent"] == "EXPORT"
+    assert "in this version" in done["message"]
     assert [done[name] for name in ("note", "forget", "recall", "reflection", "data")] == [None] * 5
     assert await events(api) == []
 

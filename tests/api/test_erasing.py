@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aged_notes import Beat
 from clients import REMEMBER, Client
-from race_world import cypher
+from named_nodes import named
 from rest import Rest
 from typer.testing import CliRunner
 
@@ -58,21 +58,6 @@ HANDOFF = """mutation H($id: ID!) { handoff(to: "helper", summary: "The quorvexi
 ERASE = """mutation E($id: ID!) { eraseUser(confirm: $id) {
   user complete destroyed unnamed remaining } }"""
 MINE = '{ notes { totalCount nodes { content } } board { key } commons(topic: "kiln") { id } }'
-# Every node and relationship, each text of it and each text in a list of it.
-NAMED = """CALL () {
-  MATCH (n) RETURN labels(n)[0] AS kind, n AS each
-  UNION ALL MATCH ()-[r]->() RETURN type(r) AS kind, r AS each
-}
-UNWIND keys(each) AS key
-WITH kind, key, each[key] AS value WHERE NOT key IN ['embedding', 'words']
-  AND CASE WHEN value IS :: LIST<ANY NOT NULL> NOT NULL
-    THEN any(x IN value WHERE x IS :: STRING NOT NULL AND x CONTAINS $text)
-    ELSE value IS :: STRING NOT NULL AND value CONTAINS $text END
-RETURN DISTINCT kind, key ORDER BY kind, key"""
-
-
-async def named(context: Context, text: str) -> list[list[Any]]:
-    return await cypher(context, NAMED, text=text)
 
 
 def needle_of(user: str) -> str:

@@ -157,6 +157,9 @@ async def test_it_says_the_same_as_graphql(app: Any, api: Client) -> None:
     notes = [f"Room {i} has {i * 3} lamps and a copper door." for i in range(4)]
     for text in notes:
         await coder.remember(text, mode="VERBATIM", confidence=0.7, episode="walk", speaker="Bo")
+    begun = "mutation S { openSession { id } }"
+    session = (await coder(begun))["openSession"]["id"]
+    local = await coder.remember("The copper door squeaks.", sessionId=session)
     question = "Which room has a copper door?"
     hits = await coder.recall(question, k=3)
     many = '{ recall(input: {query: "x", k: 101}) { id } }'
@@ -171,6 +174,9 @@ async def test_it_says_the_same_as_graphql(app: Any, api: Client) -> None:
         assert (note["confidence"], note["episode"], note["speaker"]) == (0.7, "walk", "Bo")
         assert note["created_at"] == told_of["revisions"][0]["at"]
         assert note["visibility"] == "scoped"
+        assert told_of.get("session_id") is None
+        in_session = await told(client, "memory.get", note_id=local["note"]["id"])
+        assert in_session["session_id"] == session
         assert await code(client, "memory.query", query_text="x", k=101) == await api.code(many)
         assert await code(client, "memory.get", note_id="no-such-note") == await api.code(absent)
         ends = {"source_id": "a", "target_id": "b", "relationship_label": "x"}

@@ -147,7 +147,7 @@ async def test_what_can_not_be_written_for_now_stays_until_the_session_is_closed
 
 async def test_local_notes_for_which_no_time_is_left_are_told(context: Any, new_user: Any) -> None:
     access = await open_access(context, new_user(), "coding", register=True)
-    session = (await sessions.open_session(context, access, None)).id
+    session = (await sessions.open_session(context, access, None))[0].id
     draft = NoteDraft(content=RELAY, session_id=session)
     until = asyncio.get_running_loop().time()
     drafts = [(draft, WriteMode.CURATED)] * 2

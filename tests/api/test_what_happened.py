@@ -186,6 +186,7 @@ async def test_a_write_tells_who_wrote_what_and_the_note_says_it(told: Told) -> 
         "summary": "The kiln is in Ulm.",
         "kind": "SEMANTIC",
         "type": "FACT",
+        "sensitivity": "standard",
     }
     [event] = await told.events(s=note)
     assert event["data"] == written

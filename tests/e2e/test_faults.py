@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,9 +23,17 @@ import httpx
 import pytest
 import websockets
 from left_folder import LeftFolder
+from living_notes import Living, of_one_user
 
+from graphmem.ai.embedders import create_embedder
+from graphmem.app import connect_context
+from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.errors import Unavailable
 from graphmem.server import running_server
 from graphmem.server.lockfile import is_alive
+from graphmem.settings import Settings
+from graphmem.store import jobs
+from graphmem.store.graph import Graph
 
 REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note { id } } }"
 NOTE = "query N($id: ID!) { note(id: $id) { content } }"
@@ -61,6 +71,7 @@ class Service:
             env["GRAPHMEM_CACHE"] = cache
         env["GRAPHMEM_NEO4J_PAGE_CACHE"] = "64m"
         env["GRAPHMEM_WARM_UP"] = "false"  # of what it plans these tests use little
+        env["GRAPHMEM_JOBS"] = "off"  # a test runs one by itself
         env["GRAPHMEM_AOT_CACHE"] = "false"  # no training run: the Java of tests is gone afterwards
         command = [sys.executable, "-m", "graphmem", "serve", "--port", "0", "--data", self.data]
         with (self.data.parent / "serve.log").open("ab") as log:
@@ -255,6 +266,64 @@ async def test_killing_the_database_loses_nothing_that_was_acknowledged(
     assert longest < ANSWER_S
     service.acknowledged |= {note: text for _, note, text in writers.acknowledged}
     await everything_is_there(service)
+
+
+class Killing:
+    """The graph of a process that sees its database killed in the middle of a query, once."""
+
+    def __init__(self, service: Service, after: int) -> None:
+        self.service, self.left = service, after
+
+    def of(self, graph: Graph) -> Graph:
+        mortal: Any = copy(graph)
+
+        async def write(*steps: Any, **given: Any) -> Any:
+            self.left -= 1
+            if self.left:
+                return await graph.write(*steps, **given)
+            writing = asyncio.ensure_future(graph.write(*steps, **given))
+            await asyncio.sleep(0.002)
+            os.kill(self.service.java(), signal.SIGKILL)
+            return await writing
+
+        mortal.write = write
+        return mortal
+
+
+async def test_a_job_whose_database_is_killed_does_what_it_would_have_done(
+    service: Service, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = "sweep_decay"
+    address, embedder = running_server(service.data), create_embedder("hash")
+    assert address is not None
+    of_user = of_one_user(monkeypatch)
+    async with connect_context(Settings(embedder="hash"), embedder, address) as context:
+        calm, torn = Living(context, new_user()), Living(context, new_user())
+        for world in (calm, torn):
+            await world.fill()
+        before = await calm.state()
+        of_user(calm.user)
+        await calm.go_on(await calm.begin(job), job)
+        of_user(torn.user)
+        killing = Killing(service, 3)
+        run: JobRun | None = await torn.begin(job)
+        began, java = run.id, service.java()
+        async with asyncio.timeout(RECOVER_S):
+            while run is not None:
+                with suppress(Unavailable):
+                    await torn.go_on(run, job, killing.of(context.graph))
+                while True:
+                    with suppress(Unavailable):
+                        run = await torn.taken_over(run)
+                        break
+        assert killing.left <= 0
+        assert service.java() != java
+        ended = await jobs.get_run(context.graph, began)
+        assert ended is not None
+        assert ended.status is RunStatus.DONE
+        after = await calm.state()
+        assert await torn.state() == after != before
+    await embedder.close()
 
 
 async def everything_is_there(service: Service) -> None:

@@ -15,14 +15,19 @@ class Killed(BaseException):
 
 
 class Fault:
-    """Comes once at a query, before it or after it is committed, as `rng` has it. The process is
+    """Comes once, at the query of number `at`, before it or after it is committed. The process is
     killed, and from then on nothing of it reaches the graph; or the database is away for this one
-    query. `after`: the number of queries that go well at most."""
+    query."""
 
-    def __init__(self, rng: Random, after: int) -> None:
-        self._left = rng.randint(1, after)
-        self._committed, self._kills = rng.random() < 0.5, rng.random() < 0.7
+    def __init__(self, at: int, *, committed: bool, kills: bool) -> None:
+        self._left, self._committed, self._kills = at, committed, kills
         self.came = False
+
+    @classmethod
+    def chosen(cls, rng: Random, most: int) -> "Fault":
+        """Any fault at one of the first `most` queries."""
+        at = rng.randint(1, most)
+        return cls(at, committed=rng.random() < 0.5, kills=rng.random() < 0.7)
 
     def of(self, graph: Graph) -> Graph:
         """The graph as the process has it."""

@@ -185,6 +185,29 @@ async def test_jobs_that_are_off_are_run_by_hand_only(made: Made) -> None:
     assert jobs.next_run(made.context, made.job) is not None
 
 
+async def test_not_all_that_is_due_begins_at_once(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a night in which the machine slept, callers are served beside the jobs."""
+    names = [f"{made.name}_{i}" for i in range(5)]
+    all_jobs = tuple(replace(made.job, name=name) for name in names)
+    monkeypatch.setattr(jobs, "WORK", MappingProxyType(dict.fromkeys(names, made.work)))
+    monkeypatch.setattr(jobs, "known_jobs", lambda: all_jobs)
+    process = replace(made.process(), schedule=Schedule(at_once=2))
+    made.goes_on.clear()
+    looking = asyncio.create_task(clock._look(process))
+    while len(made.places) < 2:  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+    assert await jobs.look(process) == []
+    assert (process.runs.count, len(made.places)) == (2, 2)
+    made.goes_on.set()
+    await looking
+    await process.runs.wait_idle()
+    assert made.count == 5
+    runs = await store.list_runs(made.context.graph, names, 5)
+    assert sorted(run.job for run in runs) == names
+
+
 async def test_a_run_by_hand_does_not_take_the_place_of_a_slot(made: Made) -> None:
     assert (await jobs.run_job(made.context, made.name)).status is RunStatus.DONE
     assert len(await made.look(made.process())) == 1

@@ -1,43 +1,29 @@
 """Jobs whose process dies, or whose database is away, at any query: others go on, and in the end
 the graph is that of a run which nothing has disturbed."""
 
-import secrets
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from typing import Any
 
 import pytest
-from aged_notes import NOW, World
+from living_notes import Living, of_one_user
 from mortal_graph import Fault, Killed
 
-from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
-from graphmem.domain.notes import Kind, Validity
 from graphmem.domain.profiles.parameters import Ranking, Tiered
-from graphmem.domain.reflection import Reflecting
 from graphmem.errors import Unavailable
 from graphmem.services.context import Context
-from graphmem.services.jobs import running
-from graphmem.services.jobs.jobs import WORK
-from graphmem.services.tracking import Recalled, steps_of
-from graphmem.store import (
-    archiving,
-    consolidation,
-    decay,
-    expertise,
-    jobs,
-    maintenance,
-    tiers,
-)
+from graphmem.services.jobs import digests
+from graphmem.store import erasing, jobs
 
-LEASE_S = 600.0
 MANY = 60  # faults, more than a job meets on its way
 CHANGING = (  # the jobs that change more than their own runs
     "consolidate_memory",
+    "digest_audit",
+    "erase_users",
     "expire_notes",
     "maintain_memory",
     "move_tiers",
@@ -48,193 +34,52 @@ CHANGING = (  # the jobs that change more than their own runs
     "sweep_decay",
     "update_expertise",
 )
-STATE = """MATCH (n:Note {user: $user})
-RETURN n.content AS content, n.kind AS kind, n.status AS status, n.tier AS tier,
-  n.validity AS validity, n.version AS version, n.accessCount AS accesses,
-  n.halfLifeHours AS halfLife, n.archivedBy AS by,
-  n.topicsOf = n.version AS topics, n.coreBlock AS core, COUNT { (n)-[:HAD]->() } AS revisions,
-  COLLECT { MATCH (n)-[:DERIVED_FROM]->(m) RETURN m.content ORDER BY m.content } AS sources,
-  COLLECT {
-    MATCH (n)-[l:LINKS_TO]->(m) WITH l.kind + m.content AS link RETURN link ORDER BY link
-  } AS links,
-  COLLECT { MATCH (n)-[:ABOUT]->(t:Topic) RETURN t.key ORDER BY t.key } AS about"""
-EVENTS = """MATCH (e:Event {stream: $user}) OPTIONAL MATCH (n:Note {id: e.subjectId})
-RETURN e.type AS type, e.summary AS summary, e.actor AS actor, n.content AS subject"""
-REFLECTIONS = """MATCH (r:Reflection {user: $user})
-RETURN r.cause AS cause, COUNT { (r)-[:HAS_ITEM]->() } AS items"""
+LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do
 
 
-class Living(World):
-    """One user's notes, of which each job finds something to do."""
-
-    @property
-    def service(self) -> Context:
-        return replace(super().service, reflecting=Reflecting(threshold=5))
-
-    async def fill(self) -> None:
-        """Notes whose words and ages decide everything, so that two users get the same."""
-        many: list[dict[str, Any]] = []
-        for i in range(4):  # a day's episodes about two things
-            for near, said in (
-                (0, f"The kiln {i} overheats."),
-                (1, f"Gate {i} of the yard creaks."),
-            ):
-                usual = {
-                    "kind": Kind.EPISODIC,
-                    "context": "a day",
-                    "hours": 1.0 + i / 10 + near / 99,
-                }
-                many.append(usual | {"content": said, "vector": self._vector(near)})
-        for i in range(30):  # old enough to fade, and enough for more than one batch
-            aged = {"hours": 24.0 * (20 + i) + i / 100, "vector": self._vector(10 + i)}
-            many.append(aged | {"content": f"Shelf {i} is old."})
-        for i in range(4):  # about one topic, which is two days old
-            usual = {"tags": ("glaze", "kiln", "test"), "kind": Kind.EPISODIC, "hours": 50.0 + i}
-            vector = self._vector(50 + i)
-            many.append(usual | {"content": f"Glaze {i} is decided.", "vector": vector})
-        for i in range(3):  # over since an hour ago
-            over = {"expires_at": self.now - timedelta(hours=1), "hours": 5.0 + i}
-            many.append(over | {"content": f"Ticket {i} is valid.", "vector": self._vector(60 + i)})
-        for cosine, hours in ((1.0, 30.0), (0.91, 29.0)):  # near copies
-            same = {"content": "The lid is hot.", "context": "a lid", "hours": hours}
-            inferred = {"validity": Validity.INFERRED, "vector": self._vector(3, cosine)}
-            many.append(same | inferred)
-        made = await self.notes(many)
-        recalled = [self._recall(made[0].id, made[1].id) for _ in range(25)]  # a turn of upkeep
-        await self.context.graph.write(*steps_of(recalled))
-
-    def _vector(self, place: int, cosine: float = 1.0) -> list[float]:
-        """A direction of its own for each place; `cosine`: how near to it."""
-        found = [0.0] * self.context.embedder.dimension
-        found[place], found[-1] = cosine, (1 - cosine**2) ** 0.5
-        return found
-
-    def _recall(self, *notes: str) -> Recalled:
-        return Recalled(
-            id=uuid7(self.now),
-            user=self.user,
-            agent=None,
-            query="kiln",
-            at=self.now,
-            strategy="HYBRID",
-            profile="BALANCED",
-            domain="general",
-            hits=tuple((note, 1.0) for note in notes),
-        )
-
-    async def state(self) -> list[Counter[str]]:
-        """What the graph holds of the user, without ids and times."""
-        driver = self.context.graph._driver  # pyright: ignore[reportPrivateUsage]
-        found = []
-        for query in (STATE, EVENTS, REFLECTIONS):
-            answer = await driver.execute_query(query, user=self.user)
-            found.append(Counter(repr(sorted(row.items())) for row in map(dict, answer.records)))
-        return found
-
-    async def begin(self, job: str) -> JobRun:
-        """A run of a slot, of a job that nobody else runs."""
-        name = f"test_{job}_{secrets.token_hex(6)}"
-        run = await running.begin(self.service, name, self.now, "a slot", LEASE_S)
-        assert run is not None
-        return run
-
-    async def go_on(self, run: JobRun, job: str, fault: Fault | None = None) -> JobRun:
-        service = self.service
-        if fault is not None:
-            service = replace(service, graph=fault.of(self.context.graph))
-        return await running.carry_out(service, run, WORK[job], LEASE_S)
-
-    async def taken_over(self, run: JobRun) -> JobRun | None:
-        """The run as another process has it when the lease of the dead one is over; None when it
-        has ended, which the dead one did not live to hear."""
-        await jobs.keep_lease(self.context.graph, run, 0)
-        (due,) = await jobs.due(self.context.graph, [run.job])
-        if due.left is None:
-            return None
-        fence = await jobs.take_over(self.context.graph, due.left, LEASE_S)
-        assert fence is not None
-        return replace(due.left, fence=fence)
-
-
-def own(read: Any, user: Callable[[], str], of: Callable[[Any], str]) -> Any:
-    """A function that reads pages of rows, without those of other users."""
-
-    async def rows(*args: Any, **given: Any) -> Any:
-        found = await read(*args, **given | {"limit": 100_000})
-        return [row for row in found if of(row) == user()]
-
-    return rows
-
-
-@pytest.fixture
-def of_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Says whose notes the jobs go through."""
-    now: list[str] = []
-    by_row = {
-        jobs: ("users_to_reflect", "users_with_episodes"),
-        maintenance: (
-            *(f"users_to_{what}" for what in ("cluster", "maintain", "relate", "review", "settle")),
-            "dormant_notes",
-        ),
-    }
-    read = decay.sweep
-
-    async def swept(*args: Any, **given: Any) -> Any:
-        last, found = await read(*args, **given)
-        return last, [each for each in found if each.user == now[-1]]
-
-    for module, names in by_row.items():
-        for name in names:
-            mine = own(getattr(module, name), lambda: now[-1], lambda row: row["user"])
-            monkeypatch.setattr(module, name, mine)
-    for module, name in (
-        (consolidation, "users_to_consolidate"),
-        (archiving, "expired"),
-        (tiers, "candidates"),
-    ):
-        mine = own(getattr(module, name), lambda: now[-1], lambda each: each.user)
-        monkeypatch.setattr(module, name, mine)
-    unread = expertise.unread_notes
-
-    async def unread_of(*args: Any) -> Any:
-        last, found = await unread(*args)
-        return last, [each for each in found if each.audience.startswith(f"u:{now[-1]}/")]
-
-    monkeypatch.setattr(decay, "sweep", swept)
-    monkeypatch.setattr(expertise, "unread_notes", unread_of)
-    return now.append
+async def killed_over_and_over(world: Living, job: str) -> None:
+    """A run whose processes die at any query until it has ended. Whoever takes over has another
+    clock: they are ten minutes apart."""
+    rng, faults, now = Random(job), 0, world.now
+    began = await world.begin(job)
+    run: JobRun | None = began
+    while run is not None:
+        fault = Fault.chosen(rng, 3 + 6 * faults)
+        world.now = now + timedelta(minutes=5 if faults % 2 else -5)
+        with suppress(Killed, Unavailable):
+            await world.go_on(run, job, fault.of(world.context.graph))
+        faults += fault.came
+        assert faults < MANY
+        run = await world.taken_over(run)
+    ended = await jobs.get_run(world.context.graph, began.id)
+    assert ended is not None
+    assert ended.status is RunStatus.DONE
+    assert faults > 0
 
 
 @pytest.mark.parametrize("job", CHANGING)
 async def test_a_job_that_is_killed_over_and_over_does_what_it_would_have_done(
-    context: Context, new_user: Callable[[], str], of_user: Callable[[str], None], job: str
+    context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch, job: str
 ) -> None:
+    of_user = of_one_user(monkeypatch)
+    monkeypatch.setattr(digests, "PAGE", 4)
     calm, torn = Living(context, new_user()), Living(context, new_user())
     for world in (calm, torn):
-        world.now = NOW
         world.numbers = replace(Ranking(), tiered=Tiered(enabled=True))
         await world.fill()
+        world.now += LATER.get(job, timedelta())
+        if job == "erase_users":
+            await erasing.begin(context.graph, world.user, world.now)
     before = await calm.state()
     assert await torn.state() == before
     of_user(calm.user)
     done = await calm.go_on(await calm.begin(job), job)
     assert done.status is RunStatus.DONE
     of_user(torn.user)
-    rng, faults = Random(job), 0
-    began = await torn.begin(job)
-    run: JobRun | None = began
-    while run is not None:
-        fault = Fault(rng, 3 + 6 * faults)
-        with suppress(Killed, Unavailable):
-            await torn.go_on(run, job, fault)
-        faults += fault.came
-        assert faults < MANY
-        run = await torn.taken_over(run)
-    ended = await jobs.get_run(context.graph, began.id)
-    assert ended is not None
-    assert ended.status is RunStatus.DONE
-    assert faults > 0
+    await killed_over_and_over(torn, job)
     after = await calm.state()
     for found, expected in zip(await torn.state(), after, strict=True):
         assert found - expected == expected - found == Counter()
     assert after != before
+    if job == "erase_users":
+        assert await erasing.count_named(context.graph, torn.user) == {}

@@ -168,7 +168,8 @@ class World:
 
 
 SCHEMA = build_schema(sdl())
-UNSTEADY = {("Recall", "id"), ("Recall", "tookMs"), ("ContextPackage", "recallId")}
+UNSTEADY = {("Recall", "id"), ("Recall", "tookMs")}
+UNSTEADY |= {("ContextPackage", "recallId"), ("Consultation", "recallId")}
 
 
 def leaves(type_name: str) -> str:
@@ -184,7 +185,8 @@ def leaves(type_name: str) -> str:
 FRAGMENTS = {
     "note": f"""fragment note on Note {{ {leaves("Note")} user {{ id }} author {{ id }}
         entities {{ {leaves("Entity")} }} supersededBy {{ id }} derivedFrom {{ id }}
-        readableBy {{ id }} links {{ ...link }} revisions {{ {leaves("Revision")} }}
+        readableBy {{ id }} readers {{ {leaves("Reader")} agent {{ id }} team {{ id }} }}
+        links {{ ...link }} revisions {{ {leaves("Revision")} }}
         wordings {{ {leaves("Wording")} }} }}""",
     "link": f"fragment link on Link {{ {leaves('Link')} source {{ id }} target {{ id }} }}",
     "entity": f"""fragment entity on Entity {{ {leaves("Entity")} notes {{ id }}
@@ -262,6 +264,8 @@ REFLECTIONS = f"""query($status: ReflectionStatus) {{ reflections(status: $statu
     {leaves("Reflection")} items {{ {leaves("ReflectionItem")} }} }} }}"""
 JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
 RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
+INVITATIONS = f"{{ invitations {{ {leaves('Invitation')} }} }}"
+DIGESTS = f"{{ auditDigests {{ {leaves('AuditDigest')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
     notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
@@ -357,6 +361,8 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "core memory": (CORE, {}),
     "reflections": (REFLECTIONS, {}),
     "reflections that wait": (REFLECTIONS, {"status": "PENDING"}),
+    "invitations": (INVITATIONS, {}),
+    "digests": (DIGESTS, {}),
     "jobs": (JOBS, {}),
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),

@@ -104,7 +104,7 @@ async def test_each_night_brings_a_reflection_on_what_is_new(thoughts: Thoughts)
 @pytest.mark.feature("MOLT-41")
 async def test_a_long_session_is_reflected_on_by_its_agent(thoughts: Thoughts) -> None:
     for texts, wanted in ((("One.", "Two."), 0), (("Three.", "Four.", "Five."), 1)):
-        session = await open_session(thoughts.service, await thoughts.access("smith"), None)
+        session, _ = await open_session(thoughts.service, await thoughts.access("smith"), None)
         for text in texts:
             access = await thoughts.access("smith")
             draft = NoteDraft(content=text, session_id=session.id)

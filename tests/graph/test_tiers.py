@@ -370,7 +370,7 @@ async def test_nothing_is_read_twice_where_nothing_is_due(
 async def test_an_open_session_is_left_alone(world: Tiers) -> None:
     await world.access()
     agent = await open_access(world.service, world.user, "smith", register=True)
-    session = await open_session(world.service, agent, "Fire the kiln.")
+    session, _ = await open_session(world.service, agent, "Fire the kiln.")
     draft = NoteDraft(content="The kiln is at 900 degrees.", session_id=session.id)
     note = (await remember(world.service, agent, draft)).note
     assert note is not None

@@ -25,6 +25,30 @@ def test_the_sample_of_the_formula() -> None:
     assert of("SEMANTIC") == pytest.approx(0.622, abs=5e-4)
 
 
+@pytest.mark.parametrize(
+    ("source", "kind", "accesses", "days"),
+    [
+        ("TOLD", "SEMANTIC", 0, (30, 60, 106)),
+        ("EXPERIENCE", "SEMANTIC", 0, (18, 48, 95)),
+        ("EXPERIENCE", "SEMANTIC", 5, (52, 83, 129)),
+        ("EXPERIENCE", "EPISODIC", 0, (4, 35, 81)),
+    ],
+)
+def test_the_days_that_the_documentation_tells(
+    source: str, kind: str, accesses: int, days: tuple[int, int, int]
+) -> None:
+    def status(day: int) -> Status:
+        used = NOW - timedelta(days=day)
+        found = relevance(
+            source, kind, pinned=False, last_used_at=used, access_count=accesses, now=NOW
+        )
+        return status_by(found, Decay())
+
+    alive = (Status.ACTIVE, Status.FADING, Status.DORMANT)
+    assert tuple(status(day - 1) for day in days) == alive
+    assert tuple(status(day) for day in days) == (*alive[1:], Status.ARCHIVED)
+
+
 @pytest.mark.feature("MOLT-36")
 def test_the_weights_of_five_notes_of_one_age() -> None:
     left = 0.7 * exp(-0.3)

@@ -3,19 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.domain.identity import Groups, Kind, Tie, effective, groups_of
+from graphmem.domain.identity import Groups, Tie, TieKind, effective, groups_of
 
 
 def called(whole: str, part: str, at: int = 1, **given: object) -> Tie:
-    return Tie(kind=Kind.CALLED, id=f"{whole}-{part}-{at}", whole=whole, part=part, at=at, **given)
+    return Tie(
+        kind=TieKind.CALLED, id=f"{whole}-{part}-{at}", whole=whole, part=part, at=at, **given
+    )
 
 
 def merged(whole: str, part: str, at: int = 1) -> Tie:
-    return Tie(kind=Kind.MERGED, id=f"{whole}+{part}-{at}", whole=whole, part=part, at=at)
+    return Tie(kind=TieKind.MERGED, id=f"{whole}+{part}-{at}", whole=whole, part=part, at=at)
 
 
 def parted(whole: str, part: str, at: int = 1) -> Tie:
-    return Tie(kind=Kind.PARTED, id=f"{whole}/{part}-{at}", whole=whole, part=part, at=at)
+    return Tie(kind=TieKind.PARTED, id=f"{whole}/{part}-{at}", whole=whole, part=part, at=at)
 
 
 def test_an_entity_without_ties_stands_for_itself() -> None:

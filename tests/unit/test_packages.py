@@ -5,11 +5,11 @@ from math import exp
 import pytest
 
 from graphmem.domain.scopes import Scope, suggested
-from graphmem.services.recall.selection import Item, excerpt, likeness, pick, relevances
+from graphmem.services.recall.selection import PackageItem, excerpt, likeness, pick, relevances
 
 
-def item(relevance: float, terms: str, episode: str | None = None) -> Item:
-    return Item(relevance=relevance, terms=frozenset(terms.split()), episode=episode)
+def item(relevance: float, terms: str, episode: str | None = None) -> PackageItem:
+    return PackageItem(relevance=relevance, terms=frozenset(terms.split()), episode=episode)
 
 
 def test_likeness_is_the_cosine_of_terms_and_some_for_the_same_episode() -> None:

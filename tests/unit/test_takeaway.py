@@ -8,13 +8,13 @@ import pytest
 
 from graphmem.ai.clustering import joined
 from graphmem.domain.consolidation import Collected
-from graphmem.language.takeaway import Told, captured, summary_of, takeaway, told_by
+from graphmem.language.takeaway import ToldSentence, captured, summary_of, takeaway, told_by
 from graphmem.services.consolidation.summaries import batches_of, clusters_of
 
 AT = datetime(2026, 3, 10, tzinfo=UTC)
 
 
-def told(text: str, speaker: str | None = None) -> tuple[Told, ...]:
+def told(text: str, speaker: str | None = None) -> tuple[ToldSentence, ...]:
     return told_by(text, speaker, AT)
 
 

@@ -145,6 +145,8 @@ class Tiered:
 
     enabled: bool = False
     """run `move_tiers` at its times"""
+    t0_files: tuple[str, ...] = ("MEMORY.md", "SOUL.md", "USER.md")
+    """files at the top of an imported folder whose notes no job puts away"""
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )

@@ -151,12 +151,13 @@ DECIDE = _any(
     r"(?P<subject4>(?:partial(?:ly)? approve|approve with changes)\b.*)",
 )
 AUDIT = _any(
-    r"what(?:'s| has|'s been)? changed (?:recently|lately|today|yesterday|since .+"
+    r"what(?:'s| has|'s been)? changed (?:recently|lately|(?P<subject4>today|yesterday)"
+    r"|since (?P<subject5>.+)"
     r"|in (?:your|my|the) memory.*)",
-    r"why did you forget(?: about)? (?P<subject>.+)",
-    r"what happened (?:during|in|at) the (?:last|latest|previous) reflection",
-    r"has (?P<subject2>\S+\.(?:md|json)) (?:ever )?(?:been )?changed",
-    r"who (?:changed|edited|modified|wrote) (?P<subject3>\S+\.(?:md|json))",
+    r"(?P<why>why) did you forget(?: about)? (?P<subject>.+)",
+    r"(?P<reflection>what happened (?:during|in|at) the (?:last|latest|previous) reflection)",
+    r"(?P<file>has) (?P<subject2>\S+\.(?:md|json)) (?:ever )?(?:been )?changed",
+    r"(?P<file2>who) (?:changed|edited|modified|wrote) (?P<subject3>\S+\.(?:md|json))",
 )
 REVERT = _any(
     r"(?:revert|roll ?back|restore|reset|take)(?: back)? (?:(?:your|my|the|our|all)\s+){0,3}"

@@ -38,7 +38,7 @@ _BY_KIND = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class ItemChoice:
     """Places of items (from 1) that are accepted and rejected; the others stay undecided."""
 
     accept: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ def number_of(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> Choice:
+def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> ItemChoice:
     """What a sentence such as "approve 1, 3", "approve all but 2", "reject" or "approve with
     changes: don't archive the CSS bug" decides of items, each given as its kind and summary."""
     text = _OF_A_REFLECTION.sub(" ", text.replace("’", "'"))  # noqa: RUF001
@@ -60,8 +60,8 @@ def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> Choice:
     parts = _parts(text)
     if not any(yes for yes, _ in parts):
         if any(_places(part) for _, part in parts):
-            return Choice(why_not="say which items to approve, or `approve all but` some")
-        return Choice(reject=every)
+            return ItemChoice(why_not="say which items to approve, or `approve all but` some")
+        return ItemChoice(reject=every)
     named, refused = list[int](), list[int]()
     for yes, part in parts:
         places = _places(part)
@@ -69,17 +69,17 @@ def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> Choice:
             places = _meant(words, items)
             if not places:
                 told = " ".join(part.split())
-                return Choice(why_not=f"I can't tell which item is meant by {told!r}")
+                return ItemChoice(why_not=f"I can't tell which item is meant by {told!r}")
         (named if yes else refused).extend(places)
     if wrong := sorted({*named, *refused} - set(every)):
-        return Choice(why_not=f"there is no item {wrong[0]}")
+        return ItemChoice(why_not=f"there is no item {wrong[0]}")
     if both := sorted(set(named) & set(refused)):
-        return Choice(why_not=f"item {both[0]} can't be both approved and rejected")
+        return ItemChoice(why_not=f"item {both[0]} can't be both approved and rejected")
     words = {word for yes, part in parts if yes for word in _words(part)}
     if not named and (words or (_CHANGED.search(text) and not refused)):
-        return Choice(why_not="name the items by their numbers")
+        return ItemChoice(why_not="name the items by their numbers")
     chosen = named or [place for place in every if place not in refused]
-    return Choice(tuple(sorted(set(chosen))), tuple(sorted(set(refused))))
+    return ItemChoice(tuple(sorted(set(chosen))), tuple(sorted(set(refused))))
 
 
 def _parts(text: str) -> list[tuple[bool, str]]:

@@ -34,8 +34,17 @@ class Intent(StrEnum):
     NONE = "NONE"
 
 
+class Audit(StrEnum):
+    """What a question about the past of the memory is about; the names of groups of its pattern."""
+
+    CHANGES = "changes"
+    WHY = "why"
+    REFLECTION = "reflection"
+    FILE = "file"
+
+
 @dataclass(frozen=True, kw_only=True)
-class Command:
+class ParsedMessage:
     """A message as understood."""
 
     intent: Intent
@@ -43,6 +52,7 @@ class Command:
     visibility: Visibility | None = None  # of VISIBILITY
     permanent: bool = False  # of FORGET: destroy; of REMEMBER: never let it decay
     preference: bool = False  # of REMEMBER: how the user wants things to be
+    audit: Audit | None = None  # of AUDIT
 
     @property
     def mine(self) -> bool:
@@ -87,7 +97,7 @@ _WHOLE = (
 )
 
 
-def parse(text: str) -> Command:
+def parse(text: str) -> ParsedMessage:
     """What a message asks for; intent NONE for plain talk."""
     text = _unquoted(text.strip())
     flat = text.translate(_FLAT)  # character for character, so that places are the same in both
@@ -101,7 +111,7 @@ def parse(text: str) -> Command:
                 return found
         if found := _last(text, flat):
             return found
-    return Command(intent=Intent.NONE)
+    return ParsedMessage(intent=Intent.NONE)
 
 
 def topic_of(subject: str) -> str | None:
@@ -135,24 +145,30 @@ def _unquoted(text: str) -> str:
     return text[1:-1].strip() if quoted else text
 
 
-def _whole(flat: str) -> Command | None:
+def _whole(flat: str) -> ParsedMessage | None:
     """A command that is the whole message."""
     asked = flat.endswith("?")
     bodies = [_bare(flat[start:]) for start in _starts(flat, 0)]
     for body in bodies if asked else ():
         if match := cue_phrases.ASKED.fullmatch(body):
-            return Command(intent=Intent.RECALL, subject=_subject(match))
+            return ParsedMessage(intent=Intent.RECALL, subject=_subject(match))
     for intent, pattern in _WHOLE:
         for body in bodies:
             if match := pattern.fullmatch(body):
-                return Command(intent=intent, subject=_subject(match))
+                audit = _audit(match) if intent is Intent.AUDIT else None
+                return ParsedMessage(intent=intent, subject=_subject(match), audit=audit)
     for body in () if asked else bodies:
         match = cue_phrases.VISIBILITY.fullmatch(body)
         if match and cue_phrases.NAMES_NOTES.search(_subject(match)):
-            return Command(
+            return ParsedMessage(
                 intent=Intent.VISIBILITY, subject=_subject(match), visibility=_visibility(match)
             )
     return None
+
+
+def _audit(match: re.Match[str]) -> Audit:
+    named = {name.rstrip("2") for name, found in match.groupdict().items() if found}
+    return next((audit for audit in Audit if audit in named), Audit.CHANGES)
 
 
 def _visibility(match: re.Match[str]) -> Visibility:
@@ -170,11 +186,11 @@ def _starts(flat: str, start: int) -> list[int]:
     return list(dict.fromkeys((start, polite, called)))
 
 
-def _sentence(text: str, flat: str, start: int) -> Command | None:
+def _sentence(text: str, flat: str, start: int) -> ParsedMessage | None:
     """A command that begins with a sentence."""
     for at in _starts(flat, start):
         if match := cue_phrases.REFLECT.match(flat, at):
-            return Command(
+            return ParsedMessage(
                 intent=Intent.REFLECT, subject=_bare(flat[match.end() : at + MAX_SENTENCE]).strip()
             )
         if match := cue_phrases.REMEMBER.match(flat, at):
@@ -193,7 +209,7 @@ def _sentence(text: str, flat: str, start: int) -> Command | None:
     return None
 
 
-def _last(text: str, flat: str) -> Command | None:
+def _last(text: str, flat: str) -> ParsedMessage | None:
     """A message whose last words say what to do with it."""
     body = _bare(flat)
     if match := cue_phrases.REMEMBER_LAST.search(body):
@@ -205,7 +221,7 @@ def _last(text: str, flat: str) -> Command | None:
     return None
 
 
-def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
+def _reminder(text: str, flat: str, *, lasting: bool) -> ParsedMessage:
     """`text` is what to remember, in the writer's own spelling."""
     kept = flat.rstrip()
     while match := cue_phrases.THANKS.search(kept.rstrip(_EDGE)[-20:]):
@@ -213,7 +229,7 @@ def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
         kept = kept[: len(kept) - (match.end() - match.start())].rstrip(", -")
     start = len(kept) - len(kept.lstrip(_EDGE))
     subject = text[start : len(kept)].rstrip(" ?")  # of "can you remember that ...?"
-    return Command(
+    return ParsedMessage(
         intent=Intent.REMEMBER,
         subject=subject if any(letter.isalnum() for letter in subject) else "",
         permanent=lasting,
@@ -221,13 +237,13 @@ def _reminder(text: str, flat: str, *, lasting: bool) -> Command:
     )
 
 
-def _oblivion(rest: str, permanent: bool = False) -> Command:
+def _oblivion(rest: str, permanent: bool = False) -> ParsedMessage:
     body = _bare(rest)
     if match := cue_phrases.FOR_GOOD.search(body):
         body, permanent = _bare(body[: match.start()]), True
     start = _end(cue_phrases.FILLERS, body, _end(cue_phrases.POLITE, body, 0))
     subject = _bare(body[start:])
-    return Command(intent=Intent.FORGET, subject=subject, permanent=permanent)
+    return ParsedMessage(intent=Intent.FORGET, subject=subject, permanent=permanent)
 
 
 def _subject(match: re.Match[str]) -> str:

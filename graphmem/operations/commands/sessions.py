@@ -27,14 +27,15 @@ class ReportStatus(Change[Agent]):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSession(Change[Session]):
-    """Open a session, as an agent. Its one that is still open is closed first."""
+    """Open a session, as an agent. Its one that is still open is closed first. `alerts` tell once
+    what changed of the files that agents live by."""
 
     task: str | None = None
 
     async def run(self, operation: Operation) -> Session:
         """Open it."""
-        opened = await sessions.open_session(operation.service, operation.access, self.task)
-        return session_of(opened, operation)
+        opened, alerts = await sessions.open_session(operation.service, operation.access, self.task)
+        return session_of(opened, operation, alerts)
 
 
 @dataclass(frozen=True, kw_only=True)

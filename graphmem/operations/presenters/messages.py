@@ -13,7 +13,7 @@ from graphmem.operations.presenters.notes import (
 )
 from graphmem.operations.presenters.recall import Recall, recall_of
 from graphmem.operations.presenters.reflection import Reflection, reflection_of
-from graphmem.services.messages import Done
+from graphmem.services.messages import MessageOutcome
 from graphmem.services.reading.stats import Stats
 
 
@@ -32,7 +32,7 @@ class CommandPayload:
     data: dict[str, object] | None
 
 
-def done_of(done: Done, operation: Operation) -> CommandPayload:
+def done_of(done: MessageOutcome, operation: Operation) -> CommandPayload:
     """What came of a message."""
     return CommandPayload(
         intent=done.intent,

@@ -11,7 +11,7 @@ from graphmem.domain.scopes import Scope
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import Note, note_of
 from graphmem.services.recall import recall
-from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.expansion import PathStep
 from graphmem.services.recall.packages import Package
 
 
@@ -51,7 +51,7 @@ class Hit:
     rank: int
     score: float
     note: Note
-    via: tuple[Step, ...]
+    via: tuple[PathStep, ...]
     why: Why | None
 
 

@@ -1,8 +1,10 @@
 """Sessions of agents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.domain import alerts
 from graphmem.domain import sessions as domain
 from graphmem.domain.actors import Agent
 from graphmem.errors import Forbidden
@@ -10,8 +12,22 @@ from graphmem.operations.operation import Operation
 
 
 @dataclass(frozen=True, kw_only=True)
+class Alert:
+    """A file that agents live by was changed since the user was told last: the note, by whom, the
+    lines that went ("-") and came ("+"), and what to ask the user."""
+
+    file: str
+    note_id: str
+    at: datetime
+    by: tuple[str, ...]
+    diff: str
+    question: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Session:
-    """A piece of work of an agent; `dropped`: how many local notes were archived at its end."""
+    """A piece of work of an agent; `dropped`: how many local notes were archived at its end;
+    `alerts`: what its user is to be asked, told once, when it opens."""
 
     id: str
     agent: Agent
@@ -19,10 +35,25 @@ class Session:
     opened_at: datetime
     closed_at: datetime | None
     dropped: int
+    alerts: tuple[Alert, ...] = ()
 
 
-def session_of(session: domain.Session, operation: Operation) -> Session:
-    """A session of the agent that asks."""
+def alert_of(alert: alerts.Alert) -> Alert:
+    """An alert about a file."""
+    return Alert(
+        file=alert.file,
+        note_id=alert.note.id,
+        at=alert.at,
+        by=alert.by,
+        diff=alert.diff,
+        question=f"{alert.file} was changed on {alert.at:%Y-%m-%d}. Was this intentional?",
+    )
+
+
+def session_of(
+    session: domain.Session, operation: Operation, told: Sequence[alerts.Alert] = ()
+) -> Session:
+    """A session of the agent that asks, with what is told when it opens."""
     agent = operation.access.viewer.agent
     if agent is None:
         raise Forbidden("a session is an agent's")
@@ -33,4 +64,5 @@ def session_of(session: domain.Session, operation: Operation) -> Session:
         opened_at=session.opened_at,
         closed_at=session.closed_at,
         dropped=session.dropped,
+        alerts=tuple(alert_of(each) for each in told),
     )

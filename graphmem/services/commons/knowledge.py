@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graphmem.domain.actors import AgentRole
-from graphmem.domain.commons import Knowledge
+from graphmem.domain.commons import SKILL_DOMAIN, Knowledge, Skill
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
@@ -14,6 +14,7 @@ from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
 from graphmem.services.actors import list_agents
+from graphmem.services.commons import team_skills
 from graphmem.services.commons.shared import (
     actor_of,
     gates,
@@ -177,22 +178,28 @@ async def revise(
 
 @repeated
 async def withdraw(context: Context, access: Access, knowledge: str, reason: str | None) -> bool:
-    """Take out of a team's commons what it knows, as the one whose note it was, in person, as an
-    orchestrator or as the team's lead: its text is destroyed, the note stays as it is. Raises
-    NotFound, and Forbidden for anybody else."""
-    found = await require_knowledge(context, access, knowledge)
+    """Take out of a team's commons what it knows or a skill of it, as the one whose note it was, in
+    person, as an orchestrator or as the team's lead: its text is destroyed, the note stays as it
+    is. Raises NotFound, and Forbidden for anybody else."""
+    skills = await team_skills.load(context, access, [knowledge])
+    found = skills.get(knowledge) or await require_knowledge(context, access, knowledge)
     team = await team_of(context, access, found.team)
     viewer = access.viewer
     if not (gates(viewer, team) or (viewer.in_person and viewer.user == found.source_user)):
         raise Forbidden("knowledge is withdrawn by its owner, the team's lead or an orchestrator")
     reason = None if reason is None else check_text(reason, "reason", MAX_QUERY, empty=True)
-    audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
+    section, domain, word = (
+        (Section.SKILLS, SKILL_DOMAIN, "skill")
+        if isinstance(found, Skill)
+        else (Section.KNOWLEDGE, found.domain, "knowledge")
+    )
+    audience = team_audience(team.id, section, domain)
     told = told_steps(
         context,
         access,
         team,
         "DELETE",
-        "knowledge withdrawn",
+        f"{word} withdrawn",
         audience,
         subject_id=knowledge,
         data={"reason": reason} if reason else None,

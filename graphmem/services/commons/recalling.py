@@ -8,7 +8,7 @@ from graphmem.domain.visibility import Section
 from graphmem.services.commons.knowledge import search
 from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.expansion import PathStep
 from graphmem.services.recall.merging import among
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
@@ -34,7 +34,7 @@ async def with_team(context: Context, access: Access, question: Question, answer
             rank=0,
             score=scores[each.id],
             note=loaded[each.id],
-            via=(Step(relationship=COMMONS, label=each.team, note_id=each.id),),
+            via=(PathStep(relationship=COMMONS, label=each.team, note_id=each.id),),
             why=Why(similarity=scores[each.id]),
         )
         for each in found

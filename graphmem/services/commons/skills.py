@@ -244,7 +244,14 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
     event = note_event("EDIT", f"skill used {word} success", note, actor, now, told)
     steps = [
         readers_guard_step({note.id: note.audience.key}),
-        store.report_step(skill_id, success=success, by=user, audiences=access.by_name, now=now),
+        store.report_step(
+            skill_id,
+            success=success,
+            by=user,
+            agent=access.viewer.agent.id if access.viewer.agent else None,
+            audiences=access.by_name,
+            now=now,
+        ),
     ]
     if success:
         steps.append(notes.reinforce_step({skill_id: [now]}, SUCCEEDED))

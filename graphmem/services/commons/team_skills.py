@@ -22,6 +22,12 @@ from graphmem.store import knowledge
 from graphmem.store.graph import Step
 
 
+async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Skill]:
+    """The skills of the viewer's teams among the ids."""
+    keys = keys_of(access, Section.SKILLS)
+    return await store.load_skills(context.graph, ids, keys, context.clock())
+
+
 @repeated
 async def add_skill(
     context: Context,
@@ -45,7 +51,7 @@ async def add_skill(
     agent = access.viewer.agent
     source = (f"{access.viewer.user}/{agent.id}",) if agent else ()
     if known is None:
-        note = _note(context, access, found, name, procedure, trigger, given or ())
+        note = skill_note(context, access, found, name, procedure, trigger, given or ())
         vector = (await context.embedder.embed_documents([note.reading_text]))[0]
         properties = store.skill_properties(trigger, source) | {"words": words_of(note)}
         steps = [
@@ -73,7 +79,7 @@ async def add_skill(
     return made[skill_id]
 
 
-def _note(
+def skill_note(
     context: Context,
     access: Access,
     team: Team,
@@ -82,6 +88,7 @@ def _note(
     trigger: str | None,
     tags: tuple[str, ...],
 ) -> Note:
+    """The note that a team's skill is: no user's visibility, no decay."""
     now = context.clock()
     draft = NoteDraft(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
@@ -111,7 +118,7 @@ async def _renewed(
     procedure, trigger, tags = given
     trigger = old.trigger if trigger is None else trigger
     tags = old.tags if tags is None else tags
-    note = _note(context, access, team, old.name, procedure, trigger, tags)
+    note = skill_note(context, access, team, old.name, procedure, trigger, tags)
     properties = {
         "content": procedure,
         "context": note.context,
@@ -137,15 +144,20 @@ async def _renewed(
 async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
     """Count a use of a readable skill, of a team's or of the user's own. Raises NotFound, and
     Forbidden for an agent that may only propose."""
-    keys, now = keys_of(access, Section.SKILLS), context.clock()
-    loaded = await store.load_skills(context.graph, [skill_id], keys, now)
+    now = context.clock()
+    loaded = await load(context, access, [skill_id])
     if skill_id not in loaded:
         return await report_own(context, access, skill_id, success)
     require_writer(access)
     found = await team_of(context, access, loaded[skill_id].team)
     audience = team_audience(found.id, Section.SKILLS, SKILL_DOMAIN)
     step = store.report_step(
-        skill_id, success=success, by=access.viewer.user, audiences=[audience.key], now=now
+        skill_id,
+        success=success,
+        by=access.viewer.user,
+        agent=access.viewer.agent.id if access.viewer.agent else None,
+        audiences=[audience.key],
+        now=now,
     )
     word = "with" if success else "without"
     told = told_steps(
@@ -160,7 +172,7 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
     )
     await context.graph.write(step, *told)
     signal(context, found.members)
-    loaded = await store.load_skills(context.graph, [skill_id], keys, now)
+    loaded = await load(context, access, [skill_id])
     if skill_id not in loaded:
         raise missing("skill")
     return loaded[skill_id]

@@ -78,7 +78,9 @@ def _own(access: Access, wanted: Collection[str]) -> list[Audience]:
     return sorted((each for each in found if each.key in wanted), key=lambda each: each.key)
 
 
-async def consolidate_all(context: Context, access: Access, due: store.Due, alive: Alive) -> Report:
+async def consolidate_all(
+    context: Context, access: Access, due: store.DueUser, alive: Alive
+) -> Report:
     """Consolidate all of a user's memory, as a job does: each audience by itself."""
     report = Report()
     fresh = {key for key, has_new in due.audiences if has_new}

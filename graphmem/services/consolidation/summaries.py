@@ -9,7 +9,14 @@ from typing import Final
 from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
 from graphmem.domain.notes import Kind, Note, NoteType, Tier
 from graphmem.domain.visibility import Visibility
-from graphmem.language.takeaway import Told, captured, is_faithful, summary_of, takeaway, told_by
+from graphmem.language.takeaway import (
+    ToldSentence,
+    captured,
+    is_faithful,
+    summary_of,
+    takeaway,
+    told_by,
+)
 from graphmem.services.context import Context
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
@@ -93,7 +100,7 @@ def summarised(
     )
 
 
-def _tells(own: Sequence[Told], chosen: Sequence[Told]) -> bool:
+def _tells(own: Sequence[ToldSentence], chosen: Sequence[ToldSentence]) -> bool:
     return any(each is other for each in own for other in chosen)
 
 

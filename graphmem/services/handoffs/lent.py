@@ -7,7 +7,7 @@ from graphmem.domain.handoffs import MAX_LENT
 from graphmem.domain.notes import Note, NoteFilter
 from graphmem.domain.profiles.why import Why
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.expansion import Step
+from graphmem.services.recall.expansion import PathStep
 from graphmem.services.recall.merging import among
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall
@@ -67,7 +67,7 @@ async def with_lent(context: Context, access: Access, question: Question, answer
             rank=0,
             score=each.similarity,
             note=loaded[each.note],
-            via=(Step(relationship=LENT, label="handoff", note_id=each.note),),
+            via=(PathStep(relationship=LENT, label="handoff", note_id=each.note),),
             why=Why(similarity=each.similarity),
         )
         for each in near

@@ -103,7 +103,10 @@ def _read(
     documents = []
     for path in paths:
         try:
-            documents.append(read_document(folder, path, context.clock()))
+            read = read_document(folder, path, context.clock())
+            if str(path.relative_to(folder)) in context.ranking.tiered.t0_files:
+                read = replace(read, draft=replace(read.draft, load_bearing=True))
+            documents.append(read)
         except Invalid as error:
             skipped.append(Skipped(str(path.relative_to(folder)), error.message))
     return documents

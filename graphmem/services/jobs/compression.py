@@ -24,15 +24,15 @@ from graphmem.store.events import append_step
 from graphmem.store.graph import Step
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import ChangeRow, CreateRow, RevisionRow, note_properties
-from graphmem.store.tiers import Candidate
+from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER
 MOST_TAGS: Final = 5
 
 
 async def compress(
-    context: Context, found: Sequence[Candidate], now: datetime
-) -> Sequence[Candidate]:
+    context: Context, found: Sequence[TierCandidate], now: datetime
+) -> Sequence[TierCandidate]:
     """Take episodes of one audience and one topic into the topic's note, in one transaction; those
     that were taken. Raises Stale when one of them, or the topic's note, has changed."""
     first = found[0]

@@ -14,7 +14,7 @@ from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import consolidation as store
-from graphmem.store.consolidation import Due
+from graphmem.store.consolidation import DueUser
 from graphmem.store.events import append_step, event_row
 
 USERS: Final = 20  # looked at by one query
@@ -40,7 +40,7 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
         after = rows[-1].user
 
 
-async def _one(context: Context, beat: Beat, due: Due) -> Mapping[str, int]:
+async def _one(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
     now = context.clock()
     access = await open_access(context, due.user, None)
     report = await consolidate_all(context, access, due, beat)
@@ -53,7 +53,7 @@ async def _one(context: Context, beat: Beat, due: Due) -> Mapping[str, int]:
     return Counter({"users": 1} | counts)
 
 
-async def _propose_skills(context: Context, access: Access, due: Due) -> None:
+async def _propose_skills(context: Context, access: Access, due: DueUser) -> None:
     """Procedures that were used with success may become skills: a reflection proposes it."""
     now = context.clock()
     if await store.has_proven(context.graph, due.user, since=due.since, now=now):

@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, parse_job
+from graphmem.domain.notes import BEGINNING
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
 from graphmem.services.context import Context
@@ -146,12 +147,16 @@ async def follow_run(context: Context, run_id: str) -> AsyncGenerator[JobRun]:
 
 
 async def look(context: Context, *, ahead: timedelta = timedelta()) -> list[JobRun]:
-    """Start what is due by the clock of the database; the runs that this process began. Of a slot
-    there is one run, whoever looks when; what was missed is caught up with by one run, that of the
-    newest slot. `ahead` moves the time, for tests."""
+    """Start what is due by the clock of the database, as far as there is room for it in this
+    process; the runs that it began. What was not due for longest comes first. Of a slot there is
+    one run, whoever looks when; what was missed is caught up with by one run, that of the newest
+    slot. `ahead` moves the time, for tests."""
     known = {job.name: job for job in scheduled_jobs(context)}
     begun = []
-    for due in await store.due(context.graph, sorted(known)):
+    every = await store.due(context.graph, sorted(known))
+    for due in sorted(every, key=lambda each: each.newest or BEGINNING):
+        if context.runs.count >= context.schedule.at_once:
+            break
         run = await _begin_due(context, known[due.job], replace(due, now=due.now + ahead))
         if run is not None:
             begun.append(run)

@@ -18,6 +18,11 @@ class Runs:
         """None yet."""
         self._tasks: set[asyncio.Task[JobRun]] = set()
 
+    @property
+    def count(self) -> int:
+        """How many go on."""
+        return len(self._tasks)
+
     def start(self, run: Coroutine[Any, Any, JobRun]) -> None:
         """Let a run go on by itself."""
         task = asyncio.create_task(run)
@@ -28,6 +33,11 @@ class Runs:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a run could not be ended", error=type(error).__name__)
+
+    async def wait_for_one(self) -> None:
+        """Return when one of them has ended, at once when none goes on."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
 
     async def wait_idle(self) -> None:
         """Return when none goes on."""

@@ -20,7 +20,7 @@ from graphmem.store import tiers as store
 from graphmem.store.archiving import users_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-from graphmem.store.tiers import Candidate
+from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
@@ -84,12 +84,14 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
                 await _told(context, move, moved)
 
 
-async def _chosen(context: Context, move: Move, notes: Sequence[Candidate]) -> list[Candidate]:
+async def _chosen(
+    context: Context, move: Move, notes: Sequence[TierCandidate]
+) -> list[TierCandidate]:
     """The notes that move: those that are due, unless a plugin says otherwise."""
     if not context.hooks:
         return [note for note in notes if note.due]
 
-    def ask() -> list[Candidate]:
+    def ask() -> list[TierCandidate]:
         said = [context.hooks.before(_moving(note), *_tiers(move)) for note in notes]
         return [
             note
@@ -100,9 +102,9 @@ async def _chosen(context: Context, move: Move, notes: Sequence[Candidate]) -> l
     return await asyncio.to_thread(ask)
 
 
-def _together(move: Move, notes: Sequence[Candidate]) -> Iterator[Sequence[Candidate]]:
+def _together(move: Move, notes: Sequence[TierCandidate]) -> Iterator[Sequence[TierCandidate]]:
     """The notes that one transaction moves: a few, and what is compressed topic by topic."""
-    groups: dict[tuple[str, str] | None, list[Candidate]] = {}
+    groups: dict[tuple[str, str] | None, list[TierCandidate]] = {}
     for note in notes:
         key = (note.audience, name_key(note.topic)) if move is Move.COMPRESS else None
         groups.setdefault(key, []).append(note)
@@ -110,7 +112,7 @@ def _together(move: Move, notes: Sequence[Candidate]) -> Iterator[Sequence[Candi
         yield from (group[i : i + CHANGES] for i in range(0, len(group), CHANGES))
 
 
-async def _told(context: Context, move: Move, moved: Sequence[Candidate]) -> None:
+async def _told(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:
     """Tell the plugins of what is done."""
 
     def tell() -> None:
@@ -122,8 +124,8 @@ async def _told(context: Context, move: Move, moved: Sequence[Candidate]) -> Non
 
 
 async def _carry_out(
-    context: Context, move: Move, user: str, notes: Sequence[Candidate], now: datetime
-) -> Sequence[Candidate]:
+    context: Context, move: Move, user: str, notes: Sequence[TierCandidate], now: datetime
+) -> Sequence[TierCandidate]:
     """Move some notes of a user in one transaction; those that moved."""
     try:
         if move is Move.PURGE:
@@ -154,7 +156,9 @@ async def _carry_out(
     return notes
 
 
-async def _purge(context: Context, user: str, notes: Sequence[Candidate]) -> Sequence[Candidate]:
+async def _purge(
+    context: Context, user: str, notes: Sequence[TierCandidate]
+) -> Sequence[TierCandidate]:
     """Destroy notes, with an event for each. One that has changed since it was chosen stays."""
     access = await open_access(context, user, None)
     found = await load_many(context, access, [note.id for note in notes])
@@ -171,7 +175,7 @@ def _tiers(move: Move) -> tuple[str, str]:
     return str(before), str(to)
 
 
-def _moving(note: Candidate) -> Moving:
+def _moving(note: TierCandidate) -> Moving:
     return Moving(
         id=note.id,
         user=note.user,

@@ -3,20 +3,28 @@ Each of the two is one transaction, and knowledge comes with the second."""
 
 from dataclasses import replace
 
-from graphmem.domain.ids import uuid7
+from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Validity
+from graphmem.domain.promotion import TeamText
 from graphmem.domain.proposals import ENDED, Decision, Proposal, ProposalStatus
 from graphmem.domain.teams import Team
-from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
+from graphmem.domain.visibility import Audience, Section, Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
 from graphmem.services.commons.shared import actor_of, gates, signal, team_of, told_steps
+from graphmem.services.commons.team_skills import skill_note
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.promotion.proposing import text_of
+from graphmem.services.promotion.proposing import (
+    check_name_free,
+    require_proof,
+    shared_audience,
+    text_of,
+)
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.words import words_of
+from graphmem.store import commons as skill_store
 from graphmem.store import knowledge as knowledge_store
 from graphmem.store import promotion as store
 from graphmem.store import proposals
@@ -61,10 +69,6 @@ async def decide_promotion(
         await _commit(context, access, team, found, reason)
 
 
-def _readers(team: Team, domain: str) -> Audience:
-    return team_audience(team.id, Section.KNOWLEDGE, domain)
-
-
 async def _end(
     context: Context,
     access: Access,
@@ -87,7 +91,7 @@ async def _end(
             team,
             kind,
             f"knowledge {word}",
-            _readers(team, found.domain),
+            shared_audience(team, found.note_kind, found.domain),
             subject_id=found.id,
             data=data,
         )
@@ -125,9 +129,10 @@ async def _consent(
     content: str | None,
     domain: str | None,
 ) -> None:
+    readers = shared_audience(team, found.note_kind, found.domain, domain)
     note = await require_note(context, access, found.note or "")
     text = await text_of(context, access, team, note, content or found.content)
-    readers = _readers(team, domain or found.domain)
+    await check_name_free(context, readers, text)
     summary = "the owner consents to what the team is to know"
     data = {"team": team.id, "proposal": found.id}
     own = await _own_event(context, access, found, "PROMOTE", summary, data)
@@ -141,22 +146,28 @@ async def _commit(
     context: Context, access: Access, team: Team, found: Proposal, reason: str | None
 ) -> None:
     now, actor = context.clock(), actor_of(access.viewer)
-    readers = _readers(team, found.domain)
-    note = _note(context, access, found, readers)
+    readers = shared_audience(team, found.note_kind, found.domain)
+    is_skill = found.note_kind is Kind.PROCEDURAL
+    if is_skill:
+        note, own, before = await _skill(context, access, team, found)
+    else:
+        note = _knowledge(context, access, found, readers)
+        own, before = {"verifiedBy": [found.user]}, []
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-    properties = {"words": words_of(note), "verifiedBy": [found.user], "sourceUser": found.user}
+    properties = {"words": words_of(note), "sourceUser": found.user, **own}
     told = told_steps(
         context,
         access,
         team,
         "PROMOTE",
-        "the team knows it",
+        "the team has the skill" if is_skill else "the team knows it",
         readers,
         subject_id=note.id,
         data={"proposal": found.id},
     )
     await context.graph.write(
         store.commit_step(found, reason, by=access.viewer.user, actor=actor, now=now),
+        *before,
         *knowledge_store.create_shared_steps(note, vector, properties, actor=actor, now=now),
         store.tie_step(found.id, note.id, now),
         *told,
@@ -164,7 +175,28 @@ async def _commit(
     signal(context, team.members)
 
 
-def _note(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
+async def _skill(
+    context: Context, access: Access, team: Team, found: Proposal
+) -> tuple[Note, dict[str, object], list[Step]]:
+    """The note that a team's skill is, what it has of its own, and what comes before it. It begins
+    with the uses that its procedure had."""
+    audience = shared_audience(team, found.note_kind, found.domain)
+    name = found.title or ""
+    await check_name_free(context, audience, TeamText(content=found.content, title=name))
+    proof = await require_proof(context, found.id)
+    note = skill_note(context, access, team, name, found.content, None, ())
+    own = skill_store.skill_properties(None, [f"{found.user}/{each}" for each in proof.writers])
+    used = {
+        "successCount": proof.successes,
+        "failureCount": proof.failures,
+        "usedBy": [found.user],
+    }
+    key, owner = name_key(name), audience.owner.name
+    claim = skill_store.claim_team_step(team.id, owner, key, audience.key, context.clock())
+    return note, own | used, [claim]
+
+
+def _knowledge(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
     """The note that a team's knowledge is: no user's visibility, no decay."""
     now = context.clock()
     draft = NoteDraft(

@@ -2,29 +2,35 @@
 that the user keeps out, and without what tells of a person (MUMA 7.4)."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 
+from graphmem.domain.commons import SKILL_DOMAIN
 from graphmem.domain.drafts import check_text
-from graphmem.domain.ids import check_domain, uuid7
-from graphmem.domain.notes import MAX_CONTENT, EntityDraft, Note
-from graphmem.domain.promotion import OPTED_OUT, PROMOTABLE, is_kept_out
+from graphmem.domain.ids import check_domain, name_key, uuid7
+from graphmem.domain.notes import MAX_CONTENT, EntityDraft, Kind, Note
+from graphmem.domain.promotion import OPTED_OUT, PROMOTABLE, TeamText, is_kept_out
 from graphmem.domain.proposals import Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.language.anonymisation import Read, anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.reflection_text import skill_name
 from graphmem.services.commons.shared import signal, team_of, told_steps
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.proposals.reading import load_proposals
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import promotion as store
+from graphmem.store.commons import find_skill
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.rows import EventRow
 from graphmem.store.teams import read_mates
 
+T = TypeVar("T")
 IN_DOUBT = "the text may still tell of somebody: give a content that does not, in person"
 PROPOSED = "knowledge proposed"  # the event
 
@@ -42,15 +48,19 @@ async def propose_knowledge(
     """Propose that a team knows what a readable note says. The user's own proposal is their consent
     (DIFF-17), an agent's waits for it.
 
+    A procedure becomes a skill of the team, once somebody who did not write it has told that it
+    worked.
+
     Raises NotFound; Invalid for a note that is closed, put away or can't be made anonymous;
-    Forbidden for a domain that the user keeps out of promotion, and Conflict when it waits or is
-    known already."""
+    Forbidden for a domain that the user keeps out of promotion and for a procedure without such
+    evidence, and Conflict when it waits or is known already, or a skill has its name."""
     note = await require_note(context, access, note_id)
     found = await team_of(context, access, team)
-    readers = readers_of(found, note, domain)
+    readers = shared_audience(found, note.kind, note.domain, domain)
     await check_promotable(context, note, readers)
     content = None if content is None else check_text(content, "content", MAX_CONTENT)
     text = await text_of(context, access, found, note, content)
+    await check_name_free(context, readers, text)
     viewer = access.viewer
     consented = viewer.in_person
     author = viewer.agent.id if viewer.agent else None
@@ -71,7 +81,7 @@ def proposed(
     context: Context,
     note: Note,
     readers: Audience,
-    text: str,
+    text: TeamText,
     *,
     author: str | None,
     actor: str,
@@ -103,10 +113,16 @@ def proposed(
     return proposal, step, event
 
 
-def readers_of(team: Team, note: Note, domain: str | None) -> Audience:
-    """Who reads what is made of a note."""
-    place = note.domain if domain is None else check_domain(domain)
-    return team_audience(team.id, Section.KNOWLEDGE, place)
+def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = None) -> Audience:
+    """Who reads what a team is to know: a fact, who works in its domain; a procedure, all of the
+    team's agents. `other`: a domain that was asked for. Raises Invalid."""
+    if kind is Kind.PROCEDURAL:
+        if other is not None:
+            raise Invalid("a procedure becomes a skill, which takes no domain")
+        return team_audience(team.id, Section.SKILLS, SKILL_DOMAIN)
+    return team_audience(
+        team.id, Section.KNOWLEDGE, domain if other is None else check_domain(other)
+    )
 
 
 async def check_promotable(context: Context, note: Note, readers: Audience) -> None:
@@ -124,19 +140,49 @@ async def check_promotable(context: Context, note: Note, readers: Audience) -> N
         raise Conflict("it was proposed to the team already")
     if found.known:
         raise Conflict("the team knows it already")
+    if note.kind is Kind.PROCEDURAL:
+        await require_proof(context, note.id)
+
+
+async def require_proof(context: Context, id: str) -> store.Proof:
+    """How a procedure went, by its id or that of its proposal. Raises Forbidden unless it worked
+    for somebody who did not write it, and more often than not."""
+    proof = await store.proof_of(context.graph, id)
+    if proof is None or not proof.elsewhere or proof.successes <= proof.failures:
+        raise Forbidden("nobody but its writer has told that the procedure works")
+    return proof
+
+
+async def check_name_free(context: Context, readers: Audience, text: TeamText) -> None:
+    """Raise Conflict when another skill of the team has the name."""
+    if text.title is None:
+        return
+    key, keys = name_key(text.title), [readers.key]
+    if await find_skill(context.graph, readers.owner.name, key, keys, context.clock()):
+        raise Conflict("a skill of the team has this name")
 
 
 async def text_of(
     context: Context, access: Access, team: Team, note: Note, content: str | None
-) -> str:
-    """The text of a note without what tells of a person, or one that was given and has none of it.
-    Raises Invalid."""
+) -> TeamText:
+    """The text of a note without what tells of a person, or one that was given and has none of it;
+    and the name of the skill that a procedure becomes. Raises Invalid."""
     if content is not None:
-        return await checked_text(context, access, team, content, note)
+        content = await checked_text(context, access, team, content, note)
     names = await _names(context, access, team, note)
 
-    def work(read: Read) -> str:
-        return _checked(anonymised(visible(note.content), read, names), read, names, trusted=False)
+    def without(text: str, read: Read) -> str:
+        return _checked(anonymised(visible(text), read, names), read, names, trusted=False)
+
+    def work(read: Read) -> TeamText:
+        text = without(note.content, read) if content is None else content
+        if note.kind is not Kind.PROCEDURAL:
+            return TeamText(content=text)
+        try:
+            title = without(note.title, read) if note.title else None
+        except Invalid:  # the first words of the text tell of nobody
+            title = None
+        return TeamText(content=text, title=skill_name(replace(note, content=text, title=title)))
 
     return await _reading(context, work)
 
@@ -163,7 +209,7 @@ def _checked(text: str, read: Read, names: Sequence[str], *, trusted: bool) -> s
     return text
 
 
-async def _reading(context: Context, work: Callable[[Read], str]) -> str:
+async def _reading(context: Context, work: Callable[[Read], T]) -> T:
     """What is made by reading texts, away from the event loop."""
     now = context.clock()
 

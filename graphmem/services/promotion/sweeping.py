@@ -10,7 +10,13 @@ from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
-from graphmem.services.promotion.proposing import check_promotable, proposed, readers_of, text_of
+from graphmem.services.promotion.proposing import (
+    check_name_free,
+    check_promotable,
+    proposed,
+    shared_audience,
+    text_of,
+)
 from graphmem.store import promotion as store
 from graphmem.store.events import append_step
 from graphmem.store.notes import load_notes
@@ -63,10 +69,11 @@ def _is_present(context: Context, note: Note) -> bool:
 
 
 async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
-    readers = readers_of(team, note, None)
+    readers = shared_audience(team, note.kind, note.domain)
     await check_promotable(context, note, readers)
     access = await open_access(context, user, None)
     text = await text_of(context, access, team, note, None)
+    await check_name_free(context, readers, text)
     _, step, event = proposed(
         context, note, readers, text, author=None, actor=MAKER, consented=False
     )

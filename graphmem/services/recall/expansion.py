@@ -19,7 +19,7 @@ BEST = 10  # notes; a further hop is read only if one of them is new
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """One step of the path that led to a note."""
 
     relationship: str
@@ -63,7 +63,7 @@ class Neighbourhood:
     named_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Of notes that are called like an entity, those that name it."""
 
-    def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[Step, ...]:
+    def path(self, note_id: str, notes: Mapping[str, str]) -> tuple[PathStep, ...]:
         """From the question to the note; `notes` holds the labels of readable notes."""
         nodes = [note_id]
         while (parent := self.parents.get(nodes[-1])) and parent not in nodes:
@@ -75,9 +75,9 @@ class Neighbourhood:
             kind = self.kinds.get((before, node), "MENTIONS") if before else "MATCHES"
             if node in self.entities:
                 kind = "NAMES" if before is None else kind
-                steps.append(Step(kind, self.labels.get(node, ""), entity_id=node))
+                steps.append(PathStep(kind, self.labels.get(node, ""), entity_id=node))
             else:
-                steps.append(Step(kind, notes.get(node, ""), note_id=node))
+                steps.append(PathStep(kind, notes.get(node, ""), note_id=node))
         return tuple(steps)
 
 

@@ -54,9 +54,9 @@ async def _give(
         raise missing("recall")
     if not logged.notes.keys() >= set(used):
         raise Invalid("used names a note that this recall did not return")
-    found = {note: each.helpful for note, each in logged.notes.items()}
+    before = {note: each.helpful for note, each in logged.notes.items()}
     consulted = {note for note, each in logged.notes.items() if each.consulted}
-    changes = changes_of(found, used, helpful=helpful, consulted=consulted)
+    changes = changes_of(before, used, helpful=helpful, consulted=consulted)
     if not changes and logged.helpful is helpful:
         return
     readable = [*audiences, *shared]

@@ -23,7 +23,7 @@ from graphmem.services.core import automatic, core_memory_as_of
 from graphmem.services.recall.expansion import label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Hit, Recall, check_question, recall, track
-from graphmem.services.recall.selection import Item, excerpt, pick, relevances
+from graphmem.services.recall.selection import PackageItem, excerpt, pick, relevances
 from graphmem.services.writing.links import links_of
 
 MAX_BUDGET = 100_000
@@ -50,7 +50,7 @@ class Package:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PackageEntry:
     """A hit with what is shown of it."""
 
     hit: Hit
@@ -139,10 +139,10 @@ async def _recalled(
 
 def _taken(
     hits: Sequence[Hit], access: Access, task: str, budget: int, count: Callable[[str], int]
-) -> list[Entry]:
+) -> list[PackageEntry]:
     """What goes in, what is most worth it first."""
     terms = frozenset(analyse(task))
-    entries: list[Entry] = []
+    entries: list[PackageEntry] = []
     lines: set[str] = set()
     domains: set[str] = set()
     spent = 0
@@ -151,7 +151,7 @@ def _taken(
         nonlocal spent
         hit = hits[i]
         heading = 0 if hit.note.domain in domains else count(_heading(hit.note.domain))
-        entry = Entry(hit, hit.note.content)
+        entry = PackageEntry(hit, hit.note.content)
         if count(entry.line) + heading > budget:  # it never fits as a whole
             entry = _excerpt(hit, terms, min(budget // 2, budget - spent) - heading, count)
         if entry is None or entry.line in lines:
@@ -169,9 +169,9 @@ def _taken(
     return entries
 
 
-def _items(hits: Sequence[Hit], access: Access) -> list[Item]:
+def _items(hits: Sequence[Hit], access: Access) -> list[PackageItem]:
     return [
-        Item(
+        PackageItem(
             relevance=share + _boost(hit, access),
             terms=frozenset(analyse(f"{hit.note.title or ''} {hit.note.content}")),
             episode=hit.note.episode,
@@ -189,16 +189,18 @@ def _boost(hit: Hit, access: Access) -> float:
 
 def _excerpt(
     hit: Hit, terms: frozenset[str], room: int, count: Callable[[str], int]
-) -> Entry | None:
+) -> PackageEntry | None:
     shown = excerpt(
         hit.note.content,
         fitting=lambda sentence: len(terms & frozenset(analyse(sentence))),
-        fits=lambda text: count(Entry(hit, text, cut=True).line) <= room,
+        fits=lambda text: count(PackageEntry(hit, text, cut=True).line) <= room,
     )
-    return None if shown is None else Entry(hit, shown, cut=True)
+    return None if shown is None else PackageEntry(hit, shown, cut=True)
 
 
-async def _linked(context: Context, access: Access, entries: Sequence[Entry]) -> list[Entry]:
+async def _linked(
+    context: Context, access: Access, entries: Sequence[PackageEntry]
+) -> list[PackageEntry]:
     """The same with the links between them that somebody made, or that tell of a contradiction."""
     notes = {each.hit.note.id: each.hit.note for each in entries}
     if len(notes) < 2:
@@ -237,7 +239,7 @@ def _remarks(hit: Hit, *, cut: bool) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _text(head: str, entries: Sequence[Entry]) -> str:
+def _text(head: str, entries: Sequence[PackageEntry]) -> str:
     groups: dict[str, list[str]] = defaultdict(list)
     for each in sorted(entries, key=lambda each: each.hit.rank):
         groups[each.hit.note.domain].append(each.line)

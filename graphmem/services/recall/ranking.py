@@ -19,7 +19,7 @@ from graphmem.domain.ranking import bm25
 from graphmem.language.extraction import domain_of, topics_of
 from graphmem.language.query_expansion import query_variants
 from graphmem.services.context import Access, Context
-from graphmem.services.recall.expansion import Step, explore, label_of
+from graphmem.services.recall.expansion import PathStep, explore, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.writing.words import counted
 from graphmem.store import notes as note_store
@@ -34,13 +34,13 @@ class Scored:
 
     note: Note
     why: ByFormula
-    via: tuple[Step, ...] = ()
+    via: tuple[PathStep, ...] = ()
 
     @property
-    def path(self) -> tuple[Step, ...]:
+    def path(self) -> tuple[PathStep, ...]:
         """The steps from the question to the note."""
         label = label_of(self.note.title, self.note.content)
-        return self.via or (Step(relationship="MATCHES", label=label, note_id=self.note.id),)
+        return self.via or (PathStep(relationship="MATCHES", label=label, note_id=self.note.id),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ async def _linked(
     scored = []
     for i, (note, similarity) in sorted(loaded.items()):
         source, kind = ways[i]
-        step = Step(kind, label_of(note.title, note.content), note_id=i)
+        step = PathStep(kind, label_of(note.title, note.content), note_id=i)
         why = formula(note, similarity or 0.0)
         scored.append(Scored(note=note, why=why, via=(*by_id[source].path, step)))
     return scored

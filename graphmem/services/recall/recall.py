@@ -28,7 +28,7 @@ from graphmem.services.core import core_memory
 from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import about, groups_for
 from graphmem.services.reading.notes import check_filter
-from graphmem.services.recall.expansion import Neighbourhood, Step, explore, label_of
+from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
@@ -53,7 +53,7 @@ class Hit:
     rank: int
     score: float
     note: Note
-    via: tuple[Step, ...]
+    via: tuple[PathStep, ...]
     why: Why
 
 
@@ -171,7 +171,7 @@ async def _from_core(search: Search) -> _Hits | None:
             rank=rank,
             score=why.score,
             note=note,
-            via=(Step(relationship="CORE", label=line.block, note_id=note.id),),
+            via=(PathStep(relationship="CORE", label=line.block, note_id=note.id),),
             why=why,
         )
         for rank, (line, note, why) in enumerate(shown, 1)

@@ -11,7 +11,7 @@ SHARPNESS = 8.0  # of the fall of relevance; by how much of the evidence of ques
 
 
 @dataclass(frozen=True, kw_only=True)
-class Item:
+class PackageItem:
     """A note that may go into a package."""
 
     relevance: float  # 0..1, best of the answer: 1
@@ -28,7 +28,7 @@ def relevances(scores: Sequence[float]) -> list[float]:
     return [exp(SHARPNESS * (score - high) / scale) for score in scores]
 
 
-def likeness(one: Item, other: Item) -> float:
+def likeness(one: PackageItem, other: PackageItem) -> float:
     """How much of the two texts is the same, 0..1: the cosine of their sets of terms."""
     longest = sqrt(len(one.terms) * len(other.terms))
     shared = len(one.terms & other.terms) / longest if longest else 0.0
@@ -36,7 +36,7 @@ def likeness(one: Item, other: Item) -> float:
     return max(shared, SAME_EPISODE) if same else shared
 
 
-def pick(items: Sequence[Item], take: Callable[[int], bool]) -> list[int]:
+def pick(items: Sequence[PackageItem], take: Callable[[int], bool]) -> list[int]:
     """The items in the order in which they are worth a place: each next one is the one with most
     relevance and least likeness to those that were taken (maximal marginal relevance, Carbonell
     and Goldstein 1998). `take` is asked once for each and says whether it was taken; equal ones
@@ -52,7 +52,7 @@ def pick(items: Sequence[Item], take: Callable[[int], bool]) -> list[int]:
     return taken
 
 
-def worth(item: Item, like: float) -> float:
+def worth(item: PackageItem, like: float) -> float:
     """Relevance less the square of likeness, both weighing the same. The square spares what shares
     only some words with what is there, as notes about one thing do; a copy of the best note comes
     after all others. With it a package of 1,700 tokens holds no less of the evidence of public

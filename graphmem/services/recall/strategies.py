@@ -1,5 +1,6 @@
-"""Strategies by question (Moltbot 11): what a question's words ask for is looked for as well, and
-comes first where it fits. A question that asks for nothing special is answered as it was found."""
+"""Strategies by question (Moltbot 11). A question may ask for a time, for what is latest, for how
+to do something, or about one thing. Notes for that are read beside the usual candidates and come
+first where they fit. A question that asks for nothing special is answered by the usual ranking."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,12 +49,12 @@ class QuestionPlan:
         return self.asked.strategy in _LIFTING
 
     def among(self, found: Sequence[store.Candidate]) -> list[store.Candidate]:
-        """All candidates, in the order of their ids."""
+        """The usual candidates and those read for the question, in the order of their ids."""
         together = {each.id: each for each in (*self.found, *found)}
         return [together[i] for i in sorted(together)]
 
     def named(self, known: Iterable[str]) -> list[Row]:
-        """The entities asked about by other names than the `known` ones, for the walk."""
+        """The entities that are asked about and not among the `known` names, for the walk."""
         names = frozenset(known)
         return [
             {"id": row["id"], "key": row["key"], "surface": row["name"]}
@@ -63,7 +64,7 @@ class QuestionPlan:
 
 
 def asked_for(search: Search) -> QuestionIntent:
-    """What the question's words ask for; of BALANCED only."""
+    """What the question's words ask for; nothing special unless the profile is BALANCED."""
     question = search.question
     if question.profile is not Profile.BALANCED:
         return QuestionIntent(strategy=Strategy.VECTOR)
@@ -71,12 +72,12 @@ def asked_for(search: Search) -> QuestionIntent:
 
 
 def read_of_each(asked: QuestionIntent) -> int:
-    """How many characters of each candidate are needed: dates are looked for in some."""
+    """How many characters of each candidate are to be read: more where dates are looked for."""
     return _DATED if asked.strategy is Strategy.TEMPORAL else store.LABEL
 
 
 async def plan_for(search: Search, asked: QuestionIntent, vector: Sequence[float]) -> QuestionPlan:
-    """What the question asks for, looked for, without any read where that is nothing special."""
+    """Read what the question asks for; nothing is read where that is nothing special."""
     match asked.strategy:
         case Strategy.TEMPORAL if asked.spans:
             return await _of_times(search, vector, asked, asked.spans)
@@ -161,8 +162,9 @@ async def final_order(
     base: Mapping[str, Why],
     walked: tuple[Ranked, Neighbourhood],
 ) -> tuple[Ranked, Neighbourhood, Strategy]:
-    """What was asked for first, best first; then the others as they were. `base`: the likeness of
-    each candidate to the question; `walked`: the notes as the walk ranked them, and what it saw."""
+    """The ranking with what was asked for at its top, and the strategy by which that was chosen.
+    `base`: the likeness of each candidate to the question; `walked`: the notes as the walk through
+    the graph ranked them, and the part of the graph that it saw."""
     ranked, area = walked
     strategy = plan.asked.strategy
     match strategy:
@@ -191,14 +193,14 @@ async def final_order(
 
 
 def _as_good_as(base: Mapping[str, Why], share: float) -> frozenset[str]:
-    """The candidates with at least this share of the best one's likeness; all for 0."""
+    """The candidates whose likeness is at least this share of the best one's; all where it is 0."""
     least = share * max((why.score for why in base.values()), default=0.0)
     return frozenset(i for i, why in base.items() if not share or why.score >= least)
 
 
 def _told_of(spans: Sequence[TimeSpan], found: Iterable[store.Candidate]) -> frozenset[str]:
-    """The notes that name a date within the time. Where it is not told when a note happened, only
-    a date counts that does not depend on that."""
+    """The notes whose text names a date within one of the spans. Where nobody told when a note
+    happened, only dates count that do not depend on that, such as "3 May 2024"."""
     told = set()
     for each in found:
         text, at = each.start[:_DATED], each.occurred_at
@@ -247,8 +249,9 @@ def _with(ranked: Ranked, given: Mapping[str, float]) -> Ranked:
 
 
 def _ways_from(things: Sequence[str], area: Neighbourhood) -> dict[str, str]:
-    """For each node that the graph leads to from the things, the one before it on a shortest way,
-    of several the one that has more of the walk; for the others what it was."""
+    """The node before each node on a shortest path from the things that were asked about; of
+    several shortest paths, the one through the node that the walk visits more. Nodes that no such
+    path reaches keep the node before them that they had."""
     ahead: dict[str, list[str]] = {}
     for one, other in area.kinds:
         ahead.setdefault(one, []).append(other)

@@ -179,7 +179,7 @@ async def _apply(
 ) -> None:
     found, now, user = change.found, change.now, change.user
     made = {item.id: link for item, link, _ in change.linked}
-    items = [store.Decided(id=i, accepted=said, link=made.get(i)) for i, said in chosen.items()]
+    items = [store.DecidedItem(id=i, accepted=said, link=made.get(i)) for i, said in chosen.items()]
     by = access.viewer.actor
     steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
     accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]

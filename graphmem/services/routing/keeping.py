@@ -1,7 +1,7 @@
 """Keeping what `consult` found with others as a note of one's own."""
 
 from graphmem.domain.ids import digest, uuid7
-from graphmem.domain.notes import Note, NoteDraft, Source, WriteMode
+from graphmem.domain.notes import FOUND_WITH, Note, NoteDraft, Source, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
 from graphmem.services.actors import reopened
@@ -96,7 +96,7 @@ def _draft(access: Access, found: Note, recall_id: str, domain: str | None) -> N
         valid_from=found.valid_from,
         valid_to=found.valid_to,
         expires_at=found.expires_at,
-        metadata={"foundWith": {"user": found.user, **agent}},
+        metadata={FOUND_WITH: {"user": found.user, **agent}},  # in this order: store/erasing
         idempotency_key=f"found:{again}",
     )
 

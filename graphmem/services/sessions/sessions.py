@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graphmem.domain.activation import activation
+from graphmem.domain.alerts import Alert
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteDraft, Operation, Status, WriteMode
 from graphmem.domain.sessions import MAX_TASK, Session
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
+from graphmem.services.alerts import new_alerts, told_rows
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
@@ -18,6 +20,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import handoffs
 from graphmem.store import sessions as store
+from graphmem.store.alerts import tell_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import EventRow
@@ -26,8 +29,11 @@ PAGE = 50  # notes that are promoted together
 
 
 @repeated
-async def open_session(context: Context, access: Access, task: str | None) -> Session:
-    """Open a session of the agent that asks; one that is still open is closed first.
+async def open_session(
+    context: Context, access: Access, task: str | None
+) -> tuple[Session, list[Alert]]:
+    """Open a session of the agent that asks; one that is still open is closed first. With it comes
+    what changed of the files that agents live by, which is told once.
 
     Raises Invalid, and Forbidden for the user in person."""
     agent = _require_agent(access)
@@ -37,13 +43,16 @@ async def open_session(context: Context, access: Access, task: str | None) -> Se
     if before is not None:
         await close_session(context, access, before.id)
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
+    alerts = await new_alerts(context, access)
+    events = [_event(access, session, "session opened", context), *told_rows(alerts, now)]
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
         handoffs.take_up_step(user, agent, session.id),
-        append_step(user, [_event(access, session, "session opened", context)]),
+        *([tell_step(alerts, now)] if alerts else []),
+        append_step(user, events),
     )
     context.signal(user)
-    return session
+    return session, alerts
 
 
 @repeated

@@ -5,7 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
+from graphmem.domain.actors import AUDIT
+from graphmem.domain.alerts import file_of, is_edit, is_expected
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
@@ -20,6 +23,8 @@ from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.changes import Mentions, change_step, create_step
 from graphmem.store.graph import Step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow
+
+ALERTS: Final = "state_change"  # the channel of alerts about files that agents live by
 
 
 async def apply(
@@ -77,6 +82,8 @@ async def steps_of(
     if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
         steps.append(deciding.tell_step(told, actor=by, now=now))
     rows = [*events, *_events(changes, by)]
+    if context.critical_alerts and not is_expected(by):
+        rows += _flagged(changes, by)
     steps = [*before, *steps, *after]
     if rows:
         steps.append(events_step(access, rows, _new_readers(changes)))
@@ -254,3 +261,22 @@ def _events(changes: ChangeSet, actor: str) -> list[EventRow]:
         told = "two notes contradict each other"
         rows.append(note_event("ALERT", told, note, actor, now, data, channel="memory_conflict"))
     return rows
+
+
+def _flagged(changes: ChangeSet, actor: str) -> list[EventRow]:
+    """Alerts about files that somebody edits to whom they are not left (MOLT-72)."""
+    return [
+        note_event(
+            "ALERT",
+            "file changed by somebody else than you",
+            each.note,
+            AUDIT,
+            changes.now,
+            {"file": file, "by": actor, "version": each.note.version, "integrity": True},
+            channel=ALERTS,
+        )
+        for each in changes.notes.values()
+        if each.is_changed
+        and (file := file_of(each.note)) is not None
+        and any(is_edit(revision.changes) for revision in each.revisions)
+    ]

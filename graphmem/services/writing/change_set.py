@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from graphmem.domain.activation import KEPT_ACCESSES
+from graphmem.domain.alerts import Sensitivity, sensitivity_of
 from graphmem.domain.linking import Facets
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.domain.visibility import Audience
@@ -220,7 +221,11 @@ def note_event(
     data: object = None,
     channel: str = "memory_update",
 ) -> EventRow:
-    """An event about a note, for those who may read the note."""
+    """An event about a note, for those who may read the note; with its sensitivity, if that is not
+    the standard one (MOLT-64)."""
+    sensitivity = sensitivity_of(note)
+    if sensitivity is not Sensitivity.STANDARD and (data is None or isinstance(data, Mapping)):
+        data = {**(data or {}), "sensitivity": sensitivity}
     return event_row(
         kind,
         summary,

@@ -12,7 +12,7 @@ from graphmem.services.context import Context
 from graphmem.services.writing.extraction import extracted, with_extracted
 from graphmem.services.writing.mentions import Written, mentioned
 from graphmem.store.changes import Mentions
-from graphmem.store.reextraction import Told, read_told
+from graphmem.store.reextraction import GivenFields, read_given
 
 
 async def reextract(
@@ -21,7 +21,7 @@ async def reextract(
     """The note `new`, which has another text or title than `old`, with context, keywords and tags
     of its text; its mentions and relations anew; and the key of a title that is gone. The words of
     a note that is stored as said stay what its writer gave."""
-    told = await read_told(context.graph, old)
+    told = await read_given(context.graph, old)
     found = None
     if new.context is not None:
         found = await context.texts.run(lambda _: extracted(context.extractor, new, now))
@@ -35,7 +35,7 @@ async def reextract(
 
 
 async def _mentions(
-    context: Context, new: Note, told: Told, found: Extraction | None, stays: Set[str]
+    context: Context, new: Note, told: GivenFields, found: Extraction | None, stays: Set[str]
 ) -> Mentions:
     read = await mentioned(context, new.user, [Written(new, _read(new, told, found))])
     rows = [row for row in read.mentions if row.note_id != new.id or row.key not in stays]
@@ -45,7 +45,7 @@ async def _mentions(
     return replace(read, mentions=rows, relations=relations)
 
 
-def _read(new: Note, told: Told, found: Extraction | None) -> NoteDraft:
+def _read(new: Note, told: GivenFields, found: Extraction | None) -> NoteDraft:
     """The names and relations that the text has beside those that the writer gave."""
     given = NoteDraft(content=new.content, title=new.title)
     if found is None:

@@ -41,6 +41,11 @@ COMMANDS = (
     "Reject the last reflection",
     "Export my memory",
     "Who changed the deadline?",
+    "Who changed SOUL.md?",
+    "What changed recently?",
+    "Why did you forget about zebulon?",
+    "What happened during the last reflection?",
+    "Revert my memory to today",
     "Go back to yesterday",
 )
 

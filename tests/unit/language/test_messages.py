@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from graphmem.domain.visibility import Visibility
-from graphmem.language.messages.parsing import Command, Intent, domain_of, parse
+from graphmem.language.messages.parsing import Audit, Intent, ParsedMessage, domain_of, parse
 
 REMEMBER = (
     "remember that {}",
@@ -116,7 +116,7 @@ def test_every_trigger_reflects(trigger: str, way: Callable[[str], str]) -> None
     ],
 )
 def test_plain_talk_is_no_command(text: str) -> None:
-    assert parse(text) == Command(intent=Intent.NONE)
+    assert parse(text) == ParsedMessage(intent=Intent.NONE)
 
 
 @pytest.mark.feature("MOLT-27")
@@ -134,7 +134,7 @@ def test_plain_talk_is_no_command(text: str) -> None:
     ],
 )
 def test_a_question_recalls(text: str, subject: str) -> None:
-    assert parse(text) == Command(intent=Intent.RECALL, subject=subject)
+    assert parse(text) == ParsedMessage(intent=Intent.RECALL, subject=subject)
 
 
 @pytest.mark.parametrize(
@@ -184,16 +184,27 @@ def test_a_sentence_sets_a_visibility(
             Intent.DECIDE,
             "approve with changes: don't archive the CSS bug",
         ),
-        ("What changed recently?", Intent.AUDIT, ""),
-        ("Why did you forget about Bob?", Intent.AUDIT, "Bob"),
-        ("What happened during the last reflection?", Intent.AUDIT, ""),
-        ("Has SOUL.md ever been changed?", Intent.AUDIT, "SOUL.md"),
-        ("Who changed USER.md?", Intent.AUDIT, "USER.md"),
         ("Revert my memory to yesterday", Intent.REVERT, "yesterday"),
     ],
 )
 def test_other_sentences_are_understood(text: str, intent: Intent, subject: str) -> None:
-    assert parse(text) == Command(intent=intent, subject=subject)
+    assert parse(text) == ParsedMessage(intent=intent, subject=subject)
+
+
+@pytest.mark.parametrize(
+    ("text", "audit", "subject"),
+    [
+        ("What changed recently?", Audit.CHANGES, ""),
+        ("What changed today?", Audit.CHANGES, "today"),
+        ("What's changed since March 3?", Audit.CHANGES, "March 3"),
+        ("Why did you forget about Bob?", Audit.WHY, "Bob"),
+        ("What happened during the last reflection?", Audit.REFLECTION, ""),
+        ("Has SOUL.md ever been changed?", Audit.FILE, "SOUL.md"),
+        ("Who changed USER.md?", Audit.FILE, "USER.md"),
+    ],
+)
+def test_questions_about_the_past_are_understood(text: str, audit: Audit, subject: str) -> None:
+    assert parse(text) == ParsedMessage(intent=Intent.AUDIT, subject=subject, audit=audit)
 
 
 def test_what_to_remember_is_kept_in_the_writers_spelling() -> None:
@@ -216,7 +227,7 @@ def test_a_trigger_without_a_subject_has_none() -> None:
         assert parse(text).intent is Intent.REMEMBER
     assert parse("remember").subject == parse("Save this:").subject == ""
     for text in ("Scratch that.", "never mind", "forget it", "Forget everything."):
-        assert parse(text) == Command(intent=Intent.FORGET)
+        assert parse(text) == ParsedMessage(intent=Intent.FORGET)
     assert parse("We meet on Friday. Scratch that.").subject == "meet on Friday"
 
 
@@ -230,7 +241,7 @@ def test_what_to_forget_is_found_among_the_words() -> None:
         "The failed project X, that is no longer relevant",
         "Also, the failed project X is no longer relevant.",
     ):
-        assert parse(text) == Command(intent=Intent.FORGET, subject="failed project X")
+        assert parse(text) == ParsedMessage(intent=Intent.FORGET, subject="failed project X")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +249,7 @@ def test_what_to_forget_is_found_among_the_words() -> None:
     ["permanently delete everything about Bob", "Forget Bob for good", "forget Bob permanently"],
 )
 def test_permanently_destroys(text: str) -> None:
-    assert parse(text) == Command(intent=Intent.FORGET, subject="Bob", permanent=True)
+    assert parse(text) == ParsedMessage(intent=Intent.FORGET, subject="Bob", permanent=True)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from graphmem.errors import Invalid
 from graphmem.language import reflection_findings
 from graphmem.language.comparison.sentence_rules import TextVerdict, compare_sentences
 from graphmem.language.comparison.texts import compare, repeats
-from graphmem.language.messages.decisions import Choice, choose, number_of
+from graphmem.language.messages.decisions import ItemChoice, choose, number_of
 from graphmem.language.reflection_findings import NoteSummary, NoteText
 from graphmem.language.reflection_text import item_text
 from graphmem.services.reflection.evolution import milestones
@@ -52,7 +52,7 @@ ITEMS = (
     ],
 )
 def test_words_decide(text: str, accept: tuple[int, ...], reject: tuple[int, ...]) -> None:
-    assert choose(text, ITEMS) == Choice(accept, reject)
+    assert choose(text, ITEMS) == ItemChoice(accept, reject)
 
 
 @pytest.mark.parametrize(

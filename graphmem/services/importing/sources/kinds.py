@@ -26,24 +26,24 @@ class Program(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reader:
+class ExportReader:
     """How exports of a program are told from others, and read."""
 
     fits: Callable[[Record], bool]
     read: Callable[[list[Any], datetime], Iterator[Document]]
 
 
-READERS: Final[Mapping[Program, tuple[Reader, ...]]] = MappingProxyType(
+READERS: Final[Mapping[Program, tuple[ExportReader, ...]]] = MappingProxyType(
     {
-        Program.CHATGPT: (Reader(chats.is_chatgpt, chats.of_chatgpt),),
-        Program.CLAUDE: (Reader(chats.is_claude, chats.of_claude),),
-        Program.MCP_MEMORY: (Reader(stores.is_mcp_memory, stores.of_mcp_memory),),
-        Program.AGENT_MEMORY: (Reader(graphs.is_dump, graphs.of_dump),),
+        Program.CHATGPT: (ExportReader(chats.is_chatgpt, chats.of_chatgpt),),
+        Program.CLAUDE: (ExportReader(chats.is_claude, chats.of_claude),),
+        Program.MCP_MEMORY: (ExportReader(stores.is_mcp_memory, stores.of_mcp_memory),),
+        Program.AGENT_MEMORY: (ExportReader(graphs.is_dump, graphs.of_dump),),
         Program.GRAPHITI: (
-            Reader(stores.is_graphiti, stores.of_graphiti),
-            Reader(graphs.is_dump, graphs.of_dump),
+            ExportReader(stores.is_graphiti, stores.of_graphiti),
+            ExportReader(graphs.is_dump, graphs.of_dump),
         ),
-        Program.MEM0: (Reader(stores.is_mem0, stores.of_mem0),),
+        Program.MEM0: (ExportReader(stores.is_mem0, stores.of_mem0),),
     }
 )
 

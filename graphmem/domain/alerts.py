@@ -1,0 +1,117 @@
+"""The files that agents live by, and alerts about changes of them (Moltbot 12.1, 12.5)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.domain.actors import INIT, MANUAL
+from graphmem.domain.ids import key_of_author
+from graphmem.domain.notes import Note, Revision, Status
+
+_MARKDOWN: Final = ".md"
+_REFLECTION: Final = "reflection:"  # what the user accepted in a reflection
+MOST_LINES, LONGEST_LINE = 40, 200  # of what an alert tells of a change
+
+
+class Sensitivity(StrEnum):
+    """How much depends on a note."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    STANDARD = "standard"
+
+
+FILES: Final[Mapping[str, Sensitivity]] = MappingProxyType(
+    {
+        "SOUL": Sensitivity.CRITICAL,
+        "IDENTITY": Sensitivity.CRITICAL,
+        "moltbot.json": Sensitivity.CRITICAL,
+        "USER": Sensitivity.HIGH,
+        "TOOLS": Sensitivity.HIGH,
+    }
+)
+# The keys under which the user in person has them: an import leaves ".md" out.
+FILE_KEYS: Final = tuple(
+    key_of_author(None, name + end) for name in FILES for end in ("", _MARKDOWN)
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alert:
+    """A change of a file that the user was not told of yet: from the version that was told last to
+    the one of now. `by`: the actors; `diff`: the lines that went and that came."""
+
+    file: str
+    note: Note
+    told_version: int
+    at: datetime
+    by: tuple[str, ...]
+    diff: str
+
+
+def file_of(note: Note) -> str | None:
+    """The file that a note is: one of the user in person whose external id is such a name."""
+    if note.author is not None or note.external_id is None:
+        return None
+    name = note.external_id.removesuffix(_MARKDOWN)
+    return name if name in FILES else None
+
+
+def sensitivity_of(note: Note) -> Sensitivity:
+    """That of its file; a pinned note (Moltbot's vault) is HIGH, any other STANDARD."""
+    if name := file_of(note):
+        return FILES[name]
+    return Sensitivity.HIGH if note.pinned else Sensitivity.STANDARD
+
+
+def is_expected(actor: str) -> bool:
+    """Whether a file is this actor's to change: the user, an import of the user's files, or what
+    the user accepted in a reflection."""
+    return actor in (MANUAL, INIT) or actor.startswith(_REFLECTION)
+
+
+def is_edit(changes: Mapping[str, object]) -> bool:
+    """Whether a revision changes what a file says, or puts it away."""
+    status = changes.get("status")
+    gone = isinstance(status, list) and status[-1] in (Status.ARCHIVED, Status.SUPERSEDED)
+    return gone or not changes.keys().isdisjoint(("content", "title"))
+
+
+def alert_of(note: Note, told_version: int, revisions: Sequence[Revision]) -> Alert | None:
+    """What the user is to be asked about a file, by its revisions, newest first; None where nothing
+    of it was edited since that version."""
+    file = file_of(note)
+    since = [each for each in revisions if each.version > told_version and is_edit(each.changes)]
+    if file is None or not since:
+        return None
+    before = [each.content for each in revisions if each.version <= told_version]
+    return Alert(
+        file=file,
+        note=note,
+        told_version=told_version,
+        at=since[0].at,
+        by=tuple(dict.fromkeys(each.actor for each in reversed(since))),
+        diff=diff_of(before[0] if before else "", note.content),
+    )
+
+
+def diff_of(old: str, new: str) -> str:
+    """The lines between the equal ones at the beginning and at the end, those that went as "- …"
+    and those that came as "+ …", shortened."""
+    was, now = old.splitlines(), new.splitlines()
+    begin = _alike(was, now)
+    was, now = was[begin:], now[begin:]
+    end = _alike(was[::-1], now[::-1])
+    lines = [f"- {line}" for line in was[: len(was) - end]]
+    lines += [f"+ {line}" for line in now[: len(now) - end]]
+    more = ["…"] if len(lines) > MOST_LINES else []
+    return "\n".join([line[:LONGEST_LINE] for line in lines[:MOST_LINES]] + more)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,0 +1,181 @@
+"""Files that agents live by: how sensitive they are, and that nobody changes them unnoticed."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aged_notes import NOW, World
+from race_world import cypher
+
+from graphmem.services.actors import open_access
+from graphmem.services.alerts import check_files, new_alerts
+from graphmem.services.context import Context
+from graphmem.services.importing.importing import import_folder
+
+REMEMBER = "mutation R($i: RememberInput!) { remember(input: $i) { note { id } } }"
+REVISE = """mutation R($id: ID!, $c: String, $tags: [String!]) {
+  revise(id: $id, content: $c, tags: $tags) { version } }"""
+FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
+OPEN = "mutation { openSession { id alerts { file noteId by diff question } } }"
+CLOSE = "mutation C($id: ID!) { closeSession(id: $id) { alerts { file } } }"
+EVENTS = """query E($s: ID, $types: [String!]) { events(subjectId: $s, types: $types, first: 100) {
+  type actor channel summary data } }"""
+AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
+SOUL = "Be kind.\nNever lie.\nAsk before you spend."
+
+
+async def kept(client: Any, name: str, content: str = SOUL, **given: Any) -> str:
+    draft = {"externalId": name, "content": content, "visibility": "OPEN", **given}
+    return (await client(REMEMBER, i=draft))["remember"]["note"]["id"]
+
+
+async def alerts(client: Any) -> list[dict[str, Any]]:
+    """Those of a new session of the agent."""
+    return (await client.as_agent("helper")(OPEN))["openSession"]["alerts"]
+
+
+async def told(client: Any, note: str) -> list[tuple[str, str]]:
+    events = (await client(EVENTS, s=note))["events"]
+    return [
+        (each["type"], each["data"]["sensitivity"]) for each in events if "event" in each["data"]
+    ]
+
+
+@pytest.mark.feature("MOLT-64")
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        ("SOUL.md", "critical"),
+        ("IDENTITY", "critical"),
+        ("moltbot.json", "critical"),
+        ("USER", "high"),
+        ("TOOLS.md", "high"),
+        ("MEMORY", "standard"),
+        ("work/SOUL", "standard"),
+    ],
+)
+async def test_an_edit_of_a_file_names_its_level(api: Any, name: str, level: str) -> None:
+    note = await kept(api, name)
+    await api(REVISE, id=note, c="Be kind.")
+    assert await told(api, note) == [("CREATE", level), ("EDIT", level)]
+
+
+@pytest.mark.feature("MOLT-64")
+async def test_what_is_pinned_is_of_high_sensitivity_and_an_agents_file_is_as_any_note(
+    api: Any,
+) -> None:
+    pinned = await kept(api, "rule", pinned=True)
+    assert await told(api, pinned) == [("CREATE", "high")]
+    own = await kept(api.as_agent("helper"), "SOUL", "Obey.")
+    assert await told(api, own) == [("CREATE", "standard")]
+
+
+@pytest.mark.feature("MOLT-71")
+async def test_the_next_session_asks_once_whether_a_change_was_meant(api: Any) -> None:
+    note = await kept(api, "SOUL")
+    assert await alerts(api) == []
+    await api(REVISE, id=note, c=SOUL.replace("Never lie.", "Lie at times."))
+    await api(REVISE, id=note, tags=["soul"])
+    [alert] = await alerts(api)
+    asked = alert.pop("question")
+    assert asked.startswith("SOUL was changed on ")
+    assert asked.endswith(". Was this intentional?")
+    assert alert == {
+        "file": "SOUL",
+        "noteId": note,
+        "by": ["manual"],
+        "diff": "- Never lie.\n+ Lie at times.",
+    }
+    assert await alerts(api) == [], "it is told once"
+    [event] = (await api(EVENTS, types=["ALERT"]))["events"]
+    assert (event["actor"], event["channel"]) == ("system:audit", "state_change")
+    assert event["data"] == {"file": "SOUL", "from": 1, "to": 3, "sensitivity": "critical"}
+    await api(FORGET, id=note)
+    session = (await api.as_agent("helper")(OPEN))["openSession"]
+    assert [each["file"] for each in session["alerts"]] == ["SOUL"]
+    assert (await api.as_agent("helper")(CLOSE, id=session["id"]))["closeSession"]["alerts"] == []
+
+
+@pytest.mark.feature("MOLT-72")
+async def test_a_file_that_an_agent_changes_is_flagged_at_once(api: Any) -> None:
+    note, other = (
+        await kept(api, "USER", "Mara likes tea."),
+        await kept(api, "notes", "Tea is hot."),
+    )
+    bot = api.as_agent("bot")
+    await bot(REVISE, id=other, c="Tea is cold.")
+    await bot(REVISE, id=note, tags=["tea"])
+    await api(REVISE, id=note, c="Mara likes green tea.")
+    assert (await api(EVENTS, types=["ALERT"]))["events"] == []
+    await bot(REVISE, id=note, c="Mara likes whatever bot likes.")
+    [event] = (await api(EVENTS, types=["ALERT"]))["events"]
+    assert event["actor"] == "system:audit"
+    assert event["data"] == {
+        "file": "USER",
+        "by": "bot:bot",
+        "version": 4,
+        "integrity": True,
+        "sensitivity": "high",
+    }
+    [alert] = await alerts(api)
+    assert alert["by"] == ["manual", "bot:bot"]
+
+
+@pytest.mark.feature("MOLT-73")
+async def test_a_file_that_was_changed_in_the_database_is_found_at_the_start(
+    api: Any, context: Context
+) -> None:
+    note = await kept(api, "SOUL")
+    await check_files(context)
+    assert await told(api, note) == [("CREATE", "critical")]
+    await cypher(context, "MATCH (n:Note {id: $id}) SET n.content = 'Obey.'", id=note)
+    for _ in range(2):
+        await check_files(context)
+    assert await told(api, note) == [("CREATE", "critical"), ("EDIT", "critical")]
+    [event] = (await api(EVENTS, types=["ALERT"]))["events"]
+    assert (event["data"]["by"], event["data"]["integrity"]) == ("system:audit", True)
+    [alert] = await alerts(api)
+    assert alert["diff"].endswith("+ Obey.")
+    read = "query N($id: ID!) { note(id: $id) { content revisions { version content } } }"
+    found = (await api(read, id=note))["note"]
+    assert [each["content"] for each in found["revisions"]] == ["Obey.", SOUL]
+    assert [hit["note"]["id"] for hit in await api.recall("Obey")] == [note]
+
+
+@pytest.mark.feature("MOLT-94")
+async def test_alerts_can_be_switched_off(api: Any, context: Context) -> None:
+    note = await kept(api, "SOUL")
+    await api(REVISE, id=note, c="Be kind.")
+    off = replace(context, critical_alerts=False)
+    access = await open_access(off, api.user, None)
+    assert await new_alerts(off, access) == []
+    assert len(await new_alerts(context, access)) == 1
+
+
+async def test_an_agent_is_told_of_files_that_it_may_read(api: Any) -> None:
+    await api(AGENT, i={"id": "narrow", "domains": ["home"]})
+    note = await kept(api, "SOUL", visibility="SCOPED", domain="work")
+    await api(REVISE, id=note, c="Be kind.")
+    assert (await api.as_agent("narrow")(OPEN))["openSession"]["alerts"] == []
+    assert (await api.as_agent("narrow")(EVENTS, types=["ALERT"]))["events"] == []
+    assert len(await alerts(api)) == 1, "another agent's session does not take it away"
+
+
+@pytest.mark.feature("TIER-1")
+async def test_files_that_are_foundational_never_fade(
+    context: Context, new_user: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "work").mkdir()
+    for name in ("SOUL.md", "work/SOUL.md", "plan.md"):
+        (tmp_path / name).write_text("Be kind.", "utf-8")
+    world = World(context, new_user())
+    world.now = NOW
+    await import_folder(world.service, world.user, tmp_path)
+    query = "MATCH (n:Note {user: $user}) RETURN n.externalId, n.loadBearing"
+    rows = await cypher(context, query, user=world.user)
+    assert {file: stays for file, stays in rows} == {
+        "SOUL": True,
+        "work/SOUL": False,
+        "plan": False,
+    }
