@@ -32,6 +32,7 @@ from .script import (
 )
 from .sockets import listen
 
+SOME = 4
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "entity": ("query($of: String) { entity(name: $of) { id } }", ("entity", "id")),
@@ -118,12 +119,15 @@ class World:
         return answer
 
     async def _beside(self, actor: str, calls: Sequence[Call], name: str) -> Any:
-        """What other protocols tell: each call is asked by REST or by MCP, too, which of the two
-        depends on the step alone."""
+        """What other protocols tell: of so many calls one is asked by REST, too, and one by MCP;
+        the step alone says which."""
         headers, told = self.headers(actor), list[Any]()
         for i, call in enumerate(calls):
-            asked = by_rest if zlib.crc32(f"{name} {i}".encode()) % 2 else by_mcp
-            told += await asked(self.http, headers, call)
+            match zlib.crc32(f"{name} {i}".encode()) % SOME:
+                case 0:
+                    told += await by_rest(self.http, headers, call)
+                case 1:
+                    told += await by_mcp(self.http, headers, call)
         return {"beside": told}
 
     async def _follow(self, call: Call, actor: str) -> Any:
