@@ -14,9 +14,11 @@ from gql import Client as GqlClient
 from gql import gql
 from gql.transport.websockets import WebsocketsTransport
 from starlette.applications import Starlette
+from strawberry.http.streaming import SSETransport
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
+from graphmem.rest import streams
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.settings import Settings
@@ -309,3 +311,31 @@ async def test_bad_arguments_end_the_subscription_with_a_code(
     async with httpx.AsyncClient(base_url=f"http://{place}", timeout=SEEN_S) as client:
         text = (await client.post("/graphql", json=body, headers=headers)).text
     assert '"code":"BAD_USER_INPUT"' in text.replace(" ", "")
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/v1/events/stream"])
+async def test_an_idle_stream_gives_signs_of_life(
+    api: Any, place: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that no proxy between takes it for dead; a WebSocket has the pings of its protocol."""
+    monkeypatch.setattr(SSETransport.__init__, "__defaults__", (0.05,))
+    monkeypatch.setattr(streams, "BEAT_S", 0.05)
+    headers = {"accept": "text/event-stream", "x-graphmem-user": api.user}
+    body = {"json": {"query": SUBSCRIBE}} if path == "/graphql" else {}
+    method = "POST" if body else "GET"
+    async with (
+        httpx.AsyncClient(base_url=f"http://{place}", timeout=SEEN_S) as client,
+        client.stream(method, path, headers=headers, **body) as response,
+    ):
+        beats = [line async for line in first(2, response.aiter_lines())]
+    assert len(beats) == 2
+
+
+async def first(count: int, lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The first comments of a stream."""
+    async for line in lines:
+        if line.startswith(":"):
+            yield line
+            count -= 1
+            if not count:
+                return

@@ -33,7 +33,7 @@ async def test_a_topic_is_found_by_its_tag_after_one_run(api: Any, context: Cont
     assert (run.status, run.counts["notes"] >= 10) == (RunStatus.DONE, True)
     assert await told(api, "quartz_cluster") == ["coding"]
     [sure] = (await api(WHO, topic="quartz/clusters"))["whoKnows"]
-    assert sure["confidence"] > 0.7
+    assert sure["confidence"] > 0.6
 
     key = "quartz cluster"
     keys = [f"u:{api.user}/SCOPED/general", f"u:{api.user}/OPEN/general"]
