@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
 COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url --no-emit-find-links
+# What Python has compiled is kept: the tests start the program many times.
+export PYTHONDONTWRITEBYTECODE :=
 # As many processes as there are cores, on one server; `make test AT_ONCE=` runs one test at a time.
 AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py

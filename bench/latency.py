@@ -5,14 +5,16 @@
 `--data` and `--store` as in `bench/ablation.py`. The sets are asked in turn, a round of questions
 of each, after as many that don't count, so that a machine whose speed changes changes it for all.
 Milliseconds of one caller: median and 95th percentile; then answers a second of eight callers at
-once. To compare two checkouts run this file with the `PYTHONPATH` of each, in turn, on stores of
-their own."""
+once. `--last-stage` asks each question with and without the last stage of `BALANCED`, in turn, and
+tells the median of the differences. To compare two checkouts run this file with the `PYTHONPATH` of
+each, in turn, on stores of their own."""
 
 import asyncio
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.benchmarks import Asked, Benchmark, arguments, open_set, open_store, sets_of
@@ -51,6 +53,22 @@ def part_of(given: Benchmark, number: int) -> list[Asked]:
     return [given.questions[(number * A_ROUND + i) * 7 % count] for i in range(A_ROUND)]
 
 
+async def last_stage(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: int) -> None:
+    """Ask with and without the last stage, and print what it takes."""
+    async with open_store(store) as context:
+        plain = replace(context, balanced=replace(context.balanced, reranking=None))
+        for name in sets:
+            given, differences = await open_set(context, data, name), list[float]()
+            for number in range(-1, rounds):
+                for place, asked in enumerate(part_of(given, max(number, 0))):
+                    took = dict[bool, float]()
+                    for staged in (place % 2 == 0, place % 2 == 1):
+                        took[staged] = await ask(context if staged else plain, given, asked, hops)
+                    if number >= 0:
+                        differences.append(took[True] - took[False])
+            print(f"{name:<12}{statistics.median(differences):7.1f} ms of the last stage")
+
+
 async def run(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: int) -> None:
     """Ask and print."""
     times, rates = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
@@ -75,9 +93,11 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--hops", type=int, default=2)
+    parser.add_argument("--last-stage", action="store_true")
     given = parser.parse_args()
     sets = sets_of(given)
-    asyncio.run(run(given.data, given.store, sets, given.rounds, given.hops))
+    measured = last_stage if given.last_stage else run
+    asyncio.run(measured(given.data, given.store, sets, given.rounds, given.hops))
 
 
 if __name__ == "__main__":

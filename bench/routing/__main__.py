@@ -236,6 +236,7 @@ async def measure(
     tallies = defaultdict[str, Tally](Tally)
     context = replace(context, clock=lambda: NOW)
     numbers = {name: agent for agent, name in names.items()}
+    print(f"seed {seed}: {count} notes are written", flush=True)
     times = []
     for topic in made.topics:
         for task in topic.tasks:

@@ -5,6 +5,7 @@ import traceback
 
 import typer
 
+from graphmem.cli.asking import call, recall, remember
 from graphmem.cli.database import migrate, neo4j, reindex
 from graphmem.cli.demo.command import demo
 from graphmem.cli.erase import erase_user
@@ -33,7 +34,8 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for command in (serve, demo, neo4j, migrate, reindex, purge, status, debug, schema):
+    upkeep = (neo4j, migrate, reindex, purge, status, debug, schema)
+    for command in (serve, demo, remember, recall, call, *upkeep):
         program.command()(command)
     program.command("import")(import_)
     program.command("erase-user")(erase_user)

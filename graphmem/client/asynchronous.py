@@ -120,6 +120,10 @@ class AsyncMemory:
         """As `Memory.pin`."""
         return await self._do(self.memory.pin, id, pinned=pinned)
 
+    async def request(self, method: str, path: str, **given: Any) -> Any:
+        """As `Memory.request`."""
+        return await self._do(self.memory.request, method, path, **given)
+
     async def agents(self) -> tuple[Agent, ...]:
         """As `Memory.agents`."""
         return await self._do(self.memory.agents)

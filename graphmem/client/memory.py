@@ -21,7 +21,7 @@ from graphmem.client.models import (
     read,
 )
 from graphmem.client.subscription import Subscription
-from graphmem.client.transport import Transport
+from graphmem.client.transport import Request, Transport
 
 URL: Final = "http://127.0.0.1:8321"
 TIMEOUT_S: Final = 60.0  # twice what an operation may take
@@ -176,6 +176,21 @@ class Memory:
         return read(Note, self._transport.send(request))
 
     # ------------------------------------------------------------ the service
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The JSON that any other resource of REST answers; names of fields are those of REST. A
+        GET alone is tried again."""
+        asked = Request(
+            method=method, path=path, body=body, query=query or {}, repeatable=method == "GET"
+        )
+        return self._transport.send(asked)
 
     def agents(self) -> tuple[Agent, ...]:
         """The agents of the user."""

@@ -7,17 +7,19 @@ may be told of and of nothing else; no number is kept that sums over notes with 
 How sure it is that somebody knows is the mean of a Beta posterior, after A. Jøsang and R. Ismail,
 The Beta Reputation System (2002), with their forgetting: each observation counts less with its age.
 
-    confidence = (A + s) / (A + B + s + f)
+    confidence = (A + s·w) / (A + B + (s + f)·w),  w = ln(1 + s + f) / (s + f)
     s = Σ r · (WRITTEN · d(written) + RECALLED · Σ d(recall) + HELPED · Σ d(help))
     f = Σ r · FAILED · Σ d(failure)
     d(t) = 2 ^ -(age of t / HALF_LIFE)
 
-The sums go over the notes; `r` tells how well a note fits what is asked, 0 to 1."""
+The sums go over the notes; `r` tells how well a note fits what is asked, 0 to 1. The notes of one
+writer on one thing say much the same, and whether they are about what is asked is true of all or of
+none. So they are no independent observations, and n of them count as ln(1 + n)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import exp
+from math import exp, log1p
 from typing import Final
 
 from graphmem.domain.actors import Agent
@@ -121,7 +123,9 @@ def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tupl
 
 def confidence(good: float, bad: float) -> float:
     """The mean of the posterior, 0..1."""
-    return (A + good) / (A + B + good + bad)
+    total = good + bad
+    weight = log1p(total) / total if total > 0 else 1.0
+    return (A + weight * good) / (A + B + weight * total)
 
 
 def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expertise:

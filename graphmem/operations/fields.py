@@ -26,9 +26,17 @@ class Special(Enum):
     ID = "ID"
     LONG = "LONG"
     JSON = "JSON"
+    NAME = "NAME"
+    """of an id: it may be new, so its letters are bounded as `check_id` says"""
+    DOMAIN = "DOMAIN"
+    EMPTY = "EMPTY"
+    """of a text that has to be given: it may be empty"""
 
 
 Id = Annotated[str, Special.ID]
+Name = Annotated[str, Special.ID, Special.NAME]
+Domain = Annotated[str, Special.DOMAIN]
+MayBeEmpty = Annotated[str, Special.EMPTY]
 Long = Annotated[int, Special.LONG]
 Json = Annotated[object, Special.JSON]
 

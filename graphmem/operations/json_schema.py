@@ -14,6 +14,7 @@ from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Never, Union, get_args, get_origin, get_type_hints
 
+from graphmem.domain.ids import MAX_DOMAIN_LENGTH, MAX_ID_LENGTH
 from graphmem.operations.fields import AtMost, Field, Special, camel, fields_of
 from graphmem.operations.scalars import MAX_LONG
 
@@ -29,6 +30,13 @@ PLAIN: Final[Mapping[Any, Schema]] = {
     Never: {},
 }
 INPUT: Final = "Input"  # the end of a name of what is taken
+# The letters of `check_id` and `check_domain`, as JSON Schema writes them.
+ONE_NAME: Final = r"[._@\-]*[\p{L}\p{N}][\p{L}\p{N}._@\-]*"
+LETTERS: Final[Mapping[Special, Schema]] = {
+    Special.NAME: {"pattern": f"^{ONE_NAME}$", "maxLength": MAX_ID_LENGTH},
+    Special.DOMAIN: {"pattern": f"^{ONE_NAME}(/{ONE_NAME})*$", "maxLength": MAX_DOMAIN_LENGTH},
+}
+NOT_BLANK: Final[Schema] = {"pattern": r"\S"}
 
 
 class Schemas:
@@ -72,6 +80,8 @@ class Schemas:
     def _taken_kind(self, field: Field) -> Schema:
         if Special.LONG in field.marks:
             return {"type": "integer", "minimum": -MAX_LONG, "maximum": MAX_LONG}
+        if field.type is str:
+            return PLAIN[str] | _letters(field)
         if field.type in PLAIN:
             return dict(PLAIN[field.type])
         if issubclass(field.type, Enum):
@@ -117,6 +127,15 @@ class Schemas:
             self.found[name] = {}  # for a type within itself
             self.found[name] = self.taken(kind) if taken else self._answered(kind)
         return {"$ref": f"{self.place}{name}"}
+
+
+def _letters(field: Field) -> Schema:
+    """What letters a text may have, as far as that is the same for every request."""
+    for mark in field.marks:
+        if isinstance(mark, Special) and mark in LETTERS:
+            return dict(LETTERS[mark])
+    blank = field.many or not field.required or field.marks
+    return {} if blank else dict(NOT_BLANK)
 
 
 def _described(words: str | None) -> Schema:

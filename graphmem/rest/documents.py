@@ -3,6 +3,7 @@ its style are files of this package, so it needs no other site and fits the serv
 
 import json
 from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from importlib.resources import files
 
 from starlette.requests import Request
@@ -17,19 +18,25 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 
 def document_routes(version: str) -> list[Route]:
     """The document and the files of the page."""
-    text = json.dumps(document(version), ensure_ascii=False)
+
+    @cache
+    def described() -> str:
+        return json.dumps(document(version), ensure_ascii=False)
+
     return [
-        Route("/openapi.json", _answering(text, "application/json")),
+        Route("/openapi.json", _answering(described, "application/json")),
         *(
-            Route(path, _answering(_read(name), KINDS[name.rpartition(".")[2]]))
+            Route(path, _answering(partial(_read, name), KINDS[name.rpartition(".")[2]]))
             for path, name in FILES.items()
         ),
     ]
 
 
-def _answering(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _answering(text: Callable[[], str], kind: str) -> Callable[[Request], Awaitable[Response]]:
+    """What answers with a text, which is made when somebody asks for it."""
+
     async def answer(request: Request) -> Response:
-        return Response(text, media_type=kind)
+        return Response(text(), media_type=kind)
 
     return answer
 

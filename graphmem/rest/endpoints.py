@@ -152,7 +152,7 @@ ENDPOINTS: Final = (
     _post("/v1/links", notes.LinkNotes, "notes"),
     _delete("/v1/links/{id}", notes.Unlink, "notes", under="done"),
     _get("/v1/entities", entities.ListEntities, "entities", under="entities"),
-    _get("/v1/entities/{id}", entities.GetEntity, "entities"),
+    _get("/v1/entities/{id}", entities.GetEntity, "entities", without=("name",)),
     _get("/v1/paths", entities.FindPaths, "entities", under="paths"),
     _get("/v1/reviews", entities.ListEntityReviews, "entities", under="reviews"),
     _post("/v1/entities/merge", entities.MergeEntities, "entities"),

@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
+from graphmem.domain.ids import MAX_ID_LENGTH
 from graphmem.operations.fields import Field, fields_of
-from graphmem.operations.json_schema import Schema, Schemas, sentence_of, words_of
+from graphmem.operations.json_schema import ONE_NAME, Schema, Schemas, sentence_of, words_of
 from graphmem.operations.problems import PROBLEM
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 from graphmem.rest.reading import places_of
 from graphmem.rest.streams import EVENTS
 
 JSON: Final = "application/json"
+VERSIONS: Final = r'^("[0-9]{1,9}"|\*)$'  # of If-Match
 PROBLEM_SCHEMA: Final[Schema] = {
     "type": "object",
     "description": "What went wrong (RFC 9457); `code` is that of GraphQL.",
@@ -84,17 +86,20 @@ def _operation(endpoint: Endpoint, schemas: Schemas) -> Schema:
 
 
 def _parameters(endpoint: Endpoint, schemas: Schemas) -> Iterator[Schema]:
+    known = {field.wire: field for field in fields_of(endpoint.command)}
     for name in endpoint.in_path:
-        schema = {"type": "string", "minLength": 1}
+        schema = {"minLength": 1} | _without_null(schemas.field(known[name]))
+        schema.pop("default", None)
         yield {"name": name, "in": "path", "required": True, "schema": schema}
     if not endpoint.has_body:
         yield from _in_query(endpoint, schemas)
     for name, words in HEADERS.items():
-        yield _header(name, words)
+        yield _header(name, words, {"pattern": f"^({ONE_NAME})?$", "maxLength": MAX_ID_LENGTH})
     if endpoint.keyed:
         yield _header("Idempotency-Key", "a write that is repeated with it is done once")
     if endpoint.matches_version:
-        yield _header("If-Match", 'the version that is expected, such as "3"')
+        words = 'the version that is expected, such as "3", or *'
+        yield _header("If-Match", words, {"pattern": VERSIONS})
     if endpoint.resumes:
         yield _header("Last-Event-ID", "the number after which to go on")
 
@@ -131,8 +136,9 @@ def _without_null(schema: Schema) -> Schema:
     return made
 
 
-def _header(name: str, words: str) -> Schema:
-    return {"name": name, "in": "header", "schema": {"type": "string"}, "description": words}
+def _header(name: str, words: str, letters: Schema | None = None) -> Schema:
+    schema = {"type": "string", **(letters or {})}
+    return {"name": name, "in": "header", "schema": schema, "description": words}
 
 
 def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:

@@ -1,6 +1,6 @@
 """Serves the endpoints: reads a request, carries out its command, shapes answer and errors."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -58,11 +58,7 @@ class Resource:
     async def _answer(self, request: Request) -> Response:
         endpoint = self.endpoints.get(request.method)
         if endpoint is None:
-            allowed = ", ".join(sorted((*self.endpoints, "OPTIONS")))
-            if request.method == "OPTIONS":
-                return Response(status_code=204, headers={"Allow": allowed})
-            fault = Failure(BAD_USER_INPUT, f"{request.url.path} is served by {allowed}")
-            return refusal(fault, 405, daemon=self.daemon, headers={"Allow": allowed})
+            return refused_method(request.method, self.endpoints, request.url.path, self.daemon)
         if endpoint.has_body and not _is_json(request):
             fault = Failure(BAD_USER_INPUT, "The body must be application/json in UTF-8")
             return refusal(fault, 415, daemon=self.daemon)
@@ -138,6 +134,15 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
     if fault.retry_after is not None:
         headers["Retry-After"] = fault.retry_after
     return refusal(fault, status, daemon=endpoint.daemon, headers=headers)
+
+
+def refused_method(method: str, known: Iterable[str], path: str, daemon: bool) -> Response:
+    """The answer to a method that a path does not have; OPTIONS tells those that it has."""
+    allowed = ", ".join(sorted((*known, "OPTIONS")))
+    if method == "OPTIONS":
+        return Response(status_code=204, headers={"Allow": allowed})
+    fault = Failure(BAD_USER_INPUT, f"{path} is served by {allowed}")
+    return refusal(fault, 405, daemon=daemon, headers={"Allow": allowed})
 
 
 def refusal(

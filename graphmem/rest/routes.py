@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from graphmem.operations.authentication import Authenticator
 from graphmem.operations.limits import OPERATION_S
 from graphmem.operations.operation import Service
 from graphmem.rest.documents import document_routes
 from graphmem.rest.endpoints import ENDPOINTS
-from graphmem.rest.resources import Backend, NoResource, Resource
+from graphmem.rest.resources import Backend, NoResource, Resource, refused_method
 
 HEALTH = ("/health", "/v1/health")
 
@@ -32,7 +32,7 @@ def rest_routes(
     # A path without a name in it goes before one that it fits, too.
     paths = sorted({each.path for each in ENDPOINTS}, key=lambda path: ("{" in path, path))
     return [
-        *(Route(path, health) for path in HEALTH),
+        *(Route(path, Health(daemon=path == HEALTH[0])) for path in HEALTH),
         *document_routes(version),
         *(
             Route(path, Resource(backend, [each for each in ENDPOINTS if each.path == path]))
@@ -43,6 +43,15 @@ def rest_routes(
     ]
 
 
-async def health(request: Request) -> Response:
+class Health:
     """That the service answers, whatever its database does."""
-    return JSONResponse({"status": "ok"})
+
+    def __init__(self, *, daemon: bool) -> None:
+        self._daemon = daemon
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        response: Response = JSONResponse({"status": "ok"})
+        if scope["method"] not in ("GET", "HEAD"):
+            response = refused_method(scope["method"], ("GET", "HEAD"), scope["path"], self._daemon)
+        await response(scope, receive, send)

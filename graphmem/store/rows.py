@@ -22,6 +22,7 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.domain.visibility import Audience, Section, Visibility, owner_token
+from graphmem.errors import Stale
 from graphmem.language.text_features import features_of
 from graphmem.store.times import EPOCH, instant_from_milliseconds
 
@@ -233,7 +234,15 @@ def note_properties(note: Note) -> dict[str, object]:
 
 
 def to_note(row: Mapping[str, Any]) -> Note:
-    """A note from its projection, which is the same in each query that returns notes."""
+    """A note from its projection, which is the same in each query that returns notes. Raises Stale
+    when the note was destroyed while it was read: then values are missing."""
+    try:
+        return _note_of(row)
+    except (TypeError, ValueError) as exc:
+        raise Stale from exc
+
+
+def _note_of(row: Mapping[str, Any]) -> Note:
     return Note(
         id=row["id"],
         user=row["user"],

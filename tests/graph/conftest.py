@@ -1,11 +1,13 @@
 """A server of its own for tests that change what all users have: migrations, the model."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from neo4j import GraphDatabase
 
 from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
+from graphmem.services.jobs import running, since
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +43,21 @@ def emptied(own_server: ServerAddress) -> Callable[[], ServerAddress]:
 def empty_server(emptied: Callable[[], ServerAddress]) -> ServerAddress:
     """The same with nothing in it."""
     return emptied()
+
+
+@pytest.fixture(autouse=True)
+def runs_of_this_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job looks at what is new since its last run of the same test: other tests have clocks of
+    their own, so their runs tell nothing."""
+    begun: set[str] = set()
+    claim, list_runs = running.store.claim, since.list_runs
+
+    async def claimed(graph: Any, run: Any, lease_s: float) -> Any:
+        begun.add(run.id)
+        return await claim(graph, run, lease_s)
+
+    async def listed(*args: Any) -> Any:
+        return [run for run in await list_runs(*args) if run.id in begun]
+
+    monkeypatch.setattr(running.store, "claim", claimed)
+    monkeypatch.setattr(since, "list_runs", listed)

@@ -23,14 +23,18 @@ from graphmem.store import (
     archiving,
     consolidation,
     decay,
+    digests,
+    erasing,
     expertise,
     jobs,
     maintenance,
     tiers,
 )
+from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Graph
 
 LEASE_S = 600.0
+DIGESTS = """MATCH (d:AuditDigest {user: $user}) RETURN d.month AS month, d.numbers AS numbers"""
 STATE = """MATCH (n:Note {user: $user})
 RETURN n.content AS content, n.kind AS kind, n.status AS status, n.tier AS tier,
   n.validity AS validity, n.version AS version, n.accessCount AS accesses,
@@ -85,6 +89,18 @@ class Living(World):
         made = await self.notes(many)
         recalled = [self._recall(made[0].id, made[1].id) for _ in range(25)]  # a turn of upkeep
         await self.context.graph.write(*steps_of(recalled))
+        events = [
+            event_row(
+                "DECAY" if i % 2 else "EDIT",
+                "fading→dormant" if i % 2 else "note changed",
+                audience=made[0].audience.key,
+                actor="manual",
+                at=self.now - timedelta(days=3 * i),
+                domain="general",
+            )
+            for i in range(20)
+        ]
+        await self.context.graph.write(append_step(self.user, events))
 
     def _vector(self, place: int, cosine: float = 1.0) -> list[float]:
         """A direction of its own for each place; `cosine`: how near to it."""
@@ -109,7 +125,7 @@ class Living(World):
         """What the graph holds of the user, without ids and times."""
         driver = self.context.graph._driver  # pyright: ignore[reportPrivateUsage]
         found = []
-        for query in (STATE, EVENTS, REFLECTIONS):
+        for query in (STATE, EVENTS, REFLECTIONS, DIGESTS):
             answer = await driver.execute_query(query, user=self.user)
             found.append(Counter(repr(sorted(row.items())) for row in map(dict, answer.records)))
         return found
@@ -172,8 +188,10 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         (consolidation, "users_to_consolidate"),
         (archiving, "expired"),
         (tiers, "candidates"),
+        (digests, "users_with_old_events"),
+        (erasing, "users_to_erase"),
     ):
-        mine = own(getattr(module, name), lambda: now[-1], lambda each: each.user)
+        mine = own(getattr(module, name), lambda: now[-1], lambda each: getattr(each, "user", each))
         monkeypatch.setattr(module, name, mine)
     unread = expertise.unread_notes
 

@@ -100,6 +100,7 @@ async def test_reindexing_back_embeds_everything_again(own: Context):
     await require_ready(own.graph, own.embedder, migrations())
 
 
+@pytest.mark.usefixtures("sockets_left_open")
 async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

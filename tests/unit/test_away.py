@@ -1,10 +1,8 @@
 """A database that is away: a caller hears so after a time that is the same for every way to be."""
 
 import asyncio
-import gc
 import time
-import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -20,17 +18,9 @@ DEADLINES = (module.CONNECT_S, module.ACQUIRE_S, module.AWAY_S)  # as they are w
 LONG_S = 60.0  # what an attempt may take by itself; so long nobody waits
 MUCH_LESS_S = 20.0
 
+pytestmark = pytest.mark.usefixtures("sockets_left_open")
+
 Treat = Callable[[int, asyncio.StreamWriter], None]
-
-
-@pytest.fixture(autouse=True)
-def left_open() -> Iterator[None]:
-    """The driver does not close a socket of which a deadline ends the opening; collected here, it
-    fails no other test."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        yield
-        gc.collect()
 
 
 @pytest.fixture(autouse=True)

@@ -38,6 +38,12 @@ def test_success_raises_and_failure_lowers_how_sure_one_is() -> None:
     assert sure(evidence(fit=0.5)) < sure(plain)
 
 
+def test_many_notes_of_one_writer_count_less_than_one_each() -> None:
+    few, many, most = (sure(*[evidence()] * n) for n in (1, 10, 500))
+    assert few < many < most < 0.9
+    assert sure(*[evidence(failed=(NOW,))] * 500) < 0.4
+
+
 def test_half_of_an_observation_is_left_after_its_half_life() -> None:
     one, other = belief([evidence(HALF_LIFE)], NOW), belief([evidence()], NOW)
     assert one[0] == pytest.approx(other[0] / 2)

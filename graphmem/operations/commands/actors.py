@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Id
+from graphmem.operations.fields import Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.actors import Viewer
 from graphmem.services import actors
@@ -59,7 +59,7 @@ class GetStats(Command[Stats]):
 class RegisterUser(Change[User]):
     """Register a user or rename one."""
 
-    id: Id
+    id: Name
     name: str | None = None
 
     async def run(self, operation: Operation) -> User:
@@ -71,7 +71,7 @@ class RegisterUser(Change[User]):
 class RegisterAgent(Change[Agent]):
     """Set up an agent of the user: what is left out stays."""
 
-    id: Id
+    id: Name
     """the id of the agent"""
     name: str | None = None
     """a name for people"""

@@ -6,7 +6,7 @@ from typing import Annotated
 from graphmem.domain.commons import BoardEntry, Sop
 from graphmem.domain.visibility import WHOLE_TEAM
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id, Json
+from graphmem.operations.fields import Between, Domain, Id, Json, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.commons import Knowledge, Skill, knowledge_of, skill_of
 from graphmem.services.commons import board, commons, knowledge, skills, team_skills
@@ -19,7 +19,7 @@ class ListKnowledge(Command[list[Knowledge]]):
     """What the viewer's teams know of a topic, best first; empty without a team."""
 
     topic: str
-    domain: str | None = None
+    domain: Domain | None = None
     k: Annotated[int, Between(1, MAX_K)] = 10
     role: str | None = None
     """only what is for an agent, by its id, beside what you may read yourself: what the team knows
@@ -102,7 +102,7 @@ class GetSop(Command[Sop | None]):
     """The standard procedure of a domain, else that of the nearest domain above; your own before
     that of a team."""
 
-    domain: str
+    domain: Domain
 
     async def run(self, operation: Operation) -> Sop | None:
         """Read it."""
@@ -116,7 +116,7 @@ class ListBoard(Command[list[BoardEntry]]):
 
     scope: str | None = None
     prefix: str | None = None
-    team: Id | None = None
+    team: Name | None = None
     first: Annotated[int, Between(1, board.MAX_PAGE)] = 100
 
     async def run(self, operation: Operation) -> list[BoardEntry]:
@@ -141,7 +141,7 @@ class PostBoard(Change[BoardEntry]):
     value: Json
     scope: str = WHOLE_TEAM
     expected_version: int | None = None
-    team: Id | None = None
+    team: Name | None = None
 
     async def run(self, operation: Operation) -> BoardEntry:
         """Post it."""
@@ -165,7 +165,7 @@ class RemoveFromBoard(Change[bool]):
     key: str
     scope: str = WHOLE_TEAM
     expected_version: int | None = None
-    team: Id | None = None
+    team: Name | None = None
 
     async def run(self, operation: Operation) -> bool:
         """Take it off."""
@@ -187,7 +187,7 @@ class AddSkill(Change[Skill]):
     procedure: str
     trigger: str | None = None
     tags: tuple[str, ...] | None = None
-    team: Id | None = None
+    team: Name | None = None
 
     async def run(self, operation: Operation) -> Skill:
         """Add it."""
@@ -233,9 +233,9 @@ class SetSop(Change[Sop]):
     """Set the standard procedure of a domain, your own or, as its lead or an orchestrator, that of
     a team; its text before stays in the graph."""
 
-    domain: str
+    domain: Domain
     content: str
-    team: Id | None = None
+    team: Name | None = None
 
     async def run(self, operation: Operation) -> Sop:
         """Set it."""

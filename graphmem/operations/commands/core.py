@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.operations.command import Change, Command
+from graphmem.operations.fields import MayBeEmpty
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.core import CoreMemory, core_of
 from graphmem.services import core
@@ -31,7 +32,7 @@ class SetCoreBlock(Change[CoreMemory]):
     can read them. Lines that other notes give stay as long as the notes do."""
 
     name: str
-    text: str
+    text: MayBeEmpty
 
     async def run(self, operation: Operation) -> CoreMemory:
         """Write them."""

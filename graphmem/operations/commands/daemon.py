@@ -15,7 +15,7 @@ from graphmem.operations.command import Change, Command
 from graphmem.operations.commands.actors import ListAgents
 from graphmem.operations.commands.notes import Forget, GetNote, NoteFilter, Remember
 from graphmem.operations.commands.recall import Recall
-from graphmem.operations.fields import AtMost, Between, Id, Json
+from graphmem.operations.fields import AtMost, Between, Id, Json, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.related import count_notes, count_written
 from graphmem.services.context import missing
@@ -105,7 +105,7 @@ class GetStatus(Command[Status]):
 class StoreMemory(Change[Stored]):
     """Store a memory of an agent as it is said."""
 
-    agent_id: Id
+    agent_id: Name
     """whose memory it is"""
     text: str
     """1 to 50,000 characters"""
@@ -142,7 +142,7 @@ class StoreMemory(Change[Stored]):
 class SearchMemories(Command[Memories]):
     """Search an agent's own memories by meaning."""
 
-    agent_id: Id
+    agent_id: Name
     """whose memories to search"""
     query: str
     """the question"""
@@ -181,7 +181,7 @@ class ForgetMemory(Change[Forgotten]):
     """Forget a memory: one of the agent that asks, or any of the user in person."""
 
     id: Id
-    agent_id: Id | None = None
+    agent_id: Name | None = None
     """whose memory it is"""
 
     async def run(self, operation: Operation) -> Forgotten:

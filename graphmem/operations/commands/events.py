@@ -7,7 +7,7 @@ from typing import Annotated
 
 from graphmem.domain.events import Event
 from graphmem.operations.command import Command
-from graphmem.operations.fields import Between, Id, Long
+from graphmem.operations.fields import Between, Domain, Id, Long
 from graphmem.operations.operation import Operation
 from graphmem.services import events
 from graphmem.services.reading.notes import MAX_PAGE
@@ -47,7 +47,7 @@ class FollowEvents(Command[AsyncGenerator[Event]]):
     after: Long | None = None
     channels: tuple[str, ...] | None = None
     types: tuple[str, ...] | None = None
-    domain: str | None = None
+    domain: Domain | None = None
 
     async def run(self, operation: Operation) -> AsyncGenerator[Event]:
         """Begin to follow; whoever takes the events closes the generator."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Between, Id
+from graphmem.operations.fields import Between, Domain, Id
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.experts import (
     Consultation,
@@ -87,7 +87,7 @@ class KeepFinding(Change[Note]):
     """of the consultation"""
     note_id: Id
     """what it found"""
-    domain: str | None = None
+    domain: Domain | None = None
     """where it belongs; that of what was found if left out"""
 
     async def run(self, operation: Operation) -> Note:

@@ -6,7 +6,7 @@ from typing import Annotated
 from graphmem.domain.actors import Agent, AgentRole
 from graphmem.domain.handoffs import MAX_LENT
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import AtMost, Between, Id
+from graphmem.operations.fields import AtMost, Between, Id, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.handoffs import Handoff, handoff_of, handoffs_of
 from graphmem.services.handoffs import handoffs
@@ -31,7 +31,7 @@ class HandOff(Change[Handoff]):
     until the session ends in which it works on the task, at most for a week: `OPEN` and `SCOPED`
     notes of any domain, others only if it may read them itself, `USER_ONLY` never."""
 
-    to: Id
+    to: Name
     summary: str
     note_ids: Annotated[tuple[Id, ...], AtMost(MAX_LENT)]
 

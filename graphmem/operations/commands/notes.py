@@ -20,7 +20,7 @@ from graphmem.domain.notes import (
 from graphmem.domain.notes import NoteFilter as Wanted
 from graphmem.domain.visibility import Visibility
 from graphmem.operations.command import Change, Command, Input
-from graphmem.operations.fields import AtMost, Between, Id, Json
+from graphmem.operations.fields import AtMost, Between, Domain, Id, Json, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.notes import (
     ForgetPayload,
@@ -102,7 +102,7 @@ class Remember(Change[RememberPayload]):
     """from 0 to 1; judged by rules if left out"""
     confidence: float | None = None
     """from 0 to 1"""
-    domain: str | None = None
+    domain: Domain | None = None
     """a path such as `business/sales`; found by rules if left out"""
     visibility: Visibility | None = None
     """how far it is open to the user's agents; chosen by rules if left out"""
@@ -142,7 +142,7 @@ class Remember(Change[RememberPayload]):
     """whether other things depend on it"""
     metadata: Json | None = None
     """anything of yours, as JSON"""
-    session_id: Id | None = None
+    session_id: Name | None = None
     """an open session of the agent: kept in its local memory until the session closes"""
     mode: WriteMode | None = None
     """that of `rememberMany` if left out, else `CURATED`"""
@@ -192,7 +192,7 @@ class RememberMany(Change[RememberManyPayload]):
 class NoteFilter(Input):
     """Which notes are meant."""
 
-    domain: str | None = None
+    domain: Domain | None = None
     """in this domain or below it"""
     tags: Annotated[tuple[str, ...], AtMost(MAX_LIST)] = ()
     """with all of these tags"""
@@ -208,7 +208,7 @@ class NoteFilter(Input):
     """of these visibilities"""
     entity: str | None = None
     """that mention this entity, by name or id"""
-    author: Id | None = None
+    author: Name | None = None
     """written by this agent"""
     episode: str | None = None
     """of this episode"""
@@ -278,7 +278,7 @@ class Revise(Change[Note]):
     content: str | None = None
     title: str | None = None
     tags: tuple[str, ...] | None = None
-    domain: str | None = None
+    domain: Domain | None = None
     importance: float | None = None
     validity: Validity | None = None
     expected_version: int | None = None
@@ -350,7 +350,7 @@ class SetVisibility(Change[SetVisibilityPayload]):
 
     visibility: Visibility
     id: Id | None = None
-    domain: str | None = None
+    domain: Domain | None = None
 
     async def run(self, operation: Operation) -> SetVisibilityPayload:
         """Change it."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from graphmem.domain.actors import User
 from graphmem.operations.command import Change
-from graphmem.operations.fields import Id
+from graphmem.operations.fields import Domain, Id, Name
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.promotion import opting, proposing
@@ -18,9 +18,9 @@ class ProposeKnowledge(Change[Proposal]):
     who did not write it has told that it worked."""
 
     note_id: Id
-    domain: str | None = None
+    domain: Domain | None = None
     content: str | None = None
-    team: Id | None = None
+    team: Name | None = None
 
     async def run(self, operation: Operation) -> Proposal:
         """Propose it."""
@@ -40,7 +40,7 @@ class SetPromotionOptOut(Change[User]):
     """Keep a domain and all below it out of promotion, in person; what waits of it is rejected.
     With `optOut: false` it is no longer kept out."""
 
-    domain: str
+    domain: Domain
     opt_out: bool = True
 
     async def run(self, operation: Operation) -> User:

@@ -7,7 +7,7 @@ from graphmem.domain.notes import Kind
 from graphmem.domain.proposals import Decision, ProposalStatus
 from graphmem.operations.command import Change, Command, Input
 from graphmem.operations.commands.notes import given_of
-from graphmem.operations.fields import Between, Id, Named
+from graphmem.operations.fields import Between, Domain, Id, Named
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
 from graphmem.services.proposals import deciding, reading
@@ -37,7 +37,7 @@ class ProposalChanges(Input):
     """another text"""
     title: str | None = None
     """another title"""
-    domain: str | None = None
+    domain: Domain | None = None
     """another domain"""
     kind: Kind | None = None
     """another store of memory"""

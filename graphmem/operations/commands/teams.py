@@ -6,7 +6,7 @@ from datetime import datetime
 from graphmem.domain.actors import User
 from graphmem.domain.teams import Invitation, Team
 from graphmem.operations.command import Change, Command
-from graphmem.operations.fields import Id
+from graphmem.operations.fields import Domain, Name
 from graphmem.operations.operation import Operation
 from graphmem.services.teams import sharing, teams
 
@@ -17,8 +17,8 @@ class RegisterTeam(Change[Team]):
     admin, in person; another member may give the list without themselves, to leave. Whom an admin
     names is a member; whom another user names is invited, and a member as soon as they join."""
 
-    id: Id
-    members: tuple[Id, ...]
+    id: Name
+    members: tuple[Name, ...]
     name: str | None = None
 
     async def run(self, operation: Operation) -> Team:
@@ -32,7 +32,7 @@ class RegisterTeam(Change[Team]):
 class JoinTeam(Change[Team]):
     """Agree, in person, to be a member of a team that invites you."""
 
-    id: Id
+    id: Name
 
     async def run(self, operation: Operation) -> Team:
         """Join it."""
@@ -53,7 +53,7 @@ class LeaveTeam(Change[bool]):
     """Leave a team, in person, or refuse its invitation. What one gave to its commons stays
     there."""
 
-    id: Id
+    id: Name
 
     async def run(self, operation: Operation) -> bool:
         """Leave it."""
@@ -66,8 +66,8 @@ class ShareDomain(Change[User]):
     are told who of your agents knows about it, and `consult` reads its `OPEN` and `SCOPED` notes
     for them. `share: false` takes that back."""
 
-    domain: str
-    team: Id
+    domain: Domain
+    team: Name
     share: bool = True
     expires_at: datetime | None = None
     """when it ends by itself"""

@@ -1,0 +1,173 @@
+"""`graphmem remember`, `recall` and `call`: asking a service that runs, from a shell."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import quote
+
+import typer
+
+from graphmem.cli.options import AsJson, answer, settings_of
+from graphmem.cli.probe import service_place
+from graphmem.errors import Invalid
+from graphmem.operations.codes import CODES, FAILED, Code
+
+if TYPE_CHECKING:
+    from graphmem.client import Memory
+    from graphmem.rest.endpoints import Endpoint
+
+SHOWN: Final = 10  # hits, unless another number is asked for
+
+Url = Annotated[
+    str | None,
+    typer.Option(
+        envvar="GRAPHMEM_URL",
+        metavar="URL",
+        help="The service. [default: the one of this machine]",
+        show_default=False,
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        envvar="GRAPHMEM_KEY", metavar="KEY", help="The key to ask with.", show_default=False
+    ),
+]
+User = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ID",
+        help="Whose memory it is, where no key is asked for. "
+        "[env: GRAPHMEM_DEFAULT_USER; default: me]",
+        show_default=False,
+    ),
+]
+Agent = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ID", help="The agent that asks; none: the user in person.", show_default=False
+    ),
+]
+
+
+def remember(
+    text: Annotated[str, typer.Argument(help="The text of the note.")],
+    title: Annotated[str | None, typer.Option(metavar="TEXT", show_default=False)] = None,
+    tag: Annotated[list[str] | None, typer.Option(metavar="WORD", show_default=False)] = None,
+    domain: Annotated[str | None, typer.Option(metavar="PATH", show_default=False)] = None,
+    user: User = None,
+    agent: Agent = None,
+    key: Key = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remember a note, in a service that runs."""
+    given = {"content": text, "title": title, "tags": tag, "domain": domain}
+    with _asked(user, agent, key, url) as memory:
+        body = {name: value for name, value in given.items() if value}
+        told = memory.request("POST", "/v1/remember", body=body)
+    answer(told, f"{told['operation']} {told['noteId']}", as_json=as_json)
+
+
+def recall(
+    question: Annotated[str, typer.Argument(help="In plain words.")],
+    k: Annotated[int, typer.Option(metavar="NUMBER", help="How many notes at most.")] = SHOWN,
+    user: User = None,
+    agent: Agent = None,
+    key: Key = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recall what answers a question, best first, from a service that runs."""
+    with _asked(user, agent, key, url) as memory:
+        told = memory.request("POST", "/v1/recall", body={"query": question, "k": k})
+    lines = [f"{hit['rank']}. {hit['note']['content']}" for hit in told["hits"]]
+    answer(told, "\n".join(lines) or "Nothing is known.", as_json=as_json)
+
+
+def call(
+    operation: Annotated[
+        str | None, typer.Argument(help="Such as listNotes; without it all are listed.")
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FIELD=VALUE]...", help="A list is a field given more than once."),
+    ] = None,
+    body: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="More fields, as an object.", show_default=False),
+    ] = None,
+    user: User = None,
+    agent: Agent = None,
+    key: Key = None,
+    url: Url = None,
+) -> None:
+    """Carry out any operation of REST by its name, and print its answer as JSON.
+
+    What fails is told by its code on stderr."""
+    from graphmem.rest.endpoints import ENDPOINTS
+
+    known = {each.name: each for each in ENDPOINTS if not each.streams and not each.daemon}
+    if operation is None:
+        typer.echo("\n".join(f"{name}  {_fields(each)}".strip() for name, each in known.items()))
+        return
+    if operation not in known:
+        raise typer.BadParameter(f"there is no {operation}; `graphmem call` lists what there is")
+    endpoint = known[operation]
+    asked = _read(endpoint, given or [], body)
+    path = endpoint.path
+    for name in endpoint.in_path:
+        if not (text := str(asked.pop(name, ""))):
+            raise Invalid(f"{name} is missing")
+        path = path.replace(f"{{{name}}}", quote(text, safe=""))
+    with _asked(user, agent, key, url) as memory:
+        place = {"body": asked} if endpoint.has_body else {"query": asked}
+        told = memory.request(endpoint.method, path, **place)
+    typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+
+
+def _fields(endpoint: "Endpoint") -> str:
+    from graphmem.operations.fields import fields_of
+
+    fields = [each for each in fields_of(endpoint.command) if each.wire not in endpoint.without]
+    return " ".join(each.wire if each.required else f"[{each.wire}]" for each in fields)
+
+
+def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str, Any]:
+    """The fields by name. Those of a query stay texts, which the service reads; those of a body
+    are read here in the same way. Raises Invalid."""
+    from graphmem.rest.reading import read_body, read_query
+
+    pairs = []
+    for each in given:
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{each} is not FIELD=VALUE")
+        pairs.append((name, text))
+    if endpoint.has_body:
+        return read_query(endpoint, pairs) | (read_body(body.encode()) if body else {})
+    if body:
+        raise typer.BadParameter(f"{endpoint.name} takes no --body")
+    texts: dict[str, list[str]] = {}
+    for name, text in pairs:
+        texts.setdefault(name, []).append(text)
+    return {name: found if len(found) > 1 else found[0] for name, found in texts.items()}
+
+
+@contextmanager
+def _asked(
+    user: str | None, agent: str | None, key: str | None, url: str | None
+) -> "Iterator[Memory]":
+    """The client of the service; what the service refuses ends the command by its code."""
+    from graphmem.client import Memory, ServiceError
+
+    settings = settings_of(default_user=user)
+    host, port = service_place(settings)
+    address = url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    try:
+        with Memory(address, user=settings.default_user, agent=agent, key=key) as memory:
+            yield memory
+    except ServiceError as error:
+        typer.echo(f"graphmem: {error.code}: {error.message}", err=True)
+        raise typer.Exit(CODES.get(error.code, Code(0, FAILED)).exit_code) from error
