@@ -63,7 +63,6 @@ TOGETHER = {
     "api/test_jobs.py": "jobs",  # of one job there is one run at a time
     "graph/noninterference": "jobs",
     "graph/noninterference/test_erased.py": "lives",
-    "graph/noninterference/test_purged.py": "lives",
     "graph/test_leak.py": "jobs",
     "unit/test_linear_time.py": "linear time",  # keeps a process busy while the server starts
     "graph/test_decay.py": "whole graph",  # they look through it while it is small
