@@ -228,6 +228,14 @@ def jobs_of_this_process() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def log_of_pytest() -> Iterator[None]:
+    """A command that a test runs in this process leaves the log as it is for other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmem.cli.options.configure_logs", lambda level: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with the deterministic embedder and a data folder of their own."""
