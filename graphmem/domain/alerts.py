@@ -74,6 +74,11 @@ def is_expected(actor: str) -> bool:
     return actor in (MANUAL, INIT) or actor.startswith(_REFLECTION)
 
 
+def is_flagged(note: Note, actor: str) -> bool:
+    """Whether a change of this note by this actor is told at once."""
+    return file_of(note) is not None and not is_expected(actor)
+
+
 def is_edit(changes: Mapping[str, object]) -> bool:
     """Whether a revision changes what a file says, or puts it away."""
     status = changes.get("status")

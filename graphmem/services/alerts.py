@@ -14,8 +14,8 @@ from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import load_many
-from graphmem.services.writing.applying import ALERTS, apply
-from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
+from graphmem.services.writing.applying import apply
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, alert_event
 from graphmem.store import alerts as store
 from graphmem.store.notes import list_revisions
 from graphmem.store.rows import EventRow
@@ -44,14 +44,11 @@ async def new_alerts(context: Context, access: Access) -> list[Alert]:
 def told_rows(alerts: Sequence[Alert], now: datetime) -> list[EventRow]:
     """The events of what the user is told, for those who may read the file."""
     return [
-        note_event(
-            "ALERT",
-            "file changed: was this intentional?",
+        alert_event(
             alert.note,
-            AUDIT,
+            "file changed: was this intentional?",
             now,
-            {"file": alert.file, "from": alert.told_version, "to": alert.note.version},
-            channel=ALERTS,
+            {"from": alert.told_version, "to": alert.note.version},
         )
         for alert in alerts
     ]

@@ -120,6 +120,10 @@ async def test_a_file_that_an_agent_changes_is_flagged_at_once(api: Any) -> None
     }
     [alert] = await alerts(api)
     assert alert["by"] == ["manual", "bot:bot"]
+    destroy = "mutation F($id: ID!) { forget(id: $id, permanent: true) { forgotten } }"
+    await bot(destroy, id=note)
+    [event] = (await api(EVENTS, types=["ALERT"]))["events"]
+    assert (event["data"]["by"], event["data"]["integrity"]) == ("bot:bot", True)
 
 
 @pytest.mark.feature("MOLT-73")

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,17 +16,20 @@ from graphql import build_schema as built
 
 from graphmem import api
 from graphmem.api.schema import create_schema, sdl
+from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.notes import NoteDraft
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import Invalid
 from graphmem.operations import commands
 from graphmem.operations.command import Command
 from graphmem.operations.commands import daemon
+from graphmem.operations.commands.core import SetCoreBlock
 from graphmem.operations.commands.entities import FindPaths
 from graphmem.operations.commands.events import ListEvents
 from graphmem.operations.commands.notes import NoteFilter, Remember, RememberMany
 from graphmem.operations.commands.recall import Recall
-from graphmem.operations.fields import Between, Field, fields_of, parse
+from graphmem.operations.fields import Between, Field, Special, fields_of, parse
+from graphmem.operations.json_schema import LETTERS, Schemas
 from graphmem.rest.endpoints import ENDPOINTS
 
 PATH = Path(str(api.__file__)).parent
@@ -209,3 +213,29 @@ def test_notes_of_a_batch_are_parsed_like_one():
     assert many.notes == (Remember(content="x"),)
     with pytest.raises(Invalid, match="content is missing"):
         parse(RememberMany, {"notes": [{}]})
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "ж1", "@Ada.K-2", "_x", "...", "", "a b", "a/b", "é_", "a/", "/a", "a//b", "2/ж"]
+)
+def test_descriptions_tell_the_letters_that_are_taken(text: str):
+    for special, check in (
+        (Special.NAME, lambda t: check_id(t, "id")),
+        (Special.DOMAIN, check_domain),
+    ):
+        # The classes of JSON Schema, as Python writes them; only "_" is of neither.
+        written = LETTERS[special]["pattern"].replace(r"[\p{L}\p{N}]", r"[^\W_]")
+        pattern = written.replace(r"\p{L}\p{N}", r"\w")
+        try:
+            check(text)
+            taken = True
+        except Invalid:
+            taken = False
+        assert bool(re.search(pattern, text)) == taken, (special, text)
+
+
+def test_a_document_forbids_blank_texts_but_not_those_that_may_be_empty():
+    schemas = Schemas()
+    assert schemas.taken(Recall)["properties"]["query"]["pattern"] == r"\S"
+    assert "pattern" not in schemas.taken(SetCoreBlock)["properties"]["text"]
+    assert "pattern" not in schemas.taken(Remember)["properties"]["title"]

@@ -5,11 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.domain.alerts import is_flagged
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
-from graphmem.services.writing.change_set import note_event
+from graphmem.services.writing.change_set import flag_event, note_event
 from graphmem.store import purging as store
 from graphmem.store.archiving import Chosen, return_row
 from graphmem.store.changes import change_step, guard_step
@@ -36,6 +37,8 @@ async def purge(
     notes = [*notes, *await _made_of(context, [note.id for note in notes])]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
+    if context.critical_alerts:
+        gone += [flag_event(note, actor, now) for note in notes if is_flagged(note, actor)]
     found = await store.given_on(context.graph, ids)
     archived = await store.put_away_for(context.graph, ids)
     events = [_event("EDIT", "a tag was taken back", each, actor, now) for each in found]

@@ -5,10 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
 
-from graphmem.domain.actors import AUDIT
-from graphmem.domain.alerts import file_of, is_edit, is_expected
+from graphmem.domain.alerts import is_edit, is_flagged
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
@@ -16,15 +14,13 @@ from graphmem.language.extraction import mark_of
 from graphmem.services.context import Access, Context, check_audience, events_step
 from graphmem.services.refinement.queue import may_wait, pending_properties, task_of
 from graphmem.services.writing.building import REINFORCED
-from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_event, note_event
 from graphmem.services.writing.mentions import LookedUp, Written, mentioned
 from graphmem.services.writing.words import COUNTED, words_of
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.changes import Mentions, change_step, create_step
 from graphmem.store.graph import Step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow
-
-ALERTS: Final = "state_change"  # the channel of alerts about files that agents live by
 
 
 async def apply(
@@ -82,7 +78,7 @@ async def steps_of(
     if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
         steps.append(deciding.tell_step(told, actor=by, now=now))
     rows = [*events, *_events(changes, by)]
-    if context.critical_alerts and not is_expected(by):
+    if context.critical_alerts:
         rows += _flagged(changes, by)
     steps = [*before, *steps, *after]
     if rows:
@@ -266,17 +262,9 @@ def _events(changes: ChangeSet, actor: str) -> list[EventRow]:
 def _flagged(changes: ChangeSet, actor: str) -> list[EventRow]:
     """Alerts about files that somebody edits to whom they are not left (MOLT-72)."""
     return [
-        note_event(
-            "ALERT",
-            "file changed by somebody else than you",
-            each.note,
-            AUDIT,
-            changes.now,
-            {"file": file, "by": actor, "version": each.note.version, "integrity": True},
-            channel=ALERTS,
-        )
+        flag_event(each.note, actor, changes.now)
         for each in changes.notes.values()
         if each.is_changed
-        and (file := file_of(each.note)) is not None
+        and is_flagged(each.note, actor)
         and any(is_edit(revision.changes) for revision in each.revisions)
     ]

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, Self
 
 from graphmem.domain.activation import KEPT_ACCESSES
-from graphmem.domain.alerts import Sensitivity, sensitivity_of
+from graphmem.domain.actors import AUDIT
+from graphmem.domain.alerts import Sensitivity, file_of, sensitivity_of
 from graphmem.domain.linking import Facets
 from graphmem.domain.notes import Note, NoteDraft, Status
 from graphmem.domain.visibility import Audience
@@ -237,3 +238,15 @@ def note_event(
         channel=channel,
         data=data,
     )
+
+
+def alert_event(note: Note, summary: str, now: datetime, data: Mapping[str, object]) -> EventRow:
+    """An alert about a file that agents live by, for those who may read it."""
+    told = {"file": file_of(note), **data}
+    return note_event("ALERT", summary, note, AUDIT, now, told, channel="state_change")
+
+
+def flag_event(note: Note, actor: str, now: datetime) -> EventRow:
+    """The alert that somebody else than the user has changed or destroyed a file (MOLT-72)."""
+    data = {"by": actor, "version": note.version, "integrity": True}
+    return alert_event(note, "file changed by somebody else than you", now, data)

@@ -92,13 +92,15 @@ class Player:
 def failure(answer: Any) -> str | None:
     """Tells of an answer that something went wrong which nobody foresaw."""
     wrong = [code for code in codes(answer) if code in UNFORESEEN]
-    return f"an unforeseen error: {wrong[0]}: {answer['errors']}" if wrong else None
+    return f"an unforeseen error: {wrong[0]}: {answer}" if wrong else None
 
 
 def codes(answer: Any) -> list[str]:
-    """The codes of an answer's errors."""
-    errors = answer.get("errors", ()) if isinstance(answer, dict) else ()
-    return [error.get("extensions", {}).get("code", "") for error in errors]
+    """The codes of an answer's errors, by whichever protocol."""
+    if not isinstance(answer, dict):
+        return []
+    found = [error.get("extensions", {}).get("code", "") for error in answer.get("errors", ())]
+    return found + [each["code"] for each in answer.get("beside", ()) if each["code"]]
 
 
 async def shortest(found: Found, open_one: Open, *, tries: int = 60) -> Found:

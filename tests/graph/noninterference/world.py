@@ -1,5 +1,6 @@
 """One of the two worlds: users of its own, a clock of its own, and the service on a real Neo4j."""
 
+import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
 
 from .documents import Call, document
+from .protocols import by_mcp, by_rest
 from .script import (
     AGENTS,
     ELSEWHERE,
@@ -31,6 +33,8 @@ from .script import (
 )
 from .sockets import listen
 
+SOME = 4
+SEARCHING = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0  # there is time for more
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "entity": ("query($of: String) { entity(name: $of) { id } }", ("entity", "id")),
@@ -109,10 +113,24 @@ class World:
         ]
         answer = await self.ask(actor, *document(resolved))
         self._keep(name, actor, answer)
+        if calls[0].kind == "Query" and SEARCHING:
+            answer |= await self._beside(actor, resolved, name)
         while self.service.log._unwritten:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
         await self.service.runs.wait_idle()
         return answer
+
+    async def _beside(self, actor: str, calls: Sequence[Call], name: str) -> Any:
+        """What other protocols tell: of so many calls one is asked by REST, too, and one by MCP;
+        the step alone says which."""
+        headers, told = self.headers(actor), list[Any]()
+        for i, call in enumerate(calls):
+            match zlib.crc32(f"{name} {i}".encode()) % SOME:
+                case 0:
+                    told += await by_rest(self.http, headers, call)
+                case 1:
+                    told += await by_mcp(self.http, headers, call)
+        return {"beside": told}
 
     async def _follow(self, call: Call, actor: str) -> Any:
         arguments = await self.resolve(actor, call.arguments)
