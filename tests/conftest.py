@@ -13,7 +13,7 @@ import httpx
 import pytest
 from clients import Client
 from hypothesis import settings as examples
-from shared_server import SharedServer, Started, is_own, remove_many_notes
+from shared_server import SharedServer, Started, is_own, own_range, remove_many_notes
 from shared_server import new_user as a_new_user
 from xdist.scheduler import LoadScopeScheduling
 
@@ -181,16 +181,22 @@ def many_notes_are_removed(pytestconfig: pytest.Config) -> Iterator[None]:
 
 
 def own_rows(
-    read: Callable[..., Any], user: Callable[[Any], str], place: Callable[[Any], str]
+    read: Callable[..., Any], user: Callable[[Any], str], place: Callable[[Any], str] | None = None
 ) -> Callable[..., Any]:
-    """A function that reads pages of rows after a place, without the rows of other processes."""
+    """A function that reads pages of rows after a place, without the rows of other processes; rows
+    without a place come in the order of users, so that few of others are read."""
 
     async def own(*args: Any, **given: Any) -> list[Any]:
         *first, after = args
+        first_id, last_id = own_range()
+        if place is None:
+            after = max(after, first_id)
         while rows := await read(*first, after, **given):
             if found := [row for row in rows if is_own(user(row))]:
                 return found
-            after = place(rows[-1])
+            after = (place or user)(rows[-1])
+            if place is None and after > last_id:
+                break
         return []
 
     return own
@@ -213,17 +219,23 @@ def jobs_of_this_process() -> Iterator[None]:
         patch.setattr(expertise, "unread_notes", own_unread)
         for module, names in BY_USER.items():
             for name in names:
-                rows = own_rows(getattr(module, name), lambda r: r["user"], lambda r: r["user"])
-                patch.setattr(module, name, rows)
+                patch.setattr(module, name, own_rows(getattr(module, name), lambda r: r["user"]))
         for module, name in ((consolidation, "users_to_consolidate"), (promotion, "candidates")):
-            rows = own_rows(getattr(module, name), lambda each: each.user, lambda each: each.user)
-            patch.setattr(module, name, rows)
+            patch.setattr(module, name, own_rows(getattr(module, name), lambda each: each.user))
         for module, name in ((archiving, "expired"), (tiers, "candidates")):
             notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
             patch.setattr(module, name, notes)
-        users = own_rows(digests.users_with_old_events, str, str)
+        users = own_rows(digests.users_with_old_events, str)
         patch.setattr(digests, "users_with_old_events", users)
         patch.setattr(decay, "sweep", own_notes)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def log_of_pytest() -> Iterator[None]:
+    """A command that a test runs in this process leaves the log as it is for other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmem.cli.options.configure_logs", lambda level: None)
         yield
 
 

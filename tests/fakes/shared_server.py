@@ -43,6 +43,14 @@ def is_own(user: str) -> bool:
     return user.startswith(f"u-{WORKER}") if owners is None else user in owners
 
 
+def own_range() -> tuple[str, str]:
+    """Between which ids these users are: after the first one, up to the last one."""
+    owners = OWNERS.get()
+    if owners is None:
+        return f"u-{WORKER}", f"u-{WORKER}\uffff"
+    return min(owners)[:-1], max(owners)
+
+
 def remove_many_notes(address: ServerAddress) -> None:
     """Destroy the notes of those users of this process who have many."""
     auth = (address.user, address.password)
