@@ -200,6 +200,15 @@ def own_rows(
 
 
 @pytest.fixture(scope="session", autouse=True)
+def commands_leave_logs_as_they_are() -> Iterator[None]:
+    """A command that runs in this process sets up no logs: other tests look at what is logged, and
+    loggers keep what they were set up with."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmem.cli.options.configure_logs", lambda level: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def jobs_of_this_process() -> Iterator[None]:
     """A job goes through the users of its own process: what others do meanwhile is not disturbed,
     and no test waits for what other tests have written."""
