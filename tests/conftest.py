@@ -179,16 +179,21 @@ def many_notes_are_removed(pytestconfig: pytest.Config) -> Iterator[None]:
 
 
 def own_rows(
-    read: Callable[..., Any], user: Callable[[Any], str], place: Callable[[Any], str]
+    read: Callable[..., Any], user: Callable[[Any], str], place: Callable[[Any], str] | None = None
 ) -> Callable[..., Any]:
-    """A function that reads pages of rows after a place, without the rows of other processes."""
+    """A function that reads pages of rows after a place, without the rows of other processes; rows
+    without a place come in the order of users, so that few of others are read."""
 
     async def own(*args: Any, **given: Any) -> list[Any]:
         *first, after = args
+        if place is None:
+            after = max(after, f"u-{WORKER}")
         while rows := await read(*first, after, **given):
             if found := [row for row in rows if is_own(user(row))]:
                 return found
-            after = place(rows[-1])
+            after = (place or user)(rows[-1])
+            if place is None and not is_own(after):
+                break
         return []
 
     return own
@@ -212,14 +217,22 @@ def jobs_of_this_process() -> Iterator[None]:
             patch.setattr(expertise, "unread_notes", own_unread)
             for module, names in BY_USER.items():
                 for name in names:
-                    rows = own_rows(getattr(module, name), lambda r: r["user"], lambda r: r["user"])
+                    rows = own_rows(getattr(module, name), lambda row: row["user"])
                     patch.setattr(module, name, rows)
-            due = own_rows(users_to_consolidate, lambda each: each.user, lambda each: each.user)
+            due = own_rows(users_to_consolidate, lambda each: each.user)
             patch.setattr(consolidation, "users_to_consolidate", due)
             for module, name in ((archiving, "expired"), (tiers, "candidates")):
                 notes = own_rows(getattr(module, name), lambda n: n.user, lambda n: n.id)
                 patch.setattr(module, name, notes)
             patch.setattr(decay, "sweep", own_notes)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def log_of_pytest() -> Iterator[None]:
+    """A command that a test runs in this process leaves the log as it is for other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmem.cli.options.configure_logs", lambda level: None)
         yield
 
 

@@ -408,6 +408,7 @@ async def test_a_context_package_begins_with_core_memory(api: Any) -> None:
     assert [hit["note"]["content"] for hit in whole["hits"]] == ["Name: Ada Moen"]
 
 
+@pytest.mark.feature("MOLT-94")
 async def test_the_cap_is_a_setting(api: Any, context: Any, settings: Any) -> None:
     small = replace(context, core_token_cap=300)
     transport = httpx.ASGITransport(app=create_app(settings, opened=small))

@@ -237,7 +237,7 @@ async def test_relevance_finds_what_only_the_graph_leads_to(
     assert not {other, hidden} & {hit["note"]["id"] for hit in found}
 
 
-@pytest.mark.feature("MOLT-63")
+@pytest.mark.feature("MOLT-63", "MOLT-94")
 async def test_relevance_gives_20_and_none_of_a_low_search_score(place: Any) -> None:
     opened = await place()
     await opened.many(*(f"Kiln relay {i}." for i in range(30)), "Ferns dislike cold windows.")

@@ -245,6 +245,19 @@ async def test_proposals_that_contradict_each_other_point_at_each_other(api: Any
 
 
 @pytest.mark.feature("MOLT-90")
+async def test_of_two_that_contradict_each_other_the_main_agent_picks_one(api: Any) -> None:
+    researcher, main = await set_up(api)
+    one, two = await propose(researcher, MARCH[0]), await propose(researcher, MARCH[1])
+    assert (await decide(main, two, "COMMIT"))["result"]["content"] == MARCH[1]
+    await decide(main, one, "REJECT", reason="the date has moved")
+    [note] = (await api(NOTES))["notes"]["nodes"]
+    assert note["content"] == MARCH[1]
+    assert (await api("{ conflicts { id } }"))["conflicts"] == []
+    told = [e["type"] for e in (await api(EVENTS, types=["COMMIT", "REJECT"]))["events"]]
+    assert told == ["COMMIT", "REJECT"]
+
+
+@pytest.mark.feature("MOLT-90")
 async def test_both_are_kept_in_doubt_until_the_user_says(api: Any) -> None:
     researcher, main = await set_up(api)
     one, two = await propose(researcher, MARCH[0]), await propose(researcher, MARCH[1])

@@ -205,6 +205,7 @@ async def test_approving_all_applies_all(place: Callable[..., Any]) -> None:
     assert [h["note"]["id"] for h in await at.api.recall("Does Ann prefer tea?", k=1)]
 
 
+@pytest.mark.feature("MOLT-79")
 async def test_reverting_leaves_the_graph_as_it_was(
     place: Callable[..., Any], snapshot: Snapshot
 ) -> None:

@@ -103,7 +103,7 @@ async def test_a_merge_is_undone(past: Past, context: Context) -> None:
     assert (await past.read(two))["status"] == "ACTIVE"
 
 
-@pytest.mark.feature("MOLT-78", "MOLT-80")
+@pytest.mark.feature("MOLT-78", "MOLT-80", "MOLT-79")
 async def test_the_notes_become_what_they_were_at_a_time(past: Past) -> None:
     revised, forgotten = await past.said(KILN), await past.said("The loft is dry.")
     lives = {"subject": "Ada Moen", "predicate": "lives in", "object": "Berlin"}

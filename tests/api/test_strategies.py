@@ -312,7 +312,7 @@ async def test_any_text_is_a_question(place: Any, query: str) -> None:
     assert found == ["The kiln needs a relay."]
 
 
-@pytest.mark.feature("MOLT-61")
+@pytest.mark.feature("MOLT-61", "MOLT-94")
 async def test_how_far_the_graph_is_followed_is_a_setting_that_a_request_may_change(
     place: Any,
 ) -> None:

@@ -240,6 +240,24 @@ async def test_a_sibling_hears_what_is_in_its_scope_and_its_next_recall_has_it(
         assert await subscriber.nothing()
 
 
+@pytest.mark.feature("MUMA-81")
+async def test_an_orchestrator_hears_what_is_open_and_scoped_in_all_domains(
+    api: Any, place: str
+) -> None:
+    await api(PROFILE, input={"id": "lead", "role": "ORCHESTRATOR"})
+    sales = api.as_agent("sales")
+    async with subscribed(place, api.user, "lead") as subscriber:
+        for closed in ("PRIVATE", "USER_ONLY"):
+            await api.remember(f"{closed} words", visibility=closed, domain="business/sales")
+        written = [
+            await sales.remember(f"{shown} in {domain}", visibility=shown, domain=domain)
+            for shown, domain in (("OPEN", "home"), ("SCOPED", "business/coding"))
+        ]
+        for made in written:
+            assert (await subscriber.next())["subjectId"] == made["note"]["id"]
+        assert await subscriber.nothing()
+
+
 async def test_a_stranger_hears_nothing(api: Any, place: str, new_user: Any) -> None:
     async with subscribed(place, new_user(), after=0) as subscriber:
         await api.remember("Not for others.", visibility="OPEN")

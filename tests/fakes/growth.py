@@ -1,5 +1,6 @@
 """Whether work grows faster than the text that it reads."""
 
+import gc
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ STEEP = 1.5  # the power of its size with which the work for a text may grow
 LONGEST = 1.0  # seconds of CPU for one text, more is given up
 ENOUGH = 0.012  # seconds of CPU over which one measurement goes: the clock may be coarse
 MOST_RUNS = 400
-CONFIRMED = 2  # measurements that must agree
+CONFIRMED = 4  # measurements that must agree: other work on the machine disturbs one or two
 
 
 class TooSlow(Exception):
@@ -47,6 +48,7 @@ def glance(work: Callable[[str], object], text: str) -> float:
 def cost(work: Callable[[str], object], text: str) -> float:
     """The CPU seconds of one run, the mean of as many as make it exact; infinite when it is given
     up."""
+    gc.disable()  # what it does depends on all that the process holds
     runs, begun, used = 0, time.process_time(), 0.0
     try:
         while used < ENOUGH and runs < MOST_RUNS:
@@ -56,6 +58,8 @@ def cost(work: Callable[[str], object], text: str) -> float:
             used = time.process_time() - begun
     except TooSlow:
         return float("inf")
+    finally:
+        gc.enable()
     return used / runs
 
 

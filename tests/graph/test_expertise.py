@@ -12,6 +12,7 @@ from graphmem.store.expertise import notes_about
 MANY = """mutation M($notes: [RememberInput!]!) { rememberMany(input: {notes: $notes,
   mode: VERBATIM}) { results { note { id } } } }"""
 WHO = "query W($topic: String!) { whoKnows(topic: $topic) { agent { id } confidence } }"
+ROUTE = "query R($task: String!) { route(task: $task) { agent { id } } }"
 REVISE = "mutation R($id: ID!, $tags: [String!]) { revise(id: $id, tags: $tags) { id } }"
 FORGET = "mutation F($id: ID!) { forget(id: $id, permanent: true) { forgotten } }"
 SHOW = """mutation S($id: ID!, $to: Visibility!) { setVisibility(id: $id, visibility: $to) {
@@ -29,9 +30,12 @@ async def test_a_topic_is_found_by_its_tag_after_one_run(api: Any, context: Cont
     made = (await api.as_agent("coding")(MANY, notes=notes))["rememberMany"]["results"]
     first = made[0]["note"]["id"]
     assert await told(api, "quartz_cluster") == []  # no word of the texts is like it
+    assert (await api(ROUTE, task="Look after the quartz clusters"))["route"] == {"agent": None}
     run = await run_job(context, "update_expertise")
     assert (run.status, run.counts["notes"] >= 10) == (RunStatus.DONE, True)
     assert await told(api, "quartz_cluster") == ["coding"]
+    advice = (await api(ROUTE, task="Look after the quartz clusters"))["route"]
+    assert advice["agent"] == {"id": "coding"}
     [sure] = (await api(WHO, topic="quartz/clusters"))["whoKnows"]
     assert sure["confidence"] > 0.6
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from aged_notes import Beat, World
+from living_notes import own
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Status, Validity
@@ -72,15 +73,9 @@ class Upkeep(World):
 def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> Upkeep:
     made = Upkeep(context, new_user())
 
-    def own(read: Any) -> Any:
-        async def rows(*args: Any, **given: Any) -> Any:
-            found = await read(*args, **given | {"limit": 100_000})
-            return [row for row in found if row["user"] == made.user]
-
-        return rows
-
     for name in (*(f"users_to_{what}" for what in READ_FOR), "dormant_notes"):
-        monkeypatch.setattr(store, name, own(getattr(store, name)))
+        mine = own(getattr(store, name), lambda: made.user, lambda row: row["user"])
+        monkeypatch.setattr(store, name, mine)
     return made
 
 

@@ -154,6 +154,11 @@ def may_reread(access: Access, note: Note) -> bool:
     return may_read(access.viewer, note.audience, Reading.BY_NAME)
 
 
+def _added_for_others(note: Note) -> str:
+    """What an agent is told of a note that it writes and does not read itself."""
+    return f"added for others: you read no {note.visibility} notes in {note.domain}"
+
+
 def _known_already(changes: ChangeSetBuilder, known: _Known, plan: Plan) -> Choice | None:
     """The choice for a request or an external id of the writer, or a text, that is there already.
     What became of a note where the writer may not read it any more counts for nothing."""
@@ -253,7 +258,7 @@ def _add(
     in_conflict: float,
 ) -> Choice:
     made = changes.add(plan, plan.note, vector)
-    reason = "no note says the same"
+    reason = "no note says the same" if plan.readable else _added_for_others(plan.note)
     for working, similarity, found in weighed:
         if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
             reason = f"no note says the same; one says otherwise: {found.reason}"
