@@ -11,7 +11,7 @@ STEEP = 1.5  # the power of its size with which the work for a text may grow
 LONGEST = 1.0  # seconds of CPU for one text, more is given up
 ENOUGH = 0.012  # seconds of CPU over which one measurement goes: the clock may be coarse
 MOST_RUNS = 400
-CONFIRMED = 2  # measurements that must agree
+CONFIRMED = 4  # measurements that must agree: other work on the machine disturbs one or two
 
 
 class TooSlow(Exception):

@@ -254,6 +254,7 @@ ROUTE = f"""query($task: String!) {{ route(task: $task) {{ {leaves("RouteAdvice"
 HANDOFFS = f"""{{ handoffs {{ {leaves("Handoff")} from {{ id }} to {{ id }} notes {{ id }} }} }}"""
 PROPOSALS = f"""query($status: ProposalStatus) {{ proposals(status: $status, first: 50) {{
     {leaves("Proposal")} from {{ id }} note {{ id }} result {{ id }} knowledge {{ id }}
+    skill {{ id }}
     conflictsWith {{ id }} }} }}"""
 REVIEWS = f"""{{ entityReviews(first: 50) {{ {leaves("EntityReview")}
     one {{ {leaves("Entity")} }} other {{ {leaves("Entity")} }} }} }}"""

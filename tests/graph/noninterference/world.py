@@ -1,6 +1,5 @@
 """One of the two worlds: users of its own, a clock of its own, and the service on a real Neo4j."""
 
-import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -36,7 +35,6 @@ from .script import (
 from .sockets import listen
 
 SOME = 4
-SEARCHING = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0")) > 0  # there is time for more
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED_UP = {  # what is asked for, and the way to the ids in the answer
     "entity": ("query($of: String) { entity(name: $of) { id } }", ("entity", "id")),
@@ -82,6 +80,7 @@ class World:
     keys: dict[str, str] = field(default_factory=dict)
     sessions: dict[str, str] = field(default_factory=dict)
     recalls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
+    by_others: bool = False  # ask by REST and MCP, too; a recall by MCP leaves a trace
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -117,7 +116,7 @@ class World:
         ]
         answer = await self.ask(actor, *document(resolved))
         self._keep(name, actor, answer)
-        if calls[0].kind == "Query" and SEARCHING:
+        if calls[0].kind == "Query" and self.by_others:
             answer |= await self._beside(actor, resolved, name)
         while self.service.log._unwritten:  # pyright: ignore[reportPrivateUsage]
             await self.service.log.flush()
