@@ -285,6 +285,7 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
 # They look at ids and domains, or at files of the program, only.
 NO_TEXT = frozenset(
     {
+        "graphmem.domain.alerts.is_flagged",
         "graphmem.domain.drafts.check_share",
         "graphmem.domain.expertise.expertise_of",
         "graphmem.domain.feedback.changes_of",
