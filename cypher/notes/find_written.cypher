@@ -1,7 +1,7 @@
 // Finds notes that the same request, or the same text for the same audience, made before.
 CALL () {
   UNWIND $idempotencyKeys AS key
-  MATCH (n:Note {user: $user, idempotencyKey: key})
+  MATCH (n:Note {user: $user, idempotencyKey: key}) USING INDEX SEEK n:Note(user, idempotencyKey)
   RETURN n, key, 'request' AS kind
   UNION ALL
   UNWIND $curatedKeys AS key

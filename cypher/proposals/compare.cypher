@@ -11,7 +11,7 @@ COLLECT {
   ORDER BY p.createdAt DESC, p.id DESC LIMIT $most
 } AS others,
 COLLECT {
-  MATCH (p:Proposal {user: $user, requestKey: $requestKey})
+  MATCH (p:Proposal {user: $user, requestKey: $requestKey}) USING INDEX SEEK p:Proposal(user, requestKey)
   WHERE p.expiresAt > $now
   RETURN {id: p.id, requestHash: p.requestHash} LIMIT 1
 } AS before

@@ -33,7 +33,7 @@ CALL (t) {
   }
   CALL (t, u, row) {
     WITH t, u, row WHERE row.state = 'gone'
-    MATCH (p:Proposal {user: u.id, kind: 'PROMOTION'})
+    MATCH (p:Proposal {user: u.id, kind: 'PROMOTION'}) USING INDEX SEEK p:Proposal(team)
     WHERE p.team = t.id
     SET p.touched = $now
     REMOVE p.touched

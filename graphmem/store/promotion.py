@@ -44,7 +44,7 @@ class Proof:
     successes: int
     failures: int
     writers: tuple[str, ...]  # agents
-    elsewhere: bool  # somebody who did not write it told of a success in the last 90 days
+    elsewhere: bool  # somebody who did not write it told of a success
 
 
 async def standing(
@@ -157,10 +157,22 @@ def consent_step(
 
 
 def commit_step(
-    proposal: Proposal, reason: str | None, *, by: str, actor: str, now: datetime
+    proposal: Proposal,
+    reason: str | None,
+    proof: Proof | None,
+    *,
+    by: str,
+    actor: str,
+    now: datetime,
 ) -> Step:
-    """Commits what a team is to know; Stale when the proposal or its note has changed."""
-    given = {"by": by, "actor": actor}
+    """Commits what a team is to know; Stale when the proposal or its note has changed, or when a
+    procedure has worked or failed since its `proof` was read."""
+    given = {
+        "by": by,
+        "actor": actor,
+        "successes": proof.successes if proof else None,
+        "failures": proof.failures if proof else None,
+    }
     return Step("promotion/commit", {**_guarded(proposal, reason, now), **given}, required=True)
 
 

@@ -233,13 +233,18 @@ def note_properties(note: Note) -> dict[str, object]:
     }
 
 
+_OF_EACH_NOTE = (
+    *("id", "user", "version", "content", "keywords", "tags", "kind", "type", "source", "validity"),
+    *("visibility", "tier", "status", "accessTimes", "createdAt", "updatedAt"),
+)
+
+
 def to_note(row: Mapping[str, Any]) -> Note:
     """A note from its projection, which is the same in each query that returns notes. Raises Stale
-    when the note was destroyed while it was read: then values are missing."""
-    try:
-        return _note_of(row)
-    except (TypeError, ValueError) as exc:
-        raise Stale from exc
+    when the note was destroyed while it was read: then values are missing that each note has."""
+    if any(row[name] is None for name in _OF_EACH_NOTE):
+        raise Stale
+    return _note_of(row)
 
 
 def _note_of(row: Mapping[str, Any]) -> Note:

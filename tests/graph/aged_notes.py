@@ -12,6 +12,7 @@ from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import as_said
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
@@ -56,6 +57,20 @@ class World:
         """A note that was written `hours` ago and used as often as there are `uses` ago."""
         (made,) = await self.notes([given])
         return made.id
+
+    def recalled(self, *notes: str) -> Recalled:
+        """A recall of this moment that returned the notes."""
+        return Recalled(
+            id=uuid7(self.now),
+            user=self.user,
+            agent=None,
+            query="kiln",
+            at=self.now,
+            strategy="HYBRID",
+            profile="BALANCED",
+            domain="general",
+            hits=tuple((note, 1.0) for note in notes),
+        )
 
     async def notes(self, many: list[dict[str, Any]]) -> list[Note]:
         draft = NoteDraft(content="The kiln is cold.", external_id=None)

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from aged_notes import World
 
-from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun
 from graphmem.domain.notes import Kind, Validity
 from graphmem.domain.reflection import Reflecting
 from graphmem.services.context import Context
 from graphmem.services.jobs import running
 from graphmem.services.jobs.jobs import WORK
-from graphmem.services.tracking import Recalled, steps_of
+from graphmem.services.tracking import steps_of
 from graphmem.store import (
     archiving,
     consolidation,
@@ -87,7 +86,7 @@ class Living(World):
             inferred = {"validity": Validity.INFERRED, "vector": self._vector(3, cosine)}
             many.append(same | inferred)
         made = await self.notes(many)
-        recalled = [self._recall(made[0].id, made[1].id) for _ in range(25)]  # a turn of upkeep
+        recalled = [self.recalled(made[0].id, made[1].id) for _ in range(25)]  # a turn of upkeep
         await self.context.graph.write(*steps_of(recalled))
         events = [
             event_row(
@@ -107,19 +106,6 @@ class Living(World):
         found = [0.0] * self.context.embedder.dimension
         found[place], found[-1] = cosine, (1 - cosine**2) ** 0.5
         return found
-
-    def _recall(self, *notes: str) -> Recalled:
-        return Recalled(
-            id=uuid7(self.now),
-            user=self.user,
-            agent=None,
-            query="kiln",
-            at=self.now,
-            strategy="HYBRID",
-            profile="BALANCED",
-            domain="general",
-            hits=tuple((note, 1.0) for note in notes),
-        )
 
     async def state(self) -> list[Counter[str]]:
         """What the graph holds of the user, without ids and times."""

@@ -267,6 +267,7 @@ JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
 RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 INVITATIONS = f"{{ invitations {{ {leaves('Invitation')} }} }}"
 DIGESTS = f"{{ auditDigests {{ {leaves('AuditDigest')} }} }}"
+COMMAND = "mutation($text: String!) { command(text: $text) { intent message data } }"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
     notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
@@ -362,6 +363,10 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "core memory": (CORE, {}),
     "reflections": (REFLECTIONS, {}),
     "reflections that wait": (REFLECTIONS, {"status": "PENDING"}),
+    "what changed": (COMMAND, {"text": "What changed since 2026-06-01?"}),
+    "why something was forgotten": (COMMAND, {"text": "Why did you forget about Halden?"}),
+    "the last reflection": (COMMAND, {"text": "What happened in the last reflection?"}),
+    "who changed a file": (COMMAND, {"text": "Who changed n16.md?"}),
     "invitations": (INVITATIONS, {}),
     "digests": (DIGESTS, {}),
     "jobs": (JOBS, {}),

@@ -9,13 +9,12 @@ import pytest
 from aged_notes import Beat, World
 from living_notes import own
 
-from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Status, Validity
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.services.context import Context
 from graphmem.services.jobs import maintenance as job
 from graphmem.services.jobs.maintenance import maintain_memory
-from graphmem.services.tracking import Recalled, steps_of
+from graphmem.services.tracking import steps_of
 from graphmem.store import maintenance as store
 from graphmem.store.links import tagged_notes
 
@@ -32,18 +31,7 @@ class Upkeep(World):
     async def recall(self, *notes: str, times: int = 1) -> None:
         for _ in range(times):
             self.now += timedelta(seconds=1)
-            recalled = Recalled(
-                id=uuid7(self.now),
-                user=self.user,
-                agent=None,
-                query="kiln",
-                at=self.now,
-                strategy="HYBRID",
-                profile="BALANCED",
-                domain="general",
-                hits=tuple((note, 1.0) for note in notes),
-            )
-            await self.context.graph.write(*steps_of([recalled]))
+            await self.context.graph.write(*steps_of([self.recalled(*notes)]))
 
     async def graph_links(self) -> list[tuple[str, ...]]:
         """The ends of each related link, whichever way it goes."""

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from aged_notes import Beat, World
 
-from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import ReflectionStatus
 from graphmem.errors import Conflict
@@ -19,7 +18,7 @@ from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.recall.feedback import give_feedback
 from graphmem.services.reflection.deciding import decide_reflection, revert_reflection
 from graphmem.services.reflection.reading import Shown, list_reflections
-from graphmem.services.tracking import Recalled, steps_of
+from graphmem.services.tracking import steps_of
 from graphmem.store.consolidation import users_to_consolidate
 
 LID = "Let the kiln cool below 90 degrees. Lift the lid with two people."
@@ -34,17 +33,7 @@ class Trials(World):
     async def used(self, note: str, *, helpful: bool) -> None:
         """A recall returned it, and somebody told how it went."""
         self.now += timedelta(minutes=1)
-        recalled = Recalled(
-            id=uuid7(self.now),
-            user=self.user,
-            agent=None,
-            query="kiln",
-            at=self.now,
-            strategy="HYBRID",
-            profile="BALANCED",
-            domain="general",
-            hits=((note, 1.0),),
-        )
+        recalled = self.recalled(note)
         await self.context.graph.write(*steps_of([recalled]))
         access = await self.access()
         await give_feedback(self.service, access, recalled.id, [note], helpful=helpful)

@@ -147,9 +147,10 @@ async def _commit(
 ) -> None:
     now, actor = context.clock(), actor_of(access.viewer)
     readers = shared_audience(team, found.note_kind, found.domain)
-    is_skill = found.note_kind is Kind.PROCEDURAL
-    if is_skill:
-        note, own, before = await _skill(context, access, team, found)
+    proof: store.Proof | None = None
+    if found.note_kind is Kind.PROCEDURAL:
+        proof = await require_proof(context, found.id)
+        note, own, before = await _skill(context, access, team, found, proof)
     else:
         note = _knowledge(context, access, found, readers)
         own, before = {"verifiedBy": [found.user]}, []
@@ -160,13 +161,13 @@ async def _commit(
         access,
         team,
         "PROMOTE",
-        "the team has the skill" if is_skill else "the team knows it",
+        "the team has the skill" if proof else "the team knows it",
         readers,
         subject_id=note.id,
         data={"proposal": found.id},
     )
     await context.graph.write(
-        store.commit_step(found, reason, by=access.viewer.user, actor=actor, now=now),
+        store.commit_step(found, reason, proof, by=access.viewer.user, actor=actor, now=now),
         *before,
         *knowledge_store.create_shared_steps(note, vector, properties, actor=actor, now=now),
         store.tie_step(found.id, note.id, now),
@@ -176,14 +177,13 @@ async def _commit(
 
 
 async def _skill(
-    context: Context, access: Access, team: Team, found: Proposal
+    context: Context, access: Access, team: Team, found: Proposal, proof: store.Proof
 ) -> tuple[Note, dict[str, object], list[Step]]:
-    """The note that a team's skill is, what it has of its own, and what comes before it. It begins
-    with the uses that its procedure had."""
+    """The note that a team's skill is, its properties beside those of every note, and the step that
+    comes before it. It begins with the uses that its procedure had."""
     audience = shared_audience(team, found.note_kind, found.domain)
     name = found.title or ""
     await check_name_free(context, audience, TeamText(content=found.content, title=name))
-    proof = await require_proof(context, found.id)
     note = skill_note(context, access, team, name, found.content, None, ())
     own = skill_store.skill_properties(None, [f"{found.user}/{each}" for each in proof.writers])
     used = {
