@@ -61,6 +61,8 @@ examples.load_profile("any machine")
 # files that take long, which begin first. Other files are given out one by one, in their order.
 TOGETHER = {
     "api/test_jobs.py": "jobs",  # of one job there is one run at a time
+    "api/test_day.py": "jobs",
+    "api/test_what_happened.py": "jobs",
     "graph/noninterference": "jobs",
     "graph/noninterference/test_erased.py": "lives",
     "graph/test_leak.py": "jobs",
