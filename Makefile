@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 AT_ONCE ?= -n auto --maxprocesses 4
 FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py
 
-.PHONY: help setup setup-dev demo serve dev build lint quick wheel check test coverage fuzz format bench docs lock clean
+.PHONY: help setup setup-dev demo serve dev build lint quick wheel check test test-long coverage fuzz format bench docs lock clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -59,9 +59,12 @@ wheel: setup-dev
 check: setup-dev  ## what to run before a commit, under a minute: lint and the quick unit tests
 	$(MAKE) --no-print-directory -j 2 lint quick
 
-test: setup-dev  ## everything that must pass: format, lint, types, layers, wheel, all tests
+test: setup-dev  ## what to run before a change is sent: format, lint, types, layers, wheel, 9 of 10 tests
 	$(MAKE) --no-print-directory -j 2 lint wheel
-	$(BIN)/python -m pytest $(AT_ONCE)
+	$(BIN)/python -m pytest $(AT_ONCE) -m "not long"
+
+test-long: setup-dev  ## the other tests: those that start servers, kill them, or search for leaks and races
+	$(BIN)/python -m pytest $(AT_ONCE) -m long
 
 coverage: setup-dev  ## all tests, with what they reach of the code (slower)
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=graphmem --cov-branch --cov-report=term:skip-covered

@@ -82,11 +82,45 @@ TOGETHER = {
     "graph/test_startup.py": "more servers",
 }
 
+# Files and folders that keep a core busy for long: `make test-long` runs them, `make test` does not.
+LONG = {
+    "api/test_day.py",
+    "api/test_mcp_day.py",
+    "api/test_same_everywhere.py",
+    "e2e/test_cli.py",
+    "e2e/test_client.py",
+    "e2e/test_faults.py",
+    "e2e/test_giving_up.py",
+    "e2e/test_hostile_page.py",
+    "e2e/test_minilm.py",
+    "graph/migrations",
+    "graph/noninterference/test_erased.py",
+    "graph/noninterference/test_generated.py",
+    "graph/noninterference/test_planted.py",
+    "graph/test_aot.py",
+    "graph/test_consolidation.py",
+    "graph/test_job_faults.py",
+    "graph/test_leak.py",
+    "graph/test_migrations.py",
+    "graph/test_promotion_faults.py",
+    "graph/test_purge.py",
+    "graph/test_queries.py",
+    "graph/test_races.py",
+    "graph/test_server.py",
+    "graph/test_startup.py",
+    "unit/test_linear_time.py",
+}
+
 
 def together(nodeid: str) -> str | None:
     """The word in TOGETHER of a test, if it has one."""
+    return next((TOGETHER[place] for place in places(nodeid) if place in TOGETHER), None)
+
+
+def places(nodeid: str) -> tuple[str, str]:
+    """The file of a test and its folder, below `tests`."""
     path = nodeid.partition("::")[0].removeprefix("tests/")
-    return TOGETHER.get(path) or TOGETHER.get(path.rpartition("/")[0])
+    return path, path.rpartition("/")[0]
 
 
 class ByFile(LoadScopeScheduling):
@@ -109,6 +143,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         word = together(item.nodeid)
         return first.index(word) if word else len(first)
 
+    for item in items:
+        if not LONG.isdisjoint(places(item.nodeid)):
+            item.add_marker(pytest.mark.long)
     items.sort(key=place)
 
 

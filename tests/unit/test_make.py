@@ -20,7 +20,8 @@ from serve_anew import state_of  # noqa: E402
     [
         ("dev", "scripts/serve_anew.py"),
         ("quick", "pytest .*tests/unit"),
-        ("test", "pytest"),
+        ("test", 'pytest .*-m "not long"'),
+        ("test-long", "pytest .*-m long"),
         ("build", "-m build --wheel"),
     ],
 )
