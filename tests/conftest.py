@@ -82,7 +82,7 @@ TOGETHER = {
     "graph/test_startup.py": "more servers",
 }
 
-# Files and folders that keep a core busy for long: `make test-long` runs them, `make test` does not.
+# Files and folders that keep a core busy for long, so `make test-long` runs them.
 LONG = {
     "api/test_day.py",
     "api/test_mcp_day.py",
