@@ -7,7 +7,7 @@ COMPILE := uv pip compile -q --universal --python-version 3.11 --generate-hashes
 export PYTHONDONTWRITEBYTECODE :=
 # As many processes as there are cores, on one server; `make test AT_ONCE=` runs one test at a time.
 AT_ONCE ?= -n auto --maxprocesses 4
-FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py
+FUZZED := tests/graph/noninterference/test_generated.py tests/graph/test_races.py tests/unit/test_linear_time.py tests/graph/noninterference/test_erased.py tests/graph/test_job_faults.py
 
 .PHONY: help setup setup-dev demo serve dev build lint quick wheel check test test-long coverage fuzz format bench docs lock clean
 
@@ -69,7 +69,7 @@ test-long: setup-dev  ## the other tests: those that start servers, kill them, o
 coverage: setup-dev  ## all tests, with what they reach of the code (slower)
 	$(BIN)/python -m pytest $(AT_ONCE) --cov=graphmem --cov-branch --cov-report=term:skip-covered
 
-fuzz: setup-dev  ## look for leaks, races and slow texts for GRAPHMEM_FUZZ_SECONDS (600) each
+fuzz: setup-dev  ## look for leaks, races, slow texts and jobs that a kill spoils, GRAPHMEM_FUZZ_SECONDS (600) each
 	GRAPHMEM_FUZZ_SECONDS=$${GRAPHMEM_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -s $(FUZZED)
 
 format: setup-dev  ## put the code into form

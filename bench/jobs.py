@@ -77,12 +77,14 @@ async def beside(
 
     async def recalls() -> None:
         while not ended():
+            context.callers.came()
             access = await open_access(context, f"user{words.random.randrange(users)}", None)
             question = recall.Question(query=words.sentence(8), k=10, track=False)
             felt.recalls.append(await _took(recall.recall(context, access, question)))
 
     async def writes() -> None:
         while not ended():
+            context.callers.came()
             step = reinforce_step({random.choice(notes): ()}, 1.0)
             felt.writes.append(await _took(context.graph.write(step)))
             await asyncio.sleep(0.01)

@@ -183,6 +183,7 @@ async def connect_context(
     from graphmem.ai.extractor import open_extractor
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
+    from graphmem.services.callers import Callers
     from graphmem.services.context import Context, utc_now
     from graphmem.services.jobs.hooks import Hooks
     from graphmem.services.startup import await_graph, prepare
@@ -197,7 +198,8 @@ async def connect_context(
         for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
-        texts, bulk_texts = TextWork(), TextWork(threads=1)
+        callers = Callers()
+        texts, bulk_texts = TextWork(), TextWork(threads=1, lets_go_first=callers)
         for work in (texts, bulk_texts):
             stack.callback(work.close)
         context = Context(
@@ -222,6 +224,7 @@ async def connect_context(
             critical_alerts=settings.critical_alerts,
             graph_depth=settings.graph_depth,
             schedule=settings.schedule,
+            callers=callers,
             folder=settings.sync_dir,
             hooks=Hooks(installed=True),
         )

@@ -10,11 +10,11 @@ asked for every 14 notes that are written, which is one a day of each user at 50
 `--step` days every job whose time has come runs once, as where a service was asleep; `--tiered`
 switches `move_tiers` on, too. Texts are made, vectors are those of the embedder `hash`.
 
-Every four weeks it is counted how many notes have each status and tier, and asked with `k` = 10 for
-each needle, and for 100 other notes that say something of their own. Then a second memory gets the
-same notes, and no jobs: there as many notes are archived at random, oldest and newest alike, as it
-takes to keep as few of them as the first memory kept; a recall with `deep` finds what keeping
-everything would find.
+Every four weeks it is counted how many notes have each status and tier and how large the files of
+the store are, and asked with `k` = 10 for each needle, and for 100 other notes that say something
+of their own. Then a second memory gets the same notes, and no jobs: there as many notes are
+archived at random, oldest and newest alike, as it takes to keep as few of them as the first memory
+kept; a recall with `deep` finds what keeping everything would find.
 
 A run ends after about `--seconds`; the same command goes on where it was. FOLDER keeps the two
 memories and the figures, `year.json`, of which `bench.year.curves` draws the picture.
@@ -32,10 +32,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import pytest
 import structlog
 
 from bench.year.living import Life
-from bench.year.plan import DAYS, Fate, Written, year
+from bench.year.plan import DAYS, USERS, Fate, Written, year
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, open_server
 from graphmem.settings import load_settings
@@ -85,6 +86,7 @@ async def a_life(
         if done % EVERY < given.step:
             known = [each for each in notes if each.day < done]
             row = {"day": done, "written": len(known), **await life.stands()}
+            row["files"] = await asyncio.to_thread(size_of, given.folder / "life")
             worked = time.monotonic()
             row["found"] = await found(life, known, needles)
             row["seconds"] = [round(worked - began, 1), round(time.monotonic() - worked, 1)]
@@ -121,6 +123,7 @@ async def kept(
         await asyncio.to_thread(keep, given.folder, state)
 
 
+@pytest.mark.feature("MUMA-111")  # with --notes 50000
 async def run(given: argparse.Namespace) -> None:
     """Go on with the year for some time."""
     ends = time.monotonic() + given.seconds
@@ -151,6 +154,11 @@ async def run(given: argparse.Namespace) -> None:
         tell(state)
 
 
+def size_of(folder: Path) -> int:
+    """The bytes of a folder's files: the store, its indexes and its transaction logs."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def keep(folder: Path, state: Mapping[str, Any]) -> None:
     """Keep how far the year has got."""
     (folder / "year.json").write_text(json.dumps(state, indent=1), "utf-8")
@@ -167,7 +175,11 @@ def tell(state: Mapping[str, Any]) -> None:
             three = (row[how].get(fate, 0) for how in ("found", "random", "all_kept"))
             shown.append(" / ".join(f"{100 * each:.0f}" for each in three))
         print("| " + " | ".join(shown) + " |")
-    print(json.dumps(state["counts"]))
+    counts, files = state["counts"], state["rows"][-1]["files"]
+    nights = counts["consolidate_memory.runs"] * USERS
+    seconds = counts["consolidate_memory.milliseconds"] / 1000 / nights
+    print(f"files of the store: {files / 1e6:.0f} MB; a night of a user: {seconds:.1f} s")
+    print(json.dumps(counts))
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ async def open_operation(
     """An operation of who asks; without `traces` it may write nothing, and logs no recall.
 
     Raises Unauthenticated, Invalid, RateLimited."""
+    service.callers.came()
     parts = service if traces else service.without_traces()
     reopen = partial(authenticator.open, parts, given, traces=traces)
     access = await reopen()

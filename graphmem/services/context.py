@@ -26,6 +26,7 @@ from graphmem.errors import Forbidden, NotFound
 from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
 from graphmem.services.bus import EventBus
+from graphmem.services.callers import Callers
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.runs import Runs
 from graphmem.services.text_work import TextWork
@@ -90,6 +91,7 @@ class Context:
     critical_alerts: bool = True
     schedule: Schedule = field(default_factory=Schedule)
     runs: Runs = field(default_factory=Runs)
+    callers: Callers = field(default_factory=Callers)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins
     folder: Path | None = None  # with files of memory, for protocols that show them
     refiner: Refiner | None = None  # None: no LLM is set up

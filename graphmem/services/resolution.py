@@ -22,6 +22,7 @@ from graphmem.errors import Invalid
 from graphmem.language.naming import EntityRecord, MatchDecision, MatchScore, compare_entities
 from graphmem.services.context import Access, Context, events_step, missing, user_audience
 from graphmem.services.reading.entities import load_entities
+from graphmem.services.text_work import PIECE
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import entities as store_entities
@@ -35,6 +36,7 @@ MAX_MERGES = 100
 MAX_REVIEWS = 100
 MOST_PAIRS = 1_000  # pairs of entities that one look at the reviews compares
 MOST_NEAR = 100  # of them, those whose names' vectors are compared
+AT_ONCE = 20  # pairs that are compared in one piece of work
 BY_HAND = 1.0  # how sure a merge is that somebody asked for
 
 
@@ -178,7 +180,10 @@ async def reviews(context: Context, access: Access, first: int) -> list[Review]:
         for one, other in pairs
         if one != other and (one, other) not in parted and one in found and other in found
     }
-    judged = {pair: compare_entities(*both) for pair, both in things.items()}
+    compared = await context.texts.each(
+        lambda pair: compare_entities(*things[pair]), list(things), lambda _: PIECE // AT_ONCE
+    )
+    judged = dict(zip(things, compared, strict=True))
     judged |= await _nearer(context, things, judged)
     asked = [
         _review(found[one], found[other], judgement)

@@ -7,15 +7,18 @@ have asked for, and where the operation has ended, no further piece begins."""
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from graphmem.errors import Unavailable
+from graphmem.services.callers import REST, Callers
 
 THREADS: Final = 2
 MOST_WAITING: Final = 256  # pieces, one of each operation
 PIECE: Final = 20_000  # characters
+PART_S: Final = 0.002  # after which work that lets callers go first rests
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,8 +31,17 @@ class Stopped(Exception):
 class TextWork:
     """The threads that read texts; those of one context."""
 
-    def __init__(self, threads: int = THREADS, most_waiting: int = MOST_WAITING) -> None:
-        """Start nothing yet: a thread begins with the first work."""
+    def __init__(
+        self,
+        threads: int = THREADS,
+        most_waiting: int = MOST_WAITING,
+        lets_go_first: Callers | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """Start nothing yet: a thread begins with the first work. With `lets_go_first`, it rests
+        between the parts of a piece while somebody is being served."""
+        self._callers, self._clock, self._rest = lets_go_first, clock, rest
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="graphmem-text")
         self._room = threading.BoundedSemaphore(threads + most_waiting)
 
@@ -40,10 +52,16 @@ class TextWork:
         if not self._room.acquire(blocking=False):
             raise Unavailable("too many texts wait to be read; try again")
         ended = threading.Event()
+        rested_s = self._clock()
 
         def check() -> None:
+            nonlocal rested_s
             if ended.is_set():
                 raise Stopped
+            worked_s = self._clock() - rested_s
+            if self._callers is not None and worked_s >= PART_S and self._callers.here:
+                self._rest(REST * worked_s)
+                rested_s = self._clock()
 
         try:
             future = self._threads.submit(contextvars.copy_context().run, work, check)

@@ -11,9 +11,6 @@ from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.purging import purge_step
 
-LIMIT = 500  # nodes of one transaction
-NOTES = 100  # of one transaction, with all that hangs on them
-
 
 async def begin(graph: Graph, user: str, now: datetime) -> list[str]:
     """Take a user out of service, for good; the teams that nobody else is in."""
@@ -21,7 +18,7 @@ async def begin(graph: Graph, user: str, now: datetime) -> list[str]:
     return [] if row is None else row["teams"]
 
 
-async def destroy_owned(graph: Graph, owner: Owner) -> Mapping[str, int]:
+async def destroy_owned(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
     """Destroy a page of what an owner has beside notes; how many nodes, by label."""
     rows = await graph.write(
         Step(
@@ -30,34 +27,34 @@ async def destroy_owned(graph: Graph, owner: Owner) -> Mapping[str, int]:
                 "owner": owner.name,
                 "key": owner.key,
                 "team": owner.id if owner.is_team else None,
-                "limit": LIMIT,
+                "limit": limit,
             },
         )
     )
     return _counts(rows[0])
 
 
-async def destroy_notes(graph: Graph, owner: Owner) -> int:
+async def destroy_notes(graph: Graph, owner: Owner, limit: int) -> int:
     """Destroy a page of an owner's notes, with what was made of them elsewhere; how many."""
-    rows = await graph.read("erasure/notes", owner=owner.name, limit=NOTES)
+    rows = await graph.read("erasure/notes", owner=owner.name, limit=limit)
     ids = [row["id"] for row in rows]
     if ids:
         await graph.write(purge_step(ids))
     return len(ids)
 
 
-async def destroy_told(graph: Graph, owner: Owner) -> Mapping[str, int]:
+async def destroy_told(graph: Graph, owner: Owner, limit: int) -> Mapping[str, int]:
     """Destroy a page of an owner's events and of the audiences of its notes."""
-    rows = await graph.write(Step("erasure/told", {"owner": owner.name, "limit": LIMIT}))
+    rows = await graph.write(Step("erasure/told", {"owner": owner.name, "limit": limit}))
     return _counts(rows[0])
 
 
-async def unname(graph: Graph, user: str) -> int:
+async def unname(graph: Graph, user: str, limit: int) -> int:
     """Take the user's name out of a page of what others keep; how many nodes."""
     acting = _acting(user)
     (named,), (found,) = await graph.write(
-        Step("erasure/unname", {"user": user, **acting, "nobody": NOBODY, "limit": LIMIT}),
-        Step("erasure/unfind", {"found": _found(user), "limit": LIMIT}),
+        Step("erasure/unname", {"user": user, **acting, "nobody": NOBODY, "limit": limit}),
+        Step("erasure/unfind", {"found": _found(user), "limit": limit}),
     )
     return named["nodes"] + found["nodes"]
 

@@ -169,13 +169,12 @@ async def test_who_is_being_erased_is_served_no_more_and_the_job_ends_it(
         await api.remember(f"The kiln {i} is in Ulm.")
     whole, pages = store.destroy_notes, [0]
 
-    async def dies(*given: Any) -> int:
+    async def dies(graph: Any, owner: Any, limit: int) -> int:
         if pages[0] == 1:
             raise Unavailable
         pages[0] += 1
-        return await whole(*given)
+        return await whole(graph, owner, 1)
 
-    monkeypatch.setattr(store, "NOTES", 1)
     monkeypatch.setattr(store, "destroy_notes", dies)
     with pytest.raises(Unavailable):
         await erase_user(context, api.user)

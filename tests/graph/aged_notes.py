@@ -1,6 +1,7 @@
 """One user's notes of any age, and sweeps over them at any time."""
 
 from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,8 +11,10 @@ from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Status
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.services.actors import open_access
+from graphmem.services.callers import Callers
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.jobs.pace import Pace
 from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import as_said
 from graphmem.store import notes as store
@@ -32,10 +35,13 @@ class Beat:
 
     def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
         self.place, self.counts = place, Counter[str]()
-        self.by_hand = by_hand
+        self.by_hand, self.pace = by_hand, Pace(Callers())
 
     async def __call__(self, place: str | None = None) -> None:
         self.place = place or self.place
+
+    def apart(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 class World:

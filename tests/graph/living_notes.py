@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from aged_notes import World
 
 from graphmem.domain.jobs import JobRun
 from graphmem.domain.notes import Kind, Validity
+from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.domain.reflection import Reflecting
 from graphmem.services.context import Context
 from graphmem.services.jobs import running
@@ -52,6 +53,13 @@ RETURN r.cause AS cause, COUNT { (r)-[:HAS_ITEM]->() } AS items"""
 
 class Living(World):
     """One user's notes, of which each job finds something to do."""
+
+    @classmethod
+    def tiered(cls, context: Context, user: str) -> Self:
+        """With tiers switched on."""
+        world = cls(context, user)
+        world.numbers = replace(Ranking(), tiered=Tiered(enabled=True))
+        return world
 
     @property
     def service(self) -> Context:

@@ -12,7 +12,7 @@ from scripted_llm import says, scripted_llm
 from graphmem.ai.llm import Llm
 from graphmem.domain.notes import Kind, Note, NoteFilter, Status, Tier
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import NotFound
+from graphmem.errors import NotFound, Unavailable
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.consolidation.asking import LlmSummariser
 from graphmem.services.consolidation.consolidating import consolidate
@@ -25,7 +25,7 @@ from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes, require_note
-from graphmem.services.writing import changing
+from graphmem.services.writing import changing, visibility
 from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
 from graphmem.store import notes as store
@@ -368,6 +368,28 @@ async def test_an_agent_that_moves_a_note_takes_back_a_summary_that_it_can_not_r
 
 async def _by_visibility(world: Nights, note: str) -> None:
     await set_visibility(world.service, await world.access(), note, None, Visibility.PRIVATE)
+
+
+async def test_a_rule_that_is_cut_off_leaves_no_summary_more_readers_than_its_sources(
+    world: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = await world.told(HOT, HOT, HOT, visibility=Visibility.SCOPED, domain="work/sales")
+    await world.night()
+    await revise(world.service, await world.access(), notes[0], Edit(domain="work/code"))
+    (summary,) = await world.made()
+    assert summary.domain == "work"
+
+    async def then_the_end(*given: Any) -> dict[str, str]:
+        if (await world.load(notes[0])).visibility is Visibility.USER_ONLY:
+            raise Unavailable("away")
+        return await made_of(*given)
+
+    monkeypatch.setattr(visibility, "made_of", then_the_end)
+    access = await world.access()
+    with pytest.raises(Unavailable):
+        await set_visibility(world.service, access, None, "work/code", Visibility.USER_ONLY)
+    assert (await world.load(notes[0])).visibility is Visibility.USER_ONLY
+    assert await world.made() == [], "no audience fits all of its sources"
 
 
 @pytest.mark.parametrize("narrow", [_by_visibility, _by_pin, _by_domain, _by_version])

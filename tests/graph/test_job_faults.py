@@ -1,22 +1,35 @@
 """Jobs whose process dies, or whose database is away, at any query: others go on, and in the end
-the graph is that of a run which nothing has disturbed."""
+the graph is that of a run which nothing has disturbed.
 
+With GRAPHMEM_FUZZ_SECONDS set, jobs are disturbed at other points for so long, and processes are
+killed by SIGKILL in each of them."""
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from living_notes import Living, of_one_user
 from mortal_graph import Fault, Killed
 
 from graphmem.domain.jobs import JobRun, RunStatus
-from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.errors import Unavailable
+from graphmem.server import ServerAddress
 from graphmem.services.context import Context
 from graphmem.services.jobs import digests
+from graphmem.settings import Settings
 from graphmem.store import erasing, jobs
 
 MANY = 60  # faults, more than a job meets on its way
@@ -35,13 +48,51 @@ CHANGING = (  # the jobs that change more than their own runs
     "update_expertise",
 )
 LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do
+Worlds = tuple[Living, Living]
+KILLED = Path(__file__).parents[1] / "fakes" / "killed_job.py"
+KILLS = 2  # by SIGKILL, in a job
+SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0"))
 
 
-async def killed_over_and_over(world: Living, job: str) -> None:
-    """A run whose processes die at any query until it has ended. Whoever takes over has another
-    clock: they are ten minutes apart."""
-    rng, faults, now = Random(job), 0, world.now
-    began = await world.begin(job)
+async def two_worlds(context: Context, new_user: Callable[[], str], job: str) -> Worlds:
+    """The same notes twice, of which the job finds something to do."""
+    worlds = Living.tiered(context, new_user()), Living.tiered(context, new_user())
+    for world in worlds:
+        await world.fill()
+        world.now += LATER.get(job, timedelta())
+        if job == "erase_users":
+            await erasing.begin(context.graph, world.user, world.now)
+    assert await worlds[0].state() == await worlds[1].state()
+    return worlds
+
+
+async def check(worlds: Worlds, of_user: Callable[[str], None], job: str, disturbed: Any) -> Any:
+    """One world's job runs without a break and the other's is disturbed: both end alike. What
+    `disturbed` tells of its run."""
+    calm, torn = worlds
+    before = await calm.state()
+    of_user(calm.user)
+    done = await calm.go_on(await calm.begin(job), job)
+    assert done.status is RunStatus.DONE
+    of_user(torn.user)
+    began = await torn.begin(job)
+    found = await disturbed(torn, began)
+    ended = await jobs.get_run(torn.context.graph, began.id)
+    assert ended is not None
+    assert ended.status is RunStatus.DONE
+    after = await calm.state()
+    for one, other in zip(await torn.state(), after, strict=True):
+        assert one - other == other - one == Counter()
+    assert after != before
+    if job == "erase_users":
+        assert await erasing.count_named(torn.context.graph, torn.user) == {}
+    return found
+
+
+async def killed_over_and_over(world: Living, began: JobRun, job: str, rng: Random) -> int:
+    """A run whose processes die at any query until it has ended; how often. Whoever takes over has
+    another clock: they are ten minutes apart."""
+    faults, now = 0, world.now
     run: JobRun | None = began
     while run is not None:
         fault = Fault.chosen(rng, 3 + 6 * faults)
@@ -51,35 +102,98 @@ async def killed_over_and_over(world: Living, job: str) -> None:
         faults += fault.came
         assert faults < MANY
         run = await world.taken_over(run)
-    ended = await jobs.get_run(world.context.graph, began.id)
-    assert ended is not None
-    assert ended.status is RunStatus.DONE
     assert faults > 0
+    return faults
+
+
+async def killed_for_real(
+    world: Living, began: JobRun, job: str, rng: Random, address: ServerAddress, data: Path
+) -> int:
+    """A run whose first processes are killed by SIGKILL, and which ends in this one; how many were
+    killed."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GRAPHMEM_")}
+    env |= {
+        "GRAPHMEM_NEO4J_URI": address.bolt_uri,
+        "GRAPHMEM_NEO4J_USER": address.user,
+        "GRAPHMEM_NEO4J_PASSWORD": address.password,
+        "GRAPHMEM_DATA": str(data),
+        "GRAPHMEM_EMBEDDER": "hash",
+        "PYTHONPATH": os.pathsep.join(map(str, (KILLED.parents[2], Path(__file__).parent))),
+    }
+    killed = 0
+    run: JobRun | None = began
+    for turn in range(KILLS):
+        if run is None:
+            break
+        told = {**asdict(run), "started_at": run.started_at.isoformat()}
+        given = {
+            "user": world.user,
+            "job": job,
+            "now": world.now.isoformat(),
+            "run": told | {"finished_at": None, "slot_at": None},
+            "at": rng.randint(2, 6 + 6 * turn),
+            "after": rng.uniform(0, 0.02),
+        }
+        command = [sys.executable, str(KILLED), json.dumps(given)]
+        process = await asyncio.create_subprocess_exec(*command, env=env)
+        code = await asyncio.wait_for(process.wait(), 280)
+        assert code in (0, -signal.SIGKILL), "it was done before, or it was killed"
+        killed += code != 0
+        run = await world.taken_over(run)
+    if run is not None:
+        await world.go_on(run, job)
+    assert killed > 0
+    return killed
 
 
 @pytest.mark.parametrize("job", CHANGING)
 async def test_a_job_that_is_killed_over_and_over_does_what_it_would_have_done(
     context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch, job: str
 ) -> None:
-    of_user = of_one_user(monkeypatch)
     monkeypatch.setattr(digests, "PAGE", 4)
-    calm, torn = Living(context, new_user()), Living(context, new_user())
-    for world in (calm, torn):
-        world.numbers = replace(Ranking(), tiered=Tiered(enabled=True))
-        await world.fill()
-        world.now += LATER.get(job, timedelta())
-        if job == "erase_users":
-            await erasing.begin(context.graph, world.user, world.now)
-    before = await calm.state()
-    assert await torn.state() == before
-    of_user(calm.user)
-    done = await calm.go_on(await calm.begin(job), job)
-    assert done.status is RunStatus.DONE
-    of_user(torn.user)
-    await killed_over_and_over(torn, job)
-    after = await calm.state()
-    for found, expected in zip(await torn.state(), after, strict=True):
-        assert found - expected == expected - found == Counter()
-    assert after != before
-    if job == "erase_users":
-        assert await erasing.count_named(context.graph, torn.user) == {}
+    worlds = await two_worlds(context, new_user, job)
+
+    async def disturbed(torn: Living, began: JobRun) -> int:
+        return await killed_over_and_over(torn, began, job, Random(job))
+
+    await check(worlds, of_one_user(monkeypatch), job, disturbed)
+
+
+@pytest.mark.parametrize("job", CHANGING if SECONDS else ["move_tiers"])
+async def test_a_job_whose_process_gets_sigkill_does_what_it_would_have_done(
+    context: Context,
+    neo4j_address: ServerAddress,
+    settings: Settings,
+    new_user: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+    job: str,
+) -> None:
+    worlds = await two_worlds(context, new_user, job)
+    rng = Random(f"{job} {secrets.randbits(32) if SECONDS else 0}")
+
+    async def disturbed(torn: Living, began: JobRun) -> int:
+        return await killed_for_real(torn, began, job, rng, neo4j_address, settings.data)
+
+    killed = await check(worlds, of_one_user(monkeypatch), job, disturbed)
+    print(f"{job}: {killed} killed")
+
+
+@pytest.mark.skipif(SECONDS <= 0, reason="GRAPHMEM_FUZZ_SECONDS says for how long")
+@pytest.mark.timeout(SECONDS + 600)
+async def test_jobs_that_are_killed_anywhere_do_what_they_would_have_done_for_long(
+    context: Context, new_user: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digests, "PAGE", 4)
+    of_user, until, faults = of_one_user(monkeypatch), time.monotonic() + SECONDS, Counter[str]()
+    first = tried = int(os.environ.get("GRAPHMEM_FUZZ_SEED") or secrets.randbits(32))
+    print(f"seeds from {first}")
+    while time.monotonic() < until:
+        job, rng = CHANGING[tried % len(CHANGING)], Random(tried)
+        worlds = await two_worlds(context, new_user, job)
+
+        async def disturbed(torn: Living, began: JobRun, job: str = job, rng: Random = rng) -> int:
+            return await killed_over_and_over(torn, began, job, rng)
+
+        faults[job] += await check(worlds, of_user, job, disturbed)
+        tried += 1
+    print(f"{tried - first} runs, {faults.total()} faults: {dict(faults)}")

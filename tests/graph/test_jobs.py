@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -11,15 +11,14 @@ import pytest
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
-from graphmem.errors import Conflict, Invalid, NotFound, TimedOut
+from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unavailable
 from graphmem.operations.commands.jobs import ListJobRuns
 from graphmem.operations.fields import parse
 from graphmem.services.context import Context
 from graphmem.services.jobs import jobs
+from graphmem.services.jobs.running import Beat, Cancelled, TakenOver
 from graphmem.store import jobs as store
 from graphmem.store.graph import Graph
-
-Beat = Callable[[], Awaitable[None]]
 
 
 @pytest.fixture
@@ -165,6 +164,32 @@ async def test_a_failure_is_written_without_internal_words(
     assert "secret" not in (run.error or "")
     assert await newest(context.graph, name) == run
     assert (await jobs.run_job(context, name)).id != run.id  # the lease was given back
+
+
+async def test_what_goes_wrong_with_one_user_keeps_no_other_from_its_turn(
+    context: Context, made: Any
+) -> None:
+    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+        for user in ("ada", "bob", "cy"):
+            with beat.apart():
+                if user == "bob":
+                    raise ValueError("the text of a note")
+                beat.counts["users"] += 1
+        return beat.counts
+
+    run = await jobs.run_job(context, made(work))
+    assert (run.status, run.counts) == (RunStatus.FAILED, {"users": 2})
+    assert run.error is not None
+    assert run.error.startswith("it failed for some users (1), and did the others")
+
+
+@pytest.mark.parametrize("error", [Unavailable("away"), TakenOver("taken"), Cancelled("stop")])
+async def test_what_is_not_about_a_user_ends_the_run(context: Context, error: Exception) -> None:
+    now = context.clock()
+    beat = Beat(context, JobRun(id=uuid7(now), job="j", slot="s", started_at=now), 600)
+    with pytest.raises(type(error)), beat.apart():
+        raise error
+    assert beat.failed == 0
 
 
 async def test_a_cancelled_run_is_failed_and_gives_its_lease_back(

@@ -63,7 +63,7 @@ def test_clusters_have_three_notes_at_least_and_large_ones_are_divided_in_time()
     assert [len(run) for run in runs] == [20, 20, 20]
     assert (runs[0][0], runs[-1][-1]) == ("n59", "n00")
     assert [len(each) for each in batches_of(runs)] == [1, 1, 1]
-    assert [len(each) for each in batches_of([("a", "b", "c")] * 11)] == [10, 1]
+    assert [len(each) for each in batches_of([("a", "b", "c")] * 11)] == [6, 5]
 
 
 @pytest.mark.feature("MUMA-71")

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from graphmem.errors import Unavailable
-from graphmem.services.text_work import PIECE, Stopped, TextWork, in_pieces
+from graphmem.services.callers import REST, Callers
+from graphmem.services.text_work import PART_S, PIECE, Stopped, TextWork, in_pieces
 
 
 async def test_the_loop_goes_on_while_texts_are_read() -> None:
@@ -53,6 +54,23 @@ async def test_work_ends_with_the_operation_that_waits_for_it() -> None:
             await work.run(endless)
     assert await asyncio.to_thread(lambda: not begun.is_set() or ended.wait(30))
     assert await work.run(lambda _: "next") == "next"  # the only thread is free again
+    work.close()
+
+
+async def test_work_that_lets_callers_go_first_rests_between_its_parts() -> None:
+    now, rests, callers = [0.0], list[float](), Callers(lambda: now[0])
+    work = TextWork(threads=1, lets_go_first=callers, clock=lambda: now[0], rest=rests.append)
+
+    def in_parts(check: Callable[[], None]) -> None:
+        for took in (2 * PART_S, PART_S / 2, PART_S):
+            now[0] += took
+            check()
+
+    await work.run(in_parts)
+    assert rests == []
+    callers.came()
+    await work.run(in_parts)
+    assert rests == [pytest.approx(REST * 2 * PART_S), pytest.approx(REST * 1.5 * PART_S)]
     work.close()
 
 

@@ -21,7 +21,7 @@ from graphmem.services.context import Context
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
 
-MOST_CHANGED: Final = 30  # notes that one transaction is about
+MOST_CHANGED: Final = 20  # notes that one transaction is about
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,8 @@ from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import expertise as store
 
-PAGE: Final = 10_000  # notes looked at by one query
-CHANGES: Final = 50  # notes changed in one transaction, which others wait for
-UNUSED: Final = 1_000  # topics deleted in one transaction
+PAGE: Final = 2_500  # notes looked at by one query
+UNUSED: Final = 1_000  # topics deleted in one transaction, for which no caller waits
 
 
 async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
@@ -21,8 +20,7 @@ async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
         last, unread = await store.unread_notes(context.graph, after, PAGE)
         if last is None:
             break
-        for start in range(0, len(unread), CHANGES):
-            batch = unread[start : start + CHANGES]
+        for batch in beat.pace.batches("index", unread):
             rows = await context.graph.write(store.index_step(batch))
             beat.counts["notes"] += rows[0][0]["indexed"]
             await beat()

@@ -6,6 +6,7 @@ It goes page by page, each in a transaction of its own. What a process did not e
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.erasing import Erased
@@ -13,7 +14,9 @@ from graphmem.domain.ids import check_id
 from graphmem.domain.owners import Owner
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.caches import forget_texts
+from graphmem.services.callers import Callers
 from graphmem.services.context import Access, Context
+from graphmem.services.jobs.pace import Pace
 from graphmem.services.jobs.running import Beat
 from graphmem.store import erasing as store
 
@@ -21,7 +24,7 @@ ROUNDS: Final = 3  # a write or a job that went on may leave something behind a 
 USERS: Final = 100  # read by one query
 MARGIN_S: Final = 2.0  # before the end of a request, for its last page and the proof
 
-Page = Callable[[], Awaitable[Mapping[str, int]]]
+Page = Callable[[int], Awaitable[Mapping[str, int]]]
 Pause = Callable[[], Awaitable[None]]
 
 
@@ -49,7 +52,9 @@ async def erase_user(context: Context, user: str, *, ends: float | None = None) 
         if ends is not None and clock.time() > ends - MARGIN_S:
             raise _OutOfTime
 
-    return await _erase(context, check_id(user, "user id"), pause)
+    pace = Pace(Callers())  # no job: it does not wait for others
+    context = replace(context, graph=pace.of(context.graph))
+    return await _erase(context, check_id(user, "user id"), pace, pause)
 
 
 async def count_named(context: Context, user: str) -> Erased:
@@ -64,13 +69,14 @@ async def erase_users(context: Context, beat: Beat) -> Mapping[str, int]:
     after = ""
     while users := await store.users_to_erase(context.graph, after, limit=USERS):
         for user in users:
-            done = await _erase(context, user, beat)
-            beat.counts.update(users=int(done.complete), nodes=sum(done.destroyed.values()))
+            with beat.apart():
+                done = await _erase(context, user, beat.pace, beat)
+                beat.counts.update(users=int(done.complete), nodes=sum(done.destroyed.values()))
         after = users[-1]
     return beat.counts
 
 
-async def _erase(context: Context, user: str, pause: Pause) -> Erased:
+async def _erase(context: Context, user: str, pace: Pace, pause: Pause) -> Erased:
     destroyed: Counter[str] = Counter()
     unnamed = 0
     remaining: Mapping[str, int] = {}
@@ -79,8 +85,11 @@ async def _erase(context: Context, user: str, pause: Pause) -> Erased:
             teams = await store.begin(context.graph, user, context.clock())
             owners = [Owner(user), *(Owner(team, is_team=True) for team in teams)]
             for owner in owners:
-                await _destroy(context, owner, destroyed, pause)
-            while count := await store.unname(context.graph, user):
+                await _destroy(context, owner, destroyed, pace, pause)
+            for limit in pace.limits("unname"):
+                count = await store.unname(context.graph, user, limit)
+                if not count:
+                    break
                 unnamed += count
                 await pause()
             remaining = await store.count_named(context.graph, user)
@@ -100,21 +109,26 @@ async def _erase(context: Context, user: str, pause: Pause) -> Erased:
     )
 
 
-async def _destroy(context: Context, owner: Owner, done: Counter[str], pause: Pause) -> None:
+async def _destroy(
+    context: Context, owner: Owner, done: Counter[str], pace: Pace, pause: Pause
+) -> None:
     """Destroy what an owner has: the names first, so that the notes go quickly, and the events
     last, which name the notes."""
     graph = context.graph
 
-    async def notes() -> Mapping[str, int]:
-        count = await store.destroy_notes(graph, owner)
+    async def notes(limit: int) -> Mapping[str, int]:
+        count = await store.destroy_notes(graph, owner, limit)
         return {"Note": count} if count else {}
 
-    pages: tuple[Page, ...] = (
-        lambda: store.destroy_owned(graph, owner),
-        notes,
-        lambda: store.destroy_told(graph, owner),
+    pages: tuple[tuple[str, Page], ...] = (
+        ("owned", lambda limit: store.destroy_owned(graph, owner, limit)),
+        ("notes", notes),
+        ("told", lambda limit: store.destroy_told(graph, owner, limit)),
     )
-    for page in pages:
-        while counts := await page():
+    for kind, page in pages:
+        for limit in pace.limits(kind):
+            counts = await page(limit)
+            if not counts:
+                break
             done.update(counts)
             await pause()

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from graphmem.errors import Stale
 from graphmem.services.context import Context
@@ -10,8 +9,6 @@ from graphmem.services.jobs.running import Beat
 from graphmem.store.archiving import Chosen, leave_row, users_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
-
-CHANGES: Final = 25  # notes changed in one transaction
 
 
 async def archive(
@@ -21,9 +18,8 @@ async def archive(
     meanwhile is left for the next run, with the few that are changed together with it."""
     done = 0
     for user, notes in users_of(found).items():
-        for i in range(0, len(notes), CHANGES):
+        for batch in beat.pace.batches("archive", notes):
             await beat()
-            batch = notes[i : i + CHANGES]
             events = [
                 event_row(
                     "ARCHIVE",

@@ -37,7 +37,8 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
         if not rows:
             return beat.counts
         for due in rows:
-            beat.counts.update(await _one(context, beat, due))
+            with beat.apart():
+                beat.counts.update(await _one(context, beat, due))
             await beat(due.user)
         after = rows[-1].user
 

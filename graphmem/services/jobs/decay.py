@@ -2,7 +2,7 @@
 when they are used."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,8 +16,7 @@ from graphmem.store.decay import DECAYED, Swept, Weak
 from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 
-PAGE: Final = 10_000  # notes read by one query
-CHANGES: Final = 25  # notes changed in one transaction: who waits for one waits some 50 ms at most
+PAGE: Final = 2_500  # notes read by one query, and what is to change of them told
 ROUNDS: Final = 3  # over a page in which others change each batch before it is written
 MOST: Final = 500  # of a user's notes that are to change, told by one query
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
@@ -64,7 +63,7 @@ async def _change(
     nothing when none did."""
     counts: Counter[str] = Counter()
     for swept in found:
-        for batch in _batches(swept.weak):
+        for batch in beat.pace.batches("decay", swept.weak):
             try:
                 await _write(context, swept.user, batch, now)
             except Stale:  # somebody changed one of them; what is left is found again
@@ -75,10 +74,6 @@ async def _change(
         if swept.weak:
             context.signal(swept.user)
     return counts
-
-
-def _batches(weak: Sequence[Weak]) -> Iterator[Sequence[Weak]]:
-    return (weak[i : i + CHANGES] for i in range(0, len(weak), CHANGES))
 
 
 async def _write(context: Context, user: str, batch: Sequence[Weak], now: datetime) -> None:

@@ -16,7 +16,7 @@ from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Step
 
 USERS: Final = 100  # read by one query
-PAGE: Final = 1_000  # events of one transaction
+PAGE: Final = 250  # events of one transaction, which tells the user of them
 MAX_DIGESTS: Final = 120  # ten years
 
 
@@ -38,12 +38,18 @@ async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
     ):
         for user in users:
             beat.counts.update(users=1)
-            while count := await _digest_page(context, user, before):
-                beat.counts.update(events=count)
-                await beat()
+            with beat.apart():
+                await _digest(context, beat, user, before)
             await beat(user)
         after = users[-1]
     return beat.counts
+
+
+async def _digest(context: Context, beat: Beat, user: str, before: datetime) -> None:
+    """Digest a user's old events, page by page."""
+    while count := await _digest_page(context, user, before):
+        beat.counts.update(events=count)
+        await beat()
 
 
 async def _digest_page(context: Context, user: str, before: datetime) -> int:

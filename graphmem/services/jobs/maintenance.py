@@ -47,8 +47,9 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
             return beat.counts
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
-            await _maintain(context, beat, row)
-            await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
+            with beat.apart():
+                await _maintain(context, beat, row)
+                await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
         after = rows[-1]["user"]
         await beat(after)
 
@@ -73,8 +74,9 @@ async def settle_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             if row["audiences"]:
-                access = await open_access(context, row["user"], None)
-                await _settle(context, beat, access, row["audiences"])
+                with beat.apart():
+                    access = await open_access(context, row["user"], None)
+                    await _settle(context, beat, access, row["audiences"])
         after = rows[-1]["user"]
         await beat(after)
     return beat.counts
@@ -88,7 +90,8 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             for key, domain in row["audiences"]:
-                beat.counts.update(await relate(context, beat, row["user"], key, domain))
+                with beat.apart():
+                    beat.counts.update(await relate(context, beat, row["user"], key, domain))
         after = rows[-1]["user"]
         await beat(after)
     return beat.counts
@@ -103,8 +106,9 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=row["due"])
             if row["due"]:
                 await beat()
-                access = await open_access(context, row["user"], None)
-                await _count_entities(context, beat, access)
+                with beat.apart():
+                    access = await open_access(context, row["user"], None)
+                    await _count_entities(context, beat, access)
         after = rows[-1]["user"]
         await beat(after)
     return beat.counts
@@ -119,8 +123,9 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=row["due"])
             if row["due"]:
-                access = await open_access(context, row["user"], None)
-                await _count_clusters(context, beat, access)
+                with beat.apart():
+                    access = await open_access(context, row["user"], None)
+                    await _count_clusters(context, beat, access)
         after = rows[-1]["user"]
         await beat(after)
     return beat.counts

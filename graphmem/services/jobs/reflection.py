@@ -68,15 +68,16 @@ async def _reflect(
     """Reflect as the user or an agent; one that is gone, or that reflects at this moment, is left
     out."""
     await beat()
-    try:
-        access = await open_access(context, user, agent)
-        made = await reflect_if_new(context, _as_job(access), cause)
-    except GraphmemError as error:
-        if error.retryable:
-            raise
-        return
-    if made is not None:
-        beat.counts.update(reflections=1, items=len(made.reflection.items))
+    with beat.apart():
+        try:
+            access = await open_access(context, user, agent)
+            made = await reflect_if_new(context, _as_job(access), cause)
+        except GraphmemError as error:
+            if error.retryable:
+                raise
+            return
+        if made is not None:
+            beat.counts.update(reflections=1, items=len(made.reflection.items))
 
 
 def _as_job(access: Access) -> Access:

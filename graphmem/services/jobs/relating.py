@@ -17,8 +17,8 @@ from graphmem.store.links import KindLink
 
 MAKER: Final = "job:maintain_memory"  # the actor; no user or agent has a colon in its id
 PAGE: Final = 2_000  # notes read by one query
+CHANGES: Final = 50  # links changed in one transaction, which tells of them: some 35 ms
 MOST_NOTES: Final = 50_000  # of an audience, the newest that are in use and have tags
-CHANGES: Final = 50  # links changed in one transaction, which others wait for
 COUNTS: Final = ("relatedLinks", "linksMade", "linksRemoved")
 T = TypeVar("T")
 
@@ -53,10 +53,9 @@ async def relate(
     linked = {pair_of(link.source, link.target) for link in given.links if link.by != MAKER}
     rules = context.ranking.related_memories
     # In a thread, since it computes for seconds where there are many notes.
-    wanted = await context.bulk_texts.run(
-        lambda check: related_pairs(given.notes, linked, rules, check)
+    wanted, missing, wrong = await context.bulk_texts.run(
+        lambda check: _difference(related_pairs(given.notes, linked, rules, check), own)
     )
-    missing, wrong = _difference(wanted, own)
     for ids in _batches(wrong):
         await beat()
         await _write(context, given, store.unrelate_step(ids, MAKER), removed=len(ids))
@@ -64,13 +63,14 @@ async def relate(
         await beat()
         await _write(context, given, _make(context, given, pairs), made=len(pairs))
     made, removed = len(missing), len(wrong)
-    return {"relatedLinks": len(wanted), "linksMade": made, "linksRemoved": removed}
+    return {"relatedLinks": wanted, "linksMade": made, "linksRemoved": removed}
 
 
 def _difference(
     wanted: Sequence[Related], own: Sequence[KindLink]
-) -> tuple[list[Related], list[str]]:
-    """The pairs that have no link yet, and the ids of the links that don't hold any more."""
+) -> tuple[int, list[Related], list[str]]:
+    """How many pairs there are, those that have no link yet, and the ids of the links that don't
+    hold any more."""
     lacking = {(pair.one, pair.other): pair for pair in wanted}
     wrong = []
     for link in own:
@@ -79,7 +79,7 @@ def _difference(
             wrong.append(link.id)
         else:
             del lacking[link.source, link.target]
-    return list(lacking.values()), wrong
+    return len(wanted), list(lacking.values()), wrong
 
 
 def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:

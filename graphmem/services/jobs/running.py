@@ -4,8 +4,10 @@ A run is claimed in the graph: it holds a lease for as long as it says that it l
 (the fence) that changes with each process which takes it. Only database time counts for a lease."""
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from traceback import extract_tb
@@ -15,20 +17,27 @@ import structlog
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
-from graphmem.errors import Conflict, GraphmemError
+from graphmem.errors import Conflict, GraphmemError, Unavailable
 from graphmem.services.context import Context
+from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
 
 LEASE_S: Final = 120.0  # longer than any one step of a job takes
+EVERY_S: Final = 1.0  # that often at most the lease is kept within a place
 KEPT: Final = timedelta(days=90)  # for which runs are kept
 _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"
 _UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
+_OF_USERS = "it failed for some users ({}), and did the others; the log of the service tells where"
 log = structlog.get_logger(__name__)
 
 
 class Cancelled(Exception):
     """Somebody asked the run to stop."""
+
+
+class TakenOver(Conflict):
+    """Another process goes on with the run."""
 
 
 class Beat:
@@ -40,19 +49,39 @@ class Beat:
         self.place = run.place or ""  # where a run goes on that was left behind; empty: it begins
         self.by_hand = run.slot_at is None
         self.counts = Counter(dict(run.counts))  # up to that place; the job counts on
+        self.pace = Pace(context.callers)
+        self.failed = 0  # users with whose memory something went wrong
+        self._kept_s = float("-inf")  # when the lease was kept
 
     async def __call__(self, place: str | None = None) -> None:
         """Keep the lease; with a place, which is never empty, that place and what has been counted
         up to it. Raises Conflict when another process has the lease, Cancelled when the run is to
         stop."""
+        now = time.monotonic()
+        if place is None and now - self._kept_s < EVERY_S:
+            return
+        self._kept_s = now
         run, graph = self._run, self._context.graph
         counts = None if place is None else self.counts
         stop = await store.keep_lease(graph, run, self._lease_s, counts, place)
         if stop is None:
-            raise Conflict("another run of the job took over")
+            raise TakenOver("another run of the job took over")
         self._context.signal(store.STREAM)
         if stop:
             raise Cancelled(_CANCELLED)
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """A part of the work that is about one user: what goes wrong in it ends that part alone, so
+        that the others have their turn, and the run has failed in the end. Raises what is not
+        about the user: that another process goes on, that the run is to stop, and Unavailable."""
+        try:
+            yield
+        except (TakenOver, Cancelled, Unavailable):
+            raise
+        except Exception as error:
+            self.failed += 1
+            _log_failure(self._run, error)
 
 
 Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
@@ -94,7 +123,7 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
     """The run as it ended; None when it is worth another attempt."""
     counts: Mapping[str, int] = beat.counts
     try:
-        counts = await work(context, beat)
+        counts = await work(replace(context, graph=beat.pace.of(context.graph)), beat)
     except Cancelled:
         return replace(run, status=RunStatus.CANCELLED, error=_CANCELLED, counts=dict(counts))
     except GraphmemError as error:
@@ -103,12 +132,19 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
             return None
         return replace(run, status=RunStatus.FAILED, error=error.message, counts=dict(counts))
     except Exception as error:
-        # Its kind and place alone: the words of a driver's error may be those of a note.
-        where = extract_tb(error.__traceback__)[-1]
-        place = f"{where.filename}:{where.lineno}"
-        log.error("job failed", job=run.job, error=type(error).__name__, place=place)
+        _log_failure(run, error)
         return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED, counts=dict(counts))
+    if beat.failed:
+        error = _OF_USERS.format(beat.failed)
+        return replace(run, status=RunStatus.FAILED, error=error, counts=dict(counts))
     return replace(run, status=RunStatus.DONE, counts=dict(counts))
+
+
+def _log_failure(run: JobRun, error: Exception) -> None:
+    """Its kind and place alone: the words of a driver's error may be those of a note."""
+    where = extract_tb(error.__traceback__)[-1]
+    place = f"{where.filename}:{where.lineno}"
+    log.error("job failed", job=run.job, error=type(error).__name__, place=place)
 
 
 async def _leave(context: Context, run: JobRun) -> JobRun:

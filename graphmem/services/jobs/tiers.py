@@ -14,6 +14,7 @@ from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs.archiving import archive
 from graphmem.services.jobs.compression import compress
+from graphmem.services.jobs.pace import Pace
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
@@ -24,7 +25,7 @@ from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
-CHANGES: Final = 25  # notes changed in one transaction
+TAKEN: Final = 4  # episodes that one transaction takes into the note of their topic
 COUNTS: Final = {
     Move.TO_SHORT_TERM: "settled",
     Move.COMPRESS: "compressed",
@@ -77,7 +78,7 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             continue
         for user, notes in users_of(page).items():
             chosen = await _chosen(context, move, notes)
-            for together in _together(move, chosen):
+            for together in _together(beat.pace, move, chosen):
                 await beat()
                 moved = await _carry_out(context, move, user, together, now)
                 beat.counts[COUNTS[move]] += len(moved)
@@ -102,14 +103,19 @@ async def _chosen(
     return await asyncio.to_thread(ask)
 
 
-def _together(move: Move, notes: Sequence[TierCandidate]) -> Iterator[Sequence[TierCandidate]]:
+def _together(
+    pace: Pace, move: Move, notes: Sequence[TierCandidate]
+) -> Iterator[Sequence[TierCandidate]]:
     """The notes that one transaction moves: a few, and what is compressed topic by topic."""
     groups: dict[tuple[str, str] | None, list[TierCandidate]] = {}
     for note in notes:
         key = (note.audience, name_key(note.topic)) if move is Move.COMPRESS else None
         groups.setdefault(key, []).append(note)
     for group in groups.values():
-        yield from (group[i : i + CHANGES] for i in range(0, len(group), CHANGES))
+        if move is Move.COMPRESS:
+            yield from (group[i : i + TAKEN] for i in range(0, len(group), TAKEN))
+        else:
+            yield from pace.batches(move, group)
 
 
 async def _told(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:

@@ -38,7 +38,8 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
             return counts
         for found in page:
             counts["users"] += 1
-            counts.update(await propose_to(context, found.user, [found]))
+            with beat.apart():
+                counts.update(await propose_to(context, found.user, [found]))
         after = page[-1].user
         await beat(after)
 

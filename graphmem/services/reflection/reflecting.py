@@ -16,6 +16,7 @@ from graphmem.domain.notes import Kind, Note, NoteType
 from graphmem.domain.reflection import (
     CHANGING,
     Cause,
+    Item,
     ItemKind,
     Reflection,
     ReflectionStatus,
@@ -136,9 +137,7 @@ async def _through(context: Context, access: Access, cause: Cause, topic: str | 
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
     await _consolidate(context, access, pass_)
     drafts = await context.bulk_texts.run(lambda _: chosen(pass_))
-    about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
-    about += milestones(pass_.own, pass_.number, pass_.now)
-    asked = questions(pass_.past, pass_.notes.values(), pass_.now)
+    about, asked = await context.bulk_texts.run(lambda _: _beside(pass_))
     counts = Counter(str(note.kind) for note in pass_.notes.values())
     whole = Reflection(
         id=uuid7(pass_.now),
@@ -152,6 +151,13 @@ async def _through(context: Context, access: Access, cause: Cause, topic: str | 
         token_budget=context.reflecting.token_budget,
     )
     return await _within_budget(context, access, whole, len(drafts))
+
+
+def _beside(pass_: Pass) -> tuple[list[Item], list[Item]]:
+    """What is told beside the drafts, and what is asked."""
+    about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
+    about += milestones(pass_.own, pass_.number, pass_.now)
+    return about, questions(pass_.past, pass_.notes.values(), pass_.now)
 
 
 async def _newest_notes(context: Context, access: Access) -> Pass:

@@ -116,7 +116,9 @@ async def _sweep(
             break
         moves = list(_moves(found, access, domain, visibility))
         try:
-            if moves:
+            if moves:  # what is made of them goes first: a process that dies leaves nothing wide
+                ids = [move.id for move in moves]
+                await _narrow_made(context, access, domain, visibility, ids)
                 await _move(context, access, moves)
         except Stale:
             failed += size == 1

@@ -1,0 +1,92 @@
+"""How much a job does at once, and when it lets callers go first.
+
+A job has a graph that watches the clock: the longer its last writes took, the fewer notes the next
+transaction changes, since a writer may wait for the locks of one. And as long as somebody is being
+served, the job rests after each query for longer than the query took, so that callers have most of
+the processors and of Neo4j.
+
+Only what comes to the same for any size goes by it. Where it matters which notes are taken
+together, as for a summary, or each transaction is told of, the size is fixed."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from copy import copy
+from typing import Any, Final, TypeVar
+
+from graphmem.services.callers import REST, Callers
+from graphmem.store.graph import Graph
+
+TARGET_S: Final = 0.04  # of one transaction
+FIRST: Final = 5  # notes of the first transaction of a kind
+MOST: Final = 50
+MOST_REST_S: Final = 1.0
+Item = TypeVar("Item")
+Call = Callable[..., Awaitable[Any]]
+
+
+class Pace:
+    """The pace of one run."""
+
+    def __init__(
+        self,
+        callers: Callers,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Begin with small transactions; `clock` is in seconds."""
+        self._callers, self._clock, self._sleep = callers, clock, sleep
+        self._sizes: dict[str, int] = {}
+        self._longest_s = 0.0  # of the transactions since the batch was given out
+
+    def of(self, graph: Graph) -> Graph:
+        """The graph as the job has it."""
+        mine: Any = copy(graph)
+        for name in ("read", "write"):
+            setattr(mine, name, self._watched(getattr(graph, name), writes=name == "write"))
+        return mine
+
+    def batches(self, kind: str, rows: Sequence[Item]) -> Iterator[Sequence[Item]]:
+        """The rows in runs, each of as many as one transaction of that kind should change now."""
+        start = 0
+        while start < len(rows):
+            batch = rows[start : start + self.size(kind)]
+            self._longest_s = 0.0
+            yield batch
+            self._took(kind, len(batch))
+            start += len(batch)
+
+    def limits(self, kind: str) -> Iterator[int]:
+        """The same for pages that a query finds by itself: how many each may have, without end."""
+        while True:
+            limit = self.size(kind)
+            self._longest_s = 0.0
+            yield limit
+            self._took(kind, limit)
+
+    def size(self, kind: str) -> int:
+        """How many a transaction of that kind should change now."""
+        return self._sizes.get(kind, FIRST)
+
+    def _took(self, kind: str, count: int) -> None:
+        """Fit the size to how long a batch took: less at once, more by steps. A transaction takes
+        some time whatever it changes, so one that is short is tried with one more at least."""
+        if self._longest_s:
+            size, fitting = self.size(kind), int(count * TARGET_S / self._longest_s)
+            if self._longest_s < TARGET_S:
+                fitting = min(2 * size, max(fitting, size + 1))
+            self._sizes[kind] = max(1, min(MOST, fitting))
+
+    def _watched(self, reach: Call, *, writes: bool) -> Call:
+        async def watched(*given: Any, **named: Any) -> Any:
+            began = self._clock()
+            try:
+                return await reach(*given, **named)
+            finally:
+                took = self._clock() - began
+                if writes:
+                    self._longest_s = max(self._longest_s, took)
+                if self._callers.here:
+                    await self._sleep(min(REST * took, MOST_REST_S))
+
+        return watched
