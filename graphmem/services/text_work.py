@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from graphmem.errors import Unavailable
@@ -19,6 +20,7 @@ THREADS: Final = 2
 MOST_WAITING: Final = 256  # pieces, one of each operation
 PIECE: Final = 20_000  # characters
 PART_S: Final = 0.002  # after which work that lets callers go first rests
+MOST_REST_S: Final = 30.0  # in a piece of work, since the lease of a job is not kept meanwhile
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,6 +28,14 @@ Result = TypeVar("Result")
 
 class Stopped(Exception):
     """Nobody waits for the work any more; seen by the work alone."""
+
+
+@dataclass
+class _Part:
+    """When a part of a piece of work began, and how long the piece has rested."""
+
+    began_s: float
+    rested_s: float = 0.0
 
 
 class TextWork:
@@ -52,16 +62,13 @@ class TextWork:
         if not self._room.acquire(blocking=False):
             raise Unavailable("too many texts wait to be read; try again")
         ended = threading.Event()
-        rested_s = self._clock()
+        part = _Part(self._clock())
 
         def check() -> None:
-            nonlocal rested_s
             if ended.is_set():
                 raise Stopped
-            worked_s = self._clock() - rested_s
-            if self._callers is not None and worked_s >= PART_S and self._callers.here:
-                self._rest(REST * worked_s)
-                rested_s = self._clock()
+            if self._callers is not None:
+                self._let_go_first(self._callers, part)
 
         try:
             future = self._threads.submit(contextvars.copy_context().run, work, check)
@@ -73,6 +80,15 @@ class TextWork:
             return await asyncio.wrap_future(future)
         finally:
             ended.set()
+
+    def _let_go_first(self, callers: Callers, part: "_Part") -> None:
+        worked_s = self._clock() - part.began_s
+        if worked_s < PART_S:
+            return
+        if callers.here and part.rested_s < MOST_REST_S:
+            self._rest(REST * worked_s)
+            part.rested_s += REST * worked_s
+        part.began_s = self._clock()
 
     async def each(
         self,

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.errors import Unavailable
 from graphmem.services.callers import REST, Callers
-from graphmem.services.text_work import PART_S, PIECE, Stopped, TextWork, in_pieces
+from graphmem.services.text_work import MOST_REST_S, PART_S, PIECE, Stopped, TextWork, in_pieces
 
 
 async def test_the_loop_goes_on_while_texts_are_read() -> None:
@@ -71,6 +71,18 @@ async def test_work_that_lets_callers_go_first_rests_between_its_parts() -> None
     callers.came()
     await work.run(in_parts)
     assert rests == [pytest.approx(REST * 2 * PART_S), pytest.approx(REST * 1.5 * PART_S)]
+
+    def long(check: Callable[[], None]) -> None:
+        for _ in range(100):
+            now[0] += 1.0
+            callers.came()
+            check()
+
+    rests.clear()
+    await work.run(long)
+    assert sum(rests) == MOST_REST_S, "in one piece"
+    await work.run(long)
+    assert sum(rests) == 2 * MOST_REST_S
     work.close()
 
 
