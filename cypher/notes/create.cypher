@@ -68,7 +68,7 @@ CALL () {
   MATCH (n:Note {id: row.noteId})
   MATCH (e:Entity {user: $user, key: row.key})
   MERGE (n)-[m:MENTIONS]->(e)
-    ON CREATE SET m.at = $now, m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names,
+    ON CREATE SET m.at = coalesce(row.at, $now), m.count = row.count, m.name = row.name, m.type = row.type, m.keys = row.keys, m.names = row.names,
       m.given = row.given, m.cased = row.cased, m.ofText = row.ofText, m.of = row.of
     ON MATCH SET m.at = CASE WHEN row.given AND NOT m.given AND m.wasGiven IS NULL THEN $now ELSE m.at END,
       m.count = CASE WHEN m.count > row.count THEN m.count ELSE row.count END,
@@ -87,7 +87,7 @@ CALL () {
   MATCH (e:Entity {user: $user, key: row.key})
   MATCH (other:Entity {user: $user, key: row.other})
   MERGE (e)-[r:ALSO_CALLED {noteId: row.noteId}]->(other)
-    ON CREATE SET r.id = row.id, r.at = $now, r.ofText = row.ofText
+    ON CREATE SET r.id = row.id, r.at = coalesce(row.at, $now), r.ofText = row.ofText
     ON MATCH SET r.ofText = CASE WHEN row.ofText THEN r.ofText END, r.old = null
 }
 CALL () {
@@ -105,6 +105,6 @@ CALL () {
     ON CREATE SET r.ofText = row.ofText
     ON MATCH SET r.ofText = CASE WHEN row.ofText THEN r.ofText END, r.old = null
   SET r.audience = n.audience, r.status = n.status, r.expiresAt = n.expiresAt, r.confidence = row.confidence, r.validFrom = row.validFrom, r.validTo = row.validTo,
-      r.createdAt = coalesce(r.createdAt, $now)
+      r.createdAt = coalesce(r.createdAt, row.createdAt, $now)
 }
 RETURN size($rows) AS created

@@ -1,4 +1,4 @@
-"""`graphmem import`: a folder of Markdown, or what another program exported, becomes notes."""
+"""`graphmem import`: a folder of Markdown, or what a program exported, becomes notes."""
 
 import asyncio
 from dataclasses import asdict
@@ -10,6 +10,7 @@ import typer
 
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
+from graphmem.cli.restoring import is_own_export, restore
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def import_(
         Path,
         typer.Argument(
             metavar="PATH",
-            help="A folder of Markdown files (.md), or the file that another program exported.",
+            help="A folder of Markdown files (.md), or the file that graphmem or another program "
+            "exported.",
         ),
     ],
     program: Annotated[
@@ -67,11 +69,15 @@ def import_(
     YAML front matter is optional (title, domain, visibility, author, kind, type, tags, episode,
     speaker, occurredAt, importance, entities, relations, links). A file is known again by its
     path, and what another program exported by that program's ids, so importing again only brings
-    changed notes up to date, and goes on where an import was broken off. What can't be imported
-    is skipped and named; the exit code is then 1."""
+    changed notes up to date, and goes on where an import was broken off. Of what `graphmem export`
+    wrote all is made that is not there yet, and nothing that is there is changed. What can't be
+    imported is skipped and named; the exit code is then 1."""
     if not path.exists() or (program and path.is_dir()):
         raise typer.BadParameter(f"{path} is not there, or is a folder", param_hint="PATH")
     settings = settings_of(data=data, neo4j_uri=neo4j)
+    if path.is_file() and program is None and is_own_export(path):
+        restore(settings, path, user=user, dry_run=dry_run, as_json=as_json)
+        return
     given = {"user": user or settings.default_user, "agent": agent, "dry": dry_run}
     documents = None if path.is_dir() else _read(path, program)
     done = asyncio.run(_import(settings, path, documents, given))

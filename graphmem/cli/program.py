@@ -9,6 +9,7 @@ from graphmem.cli.asking import call, recall, remember
 from graphmem.cli.database import migrate, neo4j, reindex
 from graphmem.cli.demo.command import demo
 from graphmem.cli.erase import erase_user
+from graphmem.cli.exporting import export
 from graphmem.cli.importing import import_
 from graphmem.cli.inspect import debug, schema, status
 from graphmem.cli.jobs import build_jobs
@@ -37,6 +38,7 @@ def build() -> typer.Typer:
     upkeep = (neo4j, migrate, reindex, purge, status, debug, schema)
     for command in (serve, demo, remember, recall, call, *upkeep):
         program.command()(command)
+    program.command()(export)
     program.command("import")(import_)
     program.command("erase-user")(erase_user)
     program.command("aot-cache")(aot_cache)

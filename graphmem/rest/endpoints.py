@@ -17,6 +17,7 @@ from graphmem.operations.commands import (
     erasure,
     events,
     experts,
+    exporting,
     handoffs,
     history,
     jobs,
@@ -61,6 +62,9 @@ class Endpoint:
     under: str | None = None
     """the name in the answer's object of an answer that is no object"""
     shape: Callable[[Any], Any] | None = None
+    lines: bool = False
+    """whether what it streams are records of JSON, one a line, and not events"""
+
     daemon: bool = False
     """one of the daemon's document: errors have its shape, and `agentId` tells who asks"""
 
@@ -87,7 +91,7 @@ class Endpoint:
 
     @property
     def streams(self) -> bool:
-        """Whether the answer goes on, as server-sent events."""
+        """Whether the answer goes on: as server-sent events, or as lines."""
         return get_origin(get_type_hints(self.command.run)["return"]) is AsyncGenerator
 
     @property
@@ -216,6 +220,7 @@ ENDPOINTS: Final = (
     _post("/v1/consult", experts.Consult, "experts"),
     _get("/v1/consult", experts.Consult, "experts", called="consultByGet"),
     _post("/v1/consult/{recallId}/keep", experts.KeepFinding, "experts"),
+    _get("/v1/export", exporting.ExportMemory, "memory", lines=True),
     _get("/v1/stats", actors.GetStats, "service"),
     _get("/v1/status", daemon.GetStatus, "service"),
     _post("/remember", daemon.StoreMemory, "daemon", daemon=True),

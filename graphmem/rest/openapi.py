@@ -9,7 +9,7 @@ from graphmem.operations.json_schema import ONE_NAME, Schema, Schemas, sentence_
 from graphmem.operations.problems import PROBLEM
 from graphmem.rest.endpoints import ENDPOINTS, Endpoint
 from graphmem.rest.reading import places_of
-from graphmem.rest.streams import EVENTS
+from graphmem.rest.streams import EVENTS, RECORDS
 
 JSON: Final = "application/json"
 VERSIONS: Final = r'^("[0-9]{1,9}"|\*)$'  # of If-Match
@@ -148,6 +148,9 @@ def _responses(endpoint: Endpoint, schemas: Schemas) -> Schema:
 
 
 def _done(endpoint: Endpoint, schemas: Schemas) -> Schema:
+    if endpoint.lines:
+        words = "JSON objects, one a line, as in the portable format; the last one counts them."
+        return {"200": _response(words, {"type": "string"}, RECORDS)}
     if endpoint.streams:
         (each, *_) = get_args(endpoint.answer)
         name = schemas.answer(each)["$ref"].rpartition("/")[2]

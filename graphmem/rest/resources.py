@@ -21,7 +21,7 @@ from graphmem.operations.presenters.notes import Note, RememberPayload
 from graphmem.operations.problems import PROBLEM, problem_of
 from graphmem.rest.endpoints import Endpoint, NotePage
 from graphmem.rest.reading import IF_MATCH, given_of
-from graphmem.rest.streams import stream_of
+from graphmem.rest.streams import records_of, stream_of
 
 JSON: Final = "application/json"
 AGENT_ID: Final = "agentId"
@@ -80,7 +80,7 @@ class Resource:
                 given = given_of(endpoint, request, body)
             answer = await parse(endpoint.command, given).run(operation)
         if endpoint.streams:
-            return stream_of(answer)
+            return records_of(answer) if endpoint.lines else stream_of(answer)
         return answered(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:

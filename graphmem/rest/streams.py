@@ -1,4 +1,5 @@
-"""Events as server-sent events (text/event-stream), which a client resumes by `Last-Event-ID`."""
+"""Answers that go on: events as server-sent events (text/event-stream), which a client resumes by
+`Last-Event-ID`, and records as lines of JSON."""
 
 import asyncio
 import json
@@ -14,6 +15,7 @@ from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.problems import problem_of
 
 EVENTS: Final = "text/event-stream"
+RECORDS: Final = "application/x-ndjson"
 BEAT_S: Final = 15.0  # between two signs of life
 RETRY_MS: Final = 2000
 
@@ -21,6 +23,20 @@ RETRY_MS: Final = 2000
 def stream_of(answers: AsyncGenerator[Any]) -> Response:
     """The answer that goes on."""
     return StreamingResponse(lines_of(answers), media_type=EVENTS)
+
+
+def records_of(answers: AsyncGenerator[Any]) -> Response:
+    """Records, one a line; after an error, which is told in the last line, it is not complete."""
+
+    async def lines() -> AsyncIterator[str]:
+        async with aclosing(answers):
+            try:
+                async for record in answers:
+                    yield _line(record) + "\n"
+            except Exception as error:
+                yield _line({"record": "error", **problem_of(failure_of(error))}) + "\n"
+
+    return StreamingResponse(lines(), media_type=RECORDS)
 
 
 async def lines_of(events: AsyncGenerator[Any]) -> AsyncIterator[str]:

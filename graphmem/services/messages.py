@@ -32,6 +32,7 @@ from graphmem.language.messages import (
 )
 from graphmem.services.actors import list_agents
 from graphmem.services.context import Access, Context, require_in_person
+from graphmem.services.exporting.exporting import told_export
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
 from graphmem.services.history.asking import ask_to_revert, audit
 from graphmem.services.proposals.proposing import propose
@@ -107,8 +108,10 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
     message = "I remember that already." if result.operation is Operation.NOOP else "Remembered."
     if pinned:
         message += " It will not fade."
-    route = _route(replace(said, store=Store.VAULT) if asked.permanent else said, "high")
-    return MessageOutcome(intent=asked.intent, message=message, note=note, data={"route": route})
+    data: dict[str, object] = {
+        "route": _route(replace(said, store=Store.VAULT) if asked.permanent else said, "high")
+    }
+    return MessageOutcome(intent=asked.intent, message=message, note=note, data=data)
 
 
 async def _propose(context: Context, access: Access, draft: NoteDraft) -> MessageOutcome:
@@ -133,27 +136,24 @@ async def _detect(context: Context, access: Access, text: str) -> MessageOutcome
     if not said.memorable:
         return nothing
     confidence = min(said.confidence, NOT_SURE)
-    draft = NoteDraft(
-        content=text.strip(),
-        source=Source.EXPERIENCE,
-        confidence=confidence,
-    )
+    draft = NoteDraft(content=text.strip(), source=Source.EXPERIENCE, confidence=confidence)
     acting = replace(access, viewer=replace(access.viewer, acting_as=BY_DETECTION))
     result = await remember(context, acting, draft)
-    level = "medium" if confidence >= MEDIUM_CONFIDENCE else "low"
+    route = _route(said, "medium" if confidence >= MEDIUM_CONFIDENCE else "low")
     return MessageOutcome(
         intent=Intent.NONE,
         message="This is no command, but worth keeping.",
         note=result.note,
-        data={"route": _route(said, level)},
+        data={"route": route},
     )
 
 
 def _proposed(made: Shown) -> str:
     count = len(made.words)
     things = "1 item" if count == 1 else f"{count} items"
-    number = made.reflection.number
-    return f"Reflection #{number} has {things}. Nothing is changed until you approve."
+    return (
+        f"Reflection #{made.reflection.number} has {things}. Nothing is changed until you approve."
+    )
 
 
 async def _decide(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
@@ -218,9 +218,8 @@ def _route(said: Extraction, confidence: str) -> dict[str, object]:
 async def _forget(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     """Only shows what would be forgotten; `forget(query, confirm: true)` does it."""
     if not asked.subject:
-        return MessageOutcome(
-            intent=asked.intent, message="What should I forget? Nothing was changed."
-        )
+        message = "What should I forget? Nothing was changed."
+        return MessageOutcome(intent=asked.intent, message=message)
     found = await forget(
         context,
         access,
@@ -359,8 +358,8 @@ async def _shared(context: Context, access: Access, asked: ParsedMessage) -> Mes
 
 async def _tell_stats(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
     found = await stats(context, access)
-    message = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
-    return MessageOutcome(intent=asked.intent, message=message, stats=found)
+    told = f"There are {found.total_notes} notes in {len(found.by_domain)} domains."
+    return MessageOutcome(intent=asked.intent, message=told, stats=found)
 
 
 async def _reflect(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
@@ -376,8 +375,9 @@ async def _look_back(context: Context, access: Access, asked: ParsedMessage) -> 
     )
 
 
-async def _refuse_export(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    return MessageOutcome(intent=asked.intent, message="Export is not available in this version.")
+async def _export(context: Context, access: Access, _: ParsedMessage) -> MessageOutcome:
+    message, data = await told_export(context, access)
+    return MessageOutcome(intent=Intent.EXPORT, message=message, data=data)
 
 
 _WAYS: Final[
@@ -394,6 +394,6 @@ _WAYS: Final[
         Intent.DECIDE: _decide,
         Intent.AUDIT: _look_back,
         Intent.REVERT: _look_back,
-        Intent.EXPORT: _refuse_export,
+        Intent.EXPORT: _export,
     }
 )

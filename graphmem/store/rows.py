@@ -101,6 +101,7 @@ class MentionRow:
     of_text: bool | None = None
     plain: bool | None = None
     within: Sequence[str] | None = None
+    at: datetime | None = None  # when it was mentioned first; None: now
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +113,7 @@ class CalledRow:
     key: str
     other: str
     of_text: bool | None
+    at: datetime | None = None  # None: now
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +137,7 @@ class RelationRow:
     valid_from: datetime | None
     valid_to: datetime | None
     of_text: bool | None
+    created_at: datetime | None = None  # None: now
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -300,14 +300,6 @@ async def test_what_is_shared_is_told_with_the_agents_of_each(api: Any) -> None:
     assert len((await say(api.as_agent("sales"), asks))["data"]["notes"]) == 4
 
 
-async def test_an_export_is_refused_and_changes_nothing(api: Any) -> None:
-    done = await say(api, "Export all my memories")
-    assert done["intent"] == "EXPORT"
-    assert "in this version" in done["message"]
-    assert [done[name] for name in ("note", "forget", "recall", "reflection", "data")] == [None] * 5
-    assert await events(api) == []
-
-
 async def test_an_agent_that_may_only_propose_asks_and_proposes(api: Any) -> None:
     await api(AGENT, i={"id": "meek", "writes": "PROPOSE"})
     meek = api.as_agent("meek")

@@ -20,7 +20,7 @@ NEARER = ["Who leads Harbour?", "kiln relay", *TEXTS]
 READING = [
     endpoint
     for endpoint in ENDPOINTS
-    if not endpoint.streams
+    if (endpoint.lines or not endpoint.streams)
     and endpoint.name not in ("listJobs", "listJobRuns")  # of everybody: other tests run jobs, too
     and (endpoint.method == "GET" or endpoint.name in ("recall", "makeContext"))
 ]
@@ -98,3 +98,4 @@ async def test_hidden_notes_change_no_byte(place: Callable[..., Any], agent: str
         assert after[name] == told, name
     assert b"200" in before["recall"]
     assert b"Harbour" in before["recall"]
+    assert before["exportMemory"].count(b'"record": "note"') == len(TEXTS)

@@ -367,6 +367,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "why something was forgotten": (COMMAND, {"text": "Why did you forget about Halden?"}),
     "the last reflection": (COMMAND, {"text": "What happened in the last reflection?"}),
     "who changed a file": (COMMAND, {"text": "Who changed n16.md?"}),
+    "export": (COMMAND, {"text": "Export my memory"}),
     "invitations": (INVITATIONS, {}),
     "digests": (DIGESTS, {}),
     "jobs": (JOBS, {}),

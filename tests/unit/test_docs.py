@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from graphql.execution.values import get_variable_values
 
 from graphmem.api.schema import sdl
 from graphmem.cli.program import build
+from graphmem.domain.portable import FIELDS
 from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.server.conf import NO_TELEMETRY
@@ -170,11 +171,25 @@ def test_examples_are_valid_graphql(schema: GraphQLSchema):
             assert not isinstance(get_variable_values(schema, wanted, body["variables"]), list)
 
 
+def names_of(fields: Mapping[Any, Any]) -> Iterator[str]:
+    """The names of all fields of the portable format."""
+    for name, shape in fields.items():
+        yield name
+        if isinstance(shape, Mapping):
+            yield from names_of(shape)
+
+
+def test_the_portable_format_names_each_field() -> None:
+    page = (ROOT / "docs/reference/portable-format.md").read_text("utf-8")
+    assert {name for name in names_of(FIELDS) if f"`{name}`" not in page} == set()
+
+
 def test_named_fields_are_in_the_schema(schema: GraphQLSchema):
     """What is written in code as `camelCase`, or as a call with arguments by name."""
     arguments: dict[str, set[str]] = {}
     known = set(NODE_PROPERTIES)
     known |= {field.wire for each in ENDPOINTS for field in fields_of(each.command)}
+    known |= set(names_of(FIELDS))
     for kind in schema.type_map.values():
         for name, field in getattr(kind, "fields", {}).items():
             known.add(name)

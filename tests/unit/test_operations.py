@@ -91,7 +91,8 @@ def test_the_schema_has_the_fields_and_defaults_of_the_command(name: str):
 def test_each_command_is_an_operation_of_the_schema():
     of_the_daemon = {name for name, each in known().items() if each.__module__ == daemon.__name__}
     offered = {command.__name__ for command, _ in OPERATIONS.values()}
-    assert offered == known().keys() - of_the_daemon
+    streamed = {"ExportMemory"}  # without an end that an answer could wait for; `command` tells it
+    assert offered == known().keys() - of_the_daemon - streamed
 
 
 def test_each_command_is_an_endpoint_of_rest():

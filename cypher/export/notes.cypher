@@ -1,0 +1,22 @@
+// Reads all that readable notes hold, and what they mention and say of entities; without $whole only what they say by themselves.
+UNWIND $ids AS id
+MATCH (n:Note {id: id})
+WHERE n.audience IN $audiences AND n.expiresAt > $now
+RETURN n {.*, words: null, embedding: CASE WHEN $vectors THEN n.embedding END, skill: n:Skill,
+  mentions: COLLECT {
+    MATCH (n)-[m:MENTIONS]->(e:Entity)
+    WHERE m.given OR $whole
+    WITH m, e ORDER BY e.key LIMIT 1000
+    RETURN m {.*, key: e.key}
+  },
+  called: COLLECT {
+    MATCH (n)-[:MENTIONS]->(e:Entity)-[r:ALSO_CALLED {noteId: n.id}]->(other:Entity)
+    WITH DISTINCT e, r, other ORDER BY e.key, other.key LIMIT 2000
+    RETURN r {.id, .at, .ofText, key: e.key, other: other.key}
+  },
+  relations: COLLECT {
+    MATCH (s:Entity)-[r:RELATES_TO {noteId: n.id}]->(o:Entity)
+    WHERE r.audience = n.audience
+    WITH r, s, o ORDER BY s.key, r.predicate, o.key LIMIT 1000
+    RETURN r {.predicate, .confidence, .validFrom, .validTo, .ofText, .createdAt, subject: s.key, object: o.key}
+  }} AS note

@@ -1,0 +1,3 @@
+// Reads what a user has set.
+MATCH (u:User {id: $user})
+RETURN u {.id, .name, .defaultVisibility, .promotionOptOuts, .createdAt} AS row

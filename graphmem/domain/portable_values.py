@@ -1,0 +1,152 @@
+"""Checking the lines of an export that is imported: files are input of others, so each value has a
+type and a bound, and ids stand for what is the importer's own alone."""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from graphmem.domain.drafts import check_instant, check_text
+from graphmem.domain.ids import digest
+from graphmem.domain.notes import MAX_CONTENT, MAX_METADATA
+from graphmem.domain.owners import Owner
+from graphmem.domain.portable import FIELDS, Record, Shape, Shapes
+from graphmem.errors import Invalid
+
+MOST: Final = 2_000  # entries of a list
+LONGEST: Final = 2 * MAX_CONTENT  # characters of a text, and of JSON within a line
+MOST_READERS: Final = 20_000
+MAX_WHOLE: Final = 2**53
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taking:
+    """Whose the file is, and whose what is in it becomes."""
+
+    source: str
+    user: str
+
+    def id(self, given: object, name: str) -> str:
+        """An id of the file as it is here: the same for the same user; for another one it is made
+        of id and user, so that each import of the file gives the same. Raises Invalid."""
+        try:
+            known = UUID(str(given))
+        except ValueError as exc:
+            raise Invalid(f"{name} is no id") from exc
+        if self.source == self.user:
+            return str(known)
+        made = digest(f"{self.user}|{known}", 20)
+        return str(UUID(f"{known.hex[:12]}8{made[:3]}8{made[4:19]}"))
+
+    def readers(self, given: object, name: str) -> str:
+        """The audience of a path without its owner, which is the importing user."""
+        path = _text(given, name)
+        key = Owner(self.user).key
+        return f"{key}/{path}" if path else key
+
+
+def checked(line: Mapping[str, Any], taking: Taking) -> Row:
+    """The fields of a line that the format knows, each as the graph has it. Raises Invalid."""
+    return _row(line, FIELDS[Record(line["record"])], taking)
+
+
+def _row(given: Mapping[str, Any], shapes: Shapes, taking: Taking) -> Row:
+    found: Row = {}
+    for name, shape in shapes.items():
+        value = given.get(name)
+        if value is None:
+            continue
+        if isinstance(shape, Mapping):
+            found[name] = [_row(_object(each, name), shape, taking) for each in _list(value, name)]
+        else:
+            found[name] = _value(value, shape, name, taking)
+    return found
+
+
+def _value(value: Any, shape: Shape, name: str, taking: Taking) -> Any:
+    of_one, most = _LISTS.get(shape, (None, 0))
+    if of_one is not None:
+        return [_value(each, of_one, name, taking) for each in _list(value, name, most)]
+    match shape:
+        case Shape.ID:
+            return taking.id(value, name)
+        case Shape.READERS:
+            return taking.readers(value, name)
+        case _:
+            return _PLAIN[shape](value, name)
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise Invalid(f"{name} is no text")
+    return check_text(value, name, LONGEST, empty=True)
+
+
+def _whole(value: object, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_WHOLE:
+        raise Invalid(f"{name} is no whole number")
+    return value
+
+
+def _number(value: object, name: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        raise Invalid(f"{name} is no number")
+    return float(value)
+
+
+def _time(value: object, name: str) -> datetime:
+    try:
+        found = check_instant(datetime.fromisoformat(_text(value, name)), name)
+    except ValueError as exc:
+        raise Invalid(f"{name} is no time") from exc
+    assert found is not None
+    return found
+
+
+def _flag(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise Invalid(f"{name} is neither true nor false")
+    return value
+
+
+def _json(value: object, name: str) -> str:
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError) as exc:
+        raise Invalid(f"{name} can't be kept") from exc
+    if len(text) > max(LONGEST, 2 * MAX_METADATA):
+        raise Invalid(f"{name} is too long")
+    return text
+
+
+def _list(value: object, name: str, most: int = MOST) -> list[Any]:
+    if not isinstance(value, list) or len(value) > most:
+        raise Invalid(f"{name} is no list of at most {most}")
+    return value
+
+
+def _object(value: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Invalid(f"{name} holds what is no object")
+    return value
+
+
+_LISTS: Final[Mapping[Shape, tuple[Shape, int]]] = {
+    Shape.TEXTS: (Shape.TEXT, MOST),
+    Shape.IDS: (Shape.ID, MOST),
+    Shape.TIMES: (Shape.TIME, MOST),
+    Shape.SOME_READERS: (Shape.READERS, MOST_READERS),
+}
+_PLAIN: Final[Mapping[Shape, Callable[[Any, str], Any]]] = {
+    Shape.TEXT: _text,
+    Shape.WHOLE: _whole,
+    Shape.NUMBER: _number,
+    Shape.FLAG: _flag,
+    Shape.TIME: _time,
+    Shape.JSON: _json,
+}

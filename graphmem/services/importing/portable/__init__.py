@@ -1,0 +1,1 @@
+"""Importing what graphmem exported: reading the file, and making what is missing."""

@@ -1,0 +1,107 @@
+"""Reading an export line by line, in memory that does not grow with the file."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from graphmem.domain.ids import check_id
+from graphmem.domain.portable import FORMAT, VERSION, Record
+from graphmem.errors import Invalid
+
+MAX_LINE: Final = 8 * 1024 * 1024  # bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """What an export tells of itself."""
+
+    user: str
+    agent: str | None
+    embedder: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A record of an export; without one it can't be read, and `reason` tells why."""
+
+    number: int
+    record: Record | None
+    given: dict[str, Any]
+    reason: str = ""
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file begins as an export of graphmem does."""
+    try:
+        with path.open("rb") as file:
+            return path.is_file() and _header(_object(_next(file))) is not None
+    except (OSError, Invalid):
+        return False
+
+
+def read_header(path: Path) -> Header:
+    """The header of an export. Raises Invalid for another version and for what is no export."""
+    try:
+        with path.open("rb") as file:
+            given = _header(_object(_next(file)))
+    except OSError as exc:
+        raise Invalid(f"{path.name} can't be read ({exc.strerror})") from exc
+    if given is None:
+        raise Invalid(f"{path.name} is no export of graphmem")
+    if given.get("version") != VERSION:
+        raise Invalid(f"{path.name} is of another version of the format; this reads {VERSION}")
+    agent, embedder = given.get("agent"), given.get("embedder")
+    return Header(
+        user=check_id(str(given.get("user")), "the user of the export"),
+        agent=None if agent is None else check_id(str(agent), "the agent of the export"),
+        embedder=embedder if isinstance(embedder, str) else None,
+    )
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The records behind the header, up to the end. The last one is of the kind END, or the file
+    was cut off. Raises Invalid for a line that is too long, behind which nothing can be found."""
+    with path.open("rb") as file:
+        _next(file)
+        number = 1
+        while text := _next(file):
+            number += 1
+            line = _line(number, text)
+            yield line
+            if line.record is Record.END:
+                return
+
+
+def _next(file: IO[bytes]) -> bytes:
+    text = file.readline(MAX_LINE + 1)
+    if len(text) > MAX_LINE:
+        raise Invalid(f"a line is longer than {MAX_LINE // 1024**2} MiB")
+    return text
+
+
+def _line(number: int, text: bytes) -> Line:
+    try:
+        given = _object(text)
+    except Invalid as error:
+        return Line(number=number, record=None, given={}, reason=error.message)
+    name = given.get("record")
+    if not isinstance(name, str) or name not in set(Record) or name == Record.HEADER:
+        return Line(number=number, record=None, given={}, reason="of no known kind")
+    return Line(number=number, record=Record(name), given=given)
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise Invalid("no JSON") from exc
+    if not isinstance(given, dict):
+        raise Invalid("no object")
+    return given
+
+
+def _header(given: dict[str, Any]) -> dict[str, Any] | None:
+    known = given.get("record") == Record.HEADER and given.get("format") == FORMAT
+    return given if known else None

@@ -1,0 +1,89 @@
+"""What an import of the portable format writes: it makes what is not there, and changes nothing
+that is. Each query keeps to what belongs to the importing user."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from graphmem.domain.owners import Owner
+from graphmem.domain.portable import Record
+from graphmem.domain.promotion import MAX_OPT_OUTS
+from graphmem.store.graph import Graph, Row, Step
+
+_STEPS: Final[Mapping[Record, Callable[[Mapping[str, object]], Step]]] = {
+    Record.AGENT: lambda given: Step("restore/agents", given),
+    Record.RULE: lambda given: Step("restore/rules", given),
+    Record.SOP: lambda given: Step("restore/sops", given),
+    Record.REVISION: lambda given: Step("restore/revisions", given),
+    Record.WORDING: lambda given: Step("restore/wordings", given),
+    Record.LINK: lambda given: Step("restore/links", given),
+    Record.LINEAGE: lambda given: Step("restore/lineage", given),
+    Record.MERGE: lambda given: Step("restore/merges", given),
+    Record.CONFLICT: lambda given: Step("restore/conflicts", given),
+    Record.SESSION: lambda given: Step("restore/sessions", given),
+    Record.RECALL: lambda given: Step("restore/recalls", given),
+}
+_TIMED: Final = (Record.AGENT, Record.RULE, Record.RECALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What there is already: owners by the ids of notes, and keys that are taken."""
+
+    notes: Mapping[str, str]
+    external_keys: frozenset[str]
+    request_keys: frozenset[str]
+    curated_keys: frozenset[str]
+    recalls: int
+
+
+async def read_known(
+    graph: Graph,
+    user: str,
+    ids: Sequence[str] = (),
+    *,
+    external_keys: Sequence[str] = (),
+    request_keys: Sequence[str] = (),
+    curated_keys: Sequence[str] = (),
+) -> Known:
+    """What there is already of what a file holds."""
+    row = await graph.read_one(
+        "restore/known",
+        user=user,
+        ids=list(ids),
+        externalKeys=list(external_keys),
+        requestKeys=list(request_keys),
+        curatedKeys=list(curated_keys),
+    )
+    assert row is not None
+    return Known(
+        notes=dict(row["notes"]),
+        external_keys=frozenset(row["externalKeys"]),
+        request_keys=frozenset(row["requestKeys"]),
+        curated_keys=frozenset(row["curatedKeys"]),
+        recalls=row["recalls"],
+    )
+
+
+def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) -> Step:
+    """Makes what is missing; a row comes for each that was made."""
+    given: dict[str, Any] = {"rows": list(rows)}
+    if record is Record.SOP:
+        given["key"] = Owner(user).key
+    else:
+        given["user"] = user
+    if record in _TIMED:
+        given["now"] = now
+    return _STEPS[record](given)
+
+
+def opt_out_step(user: str, domains: Sequence[str], now: datetime) -> Step:
+    """Keeps domains out of promotion."""
+    given = {"user": user, "optOuts": list(domains), "most": MAX_OPT_OUTS, "now": now}
+    return Step("restore/user", given)
+
+
+def skills_step(ids: Sequence[str], user: str) -> Step:
+    """Makes notes skills."""
+    return Step("restore/skills", {"rows": [{"id": id} for id in ids], "user": user})
