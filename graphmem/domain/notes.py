@@ -16,7 +16,6 @@ MAX_ENTITIES = 100
 MAX_RELATIONS = 100
 MAX_BATCH = 500
 MAX_METADATA = 20_000  # characters of JSON
-DEFAULT_DOMAIN = "general"
 FOUND_WITH = "foundWith"  # of the metadata of a note that was found with somebody else
 BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # stands in the graph for "no start"
 NEVER = datetime(9999, 12, 30, tzinfo=UTC)  # stands in the graph for "no end"

@@ -23,6 +23,7 @@ from graphmem.domain.ids import digest, is_within
 from graphmem.domain.owners import Owner
 
 IN_PERSON = "~"
+DEFAULT_DOMAIN = "general"
 WHOLE_TEAM = "team"  # the scope of the board that every member's agents read
 
 
@@ -180,6 +181,14 @@ def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
 def in_domains(domain: str, domains: Iterable[str]) -> bool:
     """Whether the domain is one of the list or lies below one; `*` holds every domain."""
     return any(own == ANYTHING or is_within(domain, own) for own in domains)
+
+
+def default_domain(agent: Agent | None) -> str:
+    """Where a note belongs that neither its writer nor its text places: in `general`, or in the
+    first domain of an agent that does not work there, so that its writer can read it again."""
+    if agent is None or not agent.domains or in_domains(DEFAULT_DOMAIN, agent.domains):
+        return DEFAULT_DOMAIN
+    return agent.domains[0]
 
 
 def readable_keys(

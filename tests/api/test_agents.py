@@ -59,3 +59,15 @@ async def test_an_agent_that_loops_writes_one_event_for_a_status(api: Any) -> No
     told = (await api(EVENTS, id="desk"))["events"]
     assert [event["summary"] for event in told] == ["agent desk reported its status"]
     assert (await desk(EVENTS, id="desk"))["events"] == []
+
+
+async def test_a_narrowed_agent_reads_again_what_nothing_places(api: Any) -> None:
+    given = {"id": "desk", "domains": ["business/sales", "home"]}
+    await api("mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }", i=given)
+    desk = api.as_agent("desk")
+    for content in ("The blue one stands on the left.", "A verse, as it was said."):
+        mode = {"mode": "VERBATIM"} if content.startswith("A verse") else {}
+        made = await desk.remember(content, visibility="SCOPED", **mode)
+        assert made["note"]["domain"] == "business/sales"
+        assert content in [note["note"]["content"] for note in await desk.recall(content)]
+    assert (await api.remember("The red one stands on the right."))["note"]["domain"] == "general"

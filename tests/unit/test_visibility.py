@@ -13,6 +13,7 @@ from graphmem.domain.visibility import (
     Section,
     Visibility,
     audience_of,
+    default_domain,
     in_domains,
     local_to,
     may_change,
@@ -266,6 +267,23 @@ def test_audiences_have_keys_and_words_of_their_own() -> None:
     }
     assert len(words) == 29
     assert all(word.isalnum() and word == word.lower() and word[-1] == "0" for word in words)
+
+
+@pytest.mark.parametrize(
+    ("domains", "expected"),
+    [
+        (("*",), "general"),
+        (("business", "general"), "general"),
+        ((), "general"),
+        (("business/sales", "home"), "business/sales"),
+        (("general/other",), "general/other"),
+    ],
+)
+def test_what_nothing_places_goes_where_its_writer_works(
+    domains: tuple[str, ...], expected: str
+) -> None:
+    assert default_domain(Agent(id="a", user="me", name="a", domains=domains)) == expected
+    assert default_domain(None) == "general"
 
 
 def test_a_viewer_is_compiled_into_a_narrowed_sorted_list() -> None:

@@ -6,8 +6,15 @@ from graphmem.domain.actors import ANYTHING, Agent, AgentRole, Viewer
 from graphmem.domain.drafts import check_text
 from graphmem.domain.handoffs import LENT, MAX_LENT, MAX_SUMMARY, Handoff
 from graphmem.domain.ids import check_id, uuid7
-from graphmem.domain.notes import DEFAULT_DOMAIN, Note
-from graphmem.domain.visibility import Reading, Visibility, audience_of, in_domains, may_read
+from graphmem.domain.notes import Note
+from graphmem.domain.visibility import (
+    DEFAULT_DOMAIN,
+    Reading,
+    Visibility,
+    audience_of,
+    in_domains,
+    may_read,
+)
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.actors import MAX_AGENTS, check_domains, list_agents
 from graphmem.services.context import Access, Context, events_step, missing, user_audience

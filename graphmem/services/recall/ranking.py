@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteFilter, NoteType, Tier
+from graphmem.domain.notes import Note, NoteFilter, NoteType, Tier
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
 from graphmem.domain.profiles.muma import act_r, activation_weighted, domain_boost, threshold
 from graphmem.domain.profiles.parameters import Profile, Ranking
 from graphmem.domain.profiles.recency import RELATED, boosted, decayed
 from graphmem.domain.profiles.why import ByFormula
 from graphmem.domain.ranking import bm25
+from graphmem.domain.visibility import DEFAULT_DOMAIN
 from graphmem.language.extraction import domain_of, topics_of
 from graphmem.language.query_expansion import query_variants
 from graphmem.services.context import Access, Context

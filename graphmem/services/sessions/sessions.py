@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graphmem.domain.activation import activation
+from graphmem.domain.actors import Agent
 from graphmem.domain.alerts import Alert
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import uuid7
-from graphmem.domain.notes import DEFAULT_DOMAIN, Note, NoteDraft, Operation, Status, WriteMode
+from graphmem.domain.notes import Note, NoteDraft, Operation, Status, WriteMode
 from graphmem.domain.sessions import MAX_TASK, Session
+from graphmem.domain.visibility import default_domain
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
 from graphmem.services.alerts import new_alerts, told_rows
@@ -136,7 +138,8 @@ async def _close_page(
         if activation(note.created_at, note.accesses, note.access_count, now)
         > context.writing.persistence_threshold
     ]
-    drafts = [(_as_it_is(note, draft), WriteMode.CURATED) for note, draft in stays]
+    agent = access.viewer.agent
+    drafts = [(_as_it_is(note, draft, agent), WriteMode.CURATED) for note, draft in stays]
     results = await share_many(context, access, drafts)
     made = {
         result.note_id: result.operation is Operation.ADD
@@ -168,10 +171,10 @@ async def _close_page(
         raise error
 
 
-def _as_it_is(note: Note, draft: NoteDraft) -> NoteDraft:
+def _as_it_is(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
     """What was given for a local note, with what its agent has changed of it since. Its key makes
     the same promotion, carried out twice, one."""
-    domain = draft.domain if note.domain == DEFAULT_DOMAIN else note.domain
+    domain = draft.domain if note.domain == default_domain(agent) else note.domain
     return replace(
         draft,
         content=note.content,

@@ -7,7 +7,6 @@ from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import digest, key_of_author, uuid7
 from graphmem.domain.notes import (
-    DEFAULT_DOMAIN,
     Kind,
     Note,
     NoteDraft,
@@ -18,7 +17,7 @@ from graphmem.domain.notes import (
     Validity,
     WriteMode,
 )
-from graphmem.domain.visibility import Visibility, in_domains, resolve
+from graphmem.domain.visibility import Visibility, default_domain, in_domains, resolve
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.writing.deciding import may_reread
@@ -58,7 +57,7 @@ def plan_of(
         note=note,
         curated=curated and readable,
         readable=readable,
-        curated_key=_curated_key(note, external) if curated and readable else None,
+        curated_key=curated_key_of(note, external) if curated and readable else None,
         external_key=external,
         request_key=None if request is None else key_of_author(note.author, request),
         request_hash=digest(repr(replace(given, idempotency_key=None, expires_at=None))),
@@ -74,7 +73,7 @@ def as_said(
 ) -> Note:
     """A note with what the writer gave and what the rules say, nothing read from its text."""
     agent = access.viewer.agent
-    domain = draft.domain or DEFAULT_DOMAIN
+    domain = draft.domain or default_domain(agent)
     return Note(
         id=note_id,
         user=access.viewer.user,
@@ -176,11 +175,11 @@ def _own_domain(access: Access, domain: str | None) -> str:
     """The domain that a text seems to belong to, if the agent that writes works there."""
     agent = access.viewer.agent
     if domain is None or (agent is not None and not in_domains(domain, agent.domains)):
-        return DEFAULT_DOMAIN
+        return default_domain(agent)
     return domain
 
 
-def _curated_key(note: Note, external_key: str | None) -> str:
+def curated_key_of(note: Note, external_key: str | None) -> str:
     """What two notes share that say the same to the same readers: white space aside, the same
     text, title, speaker, external id and times."""
     times = (note.occurred_at, note.valid_from, note.valid_to, note.expires_at)
