@@ -4,6 +4,7 @@ Each case is drawn from a seed and played in two worlds, once with what the view
 once without it. With GRAPHMEM_FUZZ_SECONDS set, cases of fresh seeds are tried for so long,
 beginning at GRAPHMEM_FUZZ_SEED if that is set."""
 
+import asyncio
 import os
 import secrets
 import time
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
+from graphmem.store import events
 
 from .canonical import difference
 from .cases import case_of
@@ -24,6 +27,7 @@ from .world import World
 SECONDS = float(os.environ.get("GRAPHMEM_FUZZ_SECONDS", "0"))
 FIRST = os.environ.get("GRAPHMEM_FUZZ_SEED", "")
 CASES = 3
+LONG_AGO = 2_147_483_647  # the number of an event that is digested by now
 COUNTS = (1, 2, 3, 5, 8)  # of hits
 pytestmark = pytest.mark.timeout(SECONDS + 900)
 Open = Callable[[bool], World]
@@ -79,6 +83,30 @@ async def test_fewer_hits_are_the_first_of_more(open_one: Open) -> None:
                 told = [await hits(world, viewer, given | {"k": k}) for k in (100, *COUNTS)]
                 for k, fewer in zip(COUNTS, told[1:], strict=True):
                     assert difference(fewer, told[0][:k]) is None, (viewer, query, profile, k)
+    await world.http.aclose()
+
+
+async def test_a_stream_that_begins_anew_after_its_mark_was_made_is_followed_to_the_end(
+    open_one: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, marked = open_one(False), asyncio.Event()
+    await world.set_up({})
+    last_seq, ask = events.last_seq, world.ask
+
+    async def late(*given: Any) -> int:
+        await marked.wait()
+        return await last_seq(*given)
+
+    async def asking(*given: Any) -> Any:
+        answer = await ask(*given)
+        marked.set()
+        return answer
+
+    monkeypatch.setattr(events, "last_seq", late)
+    monkeypatch.setattr(world, "ask", asking)
+    began = Call("events", {"after": LONG_AGO}, "Subscription")
+    told = [each["data"]["a0"]["type"] for each in (await world.run((began,), "narrow", ""))[2:]]
+    assert told == ["RESYNC", "CREATE"]
     await world.http.aclose()
 
 
