@@ -296,7 +296,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.server.graphiql import cached_graphiql
-    from graphmem.services.alerts import check_files
+    from graphmem.services.alerts import files_checked
     from graphmem.services.startup import require_ready
     from graphmem.services.warming import warmed
 
@@ -320,7 +320,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 made = await stack.enter_async_context(opening)
                 if settings.warm_up:
                     await stack.enter_async_context(warmed(made, OPERATIONS))
-                await check_files(made)
+                await stack.enter_async_context(files_checked(made))
                 await stack.enter_async_context(ticking(made))
                 current.append(made)
                 stack.callback(current.clear)

@@ -3,6 +3,7 @@
 import strawberry
 
 from graphmem.api import inputs, payloads, types
+from graphmem.api.alerts import AlertMutation
 from graphmem.api.commons import CommonsMutation
 from graphmem.api.conflicts import ConflictMutation
 from graphmem.api.core import CoreMutation
@@ -35,6 +36,7 @@ from graphmem.operations.commands.notes import (
 
 @strawberry.type
 class Mutation(
+    AlertMutation,
     CommandMutation,
     CommonsMutation,
     ConflictMutation,

@@ -3,6 +3,7 @@
 import strawberry
 
 from graphmem.api import payloads, types
+from graphmem.api.alerts import AlertQuery
 from graphmem.api.commons import CommonsQuery
 from graphmem.api.conflicts import ConflictQuery
 from graphmem.api.core import CoreQuery
@@ -26,6 +27,7 @@ from graphmem.operations.commands.recall import MakeContext, Recall
 
 @strawberry.type
 class Query(
+    AlertQuery,
     CommonsQuery,
     ConflictQuery,
     CoreQuery,

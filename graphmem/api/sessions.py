@@ -8,26 +8,12 @@ import strawberry
 
 from graphmem.api import loaders
 from graphmem.api.actors import Agent
+from graphmem.api.alerts import Alert
 from graphmem.api.context import Info
 from graphmem.api.fields import mutation_of
 from graphmem.api.types import Note, load_notes
 from graphmem.operations.commands.sessions import CloseSession, OpenSession, ReportStatus
 from graphmem.operations.related import count_waiting
-
-
-@strawberry.type
-class Alert:
-    """A file that agents live by was changed since the user was told last: ask the user."""
-
-    file: str
-    """its name, such as `SOUL`"""
-    note_id: strawberry.ID
-    at: datetime
-    by: list[str]
-    """the actors"""
-    diff: str
-    """the lines that went, after "-", and that came, after "+", shortened"""
-    question: str
 
 
 @strawberry.type
@@ -42,7 +28,7 @@ class Session:
     dropped: int
     """how many local notes were archived when it closed"""
     alerts: list[Alert]
-    """what to ask the user; told once, when a session opens"""
+    """what to ask the user; each agent is told once, when its session opens"""
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:

@@ -15,6 +15,7 @@ from graphmem.domain.notes import Note, Revision, Status
 _MARKDOWN: Final = ".md"
 _REFLECTION: Final = "reflection:"  # what the user accepted in a reflection
 MOST_LINES, LONGEST_LINE = 40, 200  # of what an alert tells of a change
+KEPT: Final = 100  # newest revisions of a file that are looked through
 
 
 class Sensitivity(StrEnum):
@@ -42,12 +43,12 @@ FILE_KEYS: Final = tuple(
 
 @dataclass(frozen=True, kw_only=True)
 class Alert:
-    """A change of a file that the user was not told of yet: from the version that was told last to
-    the one of now. `by`: the actors; `diff`: the lines that went and that came."""
+    """A change of a file that the user has not confirmed yet: from the version that was confirmed,
+    or told last, to the one of now. `by`: the actors; `diff`: the lines that went and that came."""
 
     file: str
     note: Note
-    told_version: int
+    since: int
     at: datetime
     by: tuple[str, ...]
     diff: str
@@ -86,20 +87,22 @@ def is_edit(changes: Mapping[str, object]) -> bool:
     return gone or not changes.keys().isdisjoint(("content", "title"))
 
 
-def alert_of(note: Note, told_version: int, revisions: Sequence[Revision]) -> Alert | None:
+def alert_of(note: Note, since: int, revisions: Sequence[Revision]) -> Alert | None:
     """What the user is to be asked about a file, by its revisions, newest first; None where nothing
-    of it was edited since that version."""
+    of it was edited since that version. Where there are KEPT of them, more may have been, so all
+    who made them are told."""
     file = file_of(note)
-    since = [each for each in revisions if each.version > told_version and is_edit(each.changes)]
-    if file is None or not since:
+    later = [each for each in revisions if each.version > since]
+    edits = later if len(later) >= KEPT else [each for each in later if is_edit(each.changes)]
+    if file is None or not edits:
         return None
-    before = [each.content for each in revisions if each.version <= told_version]
+    before = [each.content for each in revisions if each.version <= since]
     return Alert(
         file=file,
         note=note,
-        told_version=told_version,
-        at=since[0].at,
-        by=tuple(dict.fromkeys(each.actor for each in reversed(since))),
+        since=since,
+        at=edits[0].at,
+        by=tuple(dict.fromkeys(each.actor for each in reversed(edits))),
         diff=diff_of(before[0] if before else "", note.content),
     )
 

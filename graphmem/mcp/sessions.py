@@ -6,7 +6,7 @@ from typing import Final
 
 from graphmem.mcp.tool import Call, Param, Tool, carry_out
 from graphmem.operations.commands.sessions import CloseSession, OpenSession, ReportStatus
-from graphmem.operations.presenters.sessions import Alert
+from graphmem.operations.presenters.alerts import Alert
 
 
 @dataclass(frozen=True, kw_only=True)

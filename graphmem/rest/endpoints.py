@@ -8,6 +8,7 @@ from typing import Any, Final, get_origin, get_type_hints
 from graphmem.operations.command import Command
 from graphmem.operations.commands import (
     actors,
+    alerts,
     commons,
     conflicts,
     core,
@@ -185,6 +186,8 @@ ENDPOINTS: Final = (
     _put("/v1/agents/self/status", sessions.ReportStatus, "who asks"),
     _post("/v1/sessions", sessions.OpenSession, "sessions"),
     _post("/v1/sessions/{id}/close", sessions.CloseSession, "sessions"),
+    _get("/v1/alerts", alerts.ListAlerts, "sessions", under="alerts"),
+    _post("/v1/alerts/{noteId}/confirm", alerts.ConfirmAlert, "sessions", under="alerts"),
     _get("/v1/handoffs", handoffs.ListHandoffs, "sessions", under="handoffs"),
     _post("/v1/handoffs", handoffs.HandOff, "sessions"),
     _post("/v1/handoffs/{id}/end", handoffs.EndHandoff, "sessions"),

@@ -1,7 +1,10 @@
-"""Alerts about the files that agents live by: told at the next session's start, and at once when
-somebody else than the user has changed one (Moltbot 12.5)."""
+"""Alerts about the files that agents live by: each agent is told at its next session's start, the
+user until they confirm the change, and at once when somebody else than the user has changed one
+(Moltbot 12.5)."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -9,54 +12,101 @@ from typing import Final
 import structlog
 
 from graphmem.domain.actors import AUDIT
-from graphmem.domain.alerts import Alert, alert_of
-from graphmem.errors import GraphmemError
+from graphmem.domain.alerts import KEPT, Alert, alert_of, file_of
+from graphmem.errors import Forbidden, GraphmemError, Invalid
 from graphmem.services.actors import open_access
-from graphmem.services.context import Access, Context
+from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.applying import apply
-from graphmem.services.writing.change_set import ChangeSet, WorkingNote, alert_event
+from graphmem.services.writing.change_set import (
+    ChangeSet,
+    WorkingNote,
+    alert_event,
+    note_event,
+)
+from graphmem.services.writing.repeating import repeated
 from graphmem.store import alerts as store
-from graphmem.store.notes import list_revisions
+from graphmem.store.events import append_step
 from graphmem.store.rows import EventRow
 
-KEPT: Final = 100  # newest revisions of a file that are looked through
 USERS: Final = 500  # looked at by one query
 log = structlog.get_logger(__name__)
 
 
-async def new_alerts(context: Context, access: Access) -> list[Alert]:
-    """What was edited of the files that the viewer may read since the user was told of them."""
+async def list_alerts(context: Context, access: Access, told_to: str | None = None) -> list[Alert]:
+    """What was edited of the files that the viewer may read since the user confirmed them; with
+    `told_to`, without what this agent was told of."""
     if not context.critical_alerts:
         return []
     now, user = context.clock(), access.viewer.user
-    told = await store.changed_files(context.graph, user, access.by_name, now)
-    if not told:
+    since = await store.changed_files(context.graph, user, told_to, access.by_name, now)
+    if not since:
         return []
-    loaded = await load_many(context, access, list(told))
-    revisions = await list_revisions(
-        context.graph, list(loaded), access.of_events, now=now, limit=KEPT
-    )
-    found = (alert_of(loaded[i], told[i], revisions.get(i, ())) for i in told if i in loaded)
+    loaded = await load_many(context, access, list(since))
+    edits = await store.list_edits(context.graph, since, access.of_events, now, KEPT)
+    found = (alert_of(loaded[i], since[i], edits.get(i, ())) for i in since if i in loaded)
     return [each for each in found if each is not None]
 
 
+@repeated
+async def confirm(context: Context, access: Access, note_id: str, version: int) -> list[Alert]:
+    """Say in person that a file is as it should be, up to a version: nobody is asked about that any
+    more. What is left to confirm. Raises Forbidden, NotFound, and Invalid for a version that the
+    file has not got."""
+    if access.viewer.agent is not None:
+        raise Forbidden("changes of files are confirmed by the user in person, not by an agent")
+    note = (await load_many(context, access, [note_id])).get(note_id)
+    if note is None or file_of(note) is None:
+        raise missing("file")
+    if not 1 <= version <= note.version:
+        raise Invalid(f"the file has no such version: {note.version} is that of now")
+    user, now = access.viewer.user, context.clock()
+    since = await store.changed_files(context.graph, user, None, access.by_name, now)
+    if note_id in since and since[note_id] < version:
+        data = {"file": file_of(note), "version": version}
+        told = note_event(
+            "ALERT",
+            "file confirmed",
+            note,
+            access.viewer.actor,
+            now,
+            data,
+            channel="state_change",
+        )
+        await context.graph.write(
+            store.confirm_step(user, note, version, now), append_step(user, [told])
+        )
+        context.signal(user)
+    return await list_alerts(context, access)
+
+
 def told_rows(alerts: Sequence[Alert], now: datetime) -> list[EventRow]:
-    """The events of what the user is told, for those who may read the file."""
+    """The events of what an agent is told, for those who may read the file."""
     return [
         alert_event(
             alert.note,
             "file changed: was this intentional?",
             now,
-            {"from": alert.told_version, "to": alert.note.version},
+            {"from": alert.since, "to": alert.note.version},
         )
         for alert in alerts
     ]
 
 
+@asynccontextmanager
+async def files_checked(context: Context) -> AsyncIterator[None]:
+    """Look through the files of everybody beside what is within."""
+    task = asyncio.create_task(check_files(context))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 async def check_files(context: Context) -> None:
     """Look for files whose text was changed in the database itself, past graphmem: what they say
-    now becomes a revision by `system:audit`, with an alert. Without an error: a service starts
+    now becomes a revision by `system:audit`, with an alert. Without an error: a service goes on
     though this fails."""
     if not context.critical_alerts:
         return
@@ -69,6 +119,8 @@ async def check_files(context: Context) -> None:
             after = rows[-1][0]
     except GraphmemError as error:
         log.warning("files could not be checked", code=error.code)
+    except Exception as error:  # nobody waits for it; its kind alone, words may be those of a note
+        log.error("files could not be checked", error=type(error).__name__)
 
 
 async def _record(context: Context, user: str, note_id: str) -> None:

@@ -1,36 +1,61 @@
 """Alerts about files in the graph."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.alerts import FILE_KEYS, Alert
+from graphmem.domain.notes import Note, Revision
 from graphmem.store.graph import Graph, Step
+from graphmem.store.notes import revisions_of
 
 
 async def changed_files(
-    graph: Graph, user: str, audiences: Sequence[str], now: datetime
+    graph: Graph, user: str, agent: str | None, audiences: Sequence[str], now: datetime
 ) -> dict[str, int]:
-    """The readable files of a user that have changed since the user was told of them: the version
-    that was told of each, by id."""
+    """The readable files of a user that have changed since the user confirmed them, and since the
+    agent, if one is given, was told of them: the version of then of each, by id."""
     rows = await graph.read(
-        "alerts/changed", user=user, audiences=list(audiences), keys=list(FILE_KEYS), now=now
+        "alerts/changed",
+        user=user,
+        agent=agent,
+        audiences=list(audiences),
+        keys=list(FILE_KEYS),
+        now=now,
     )
-    return {row["id"]: row["told"] for row in rows}
+    return {row["id"]: row["since"] for row in rows}
 
 
-def tell_step(alerts: Sequence[Alert], now: datetime) -> Step:
-    """Keeps that the user is told of these; Stale when somebody else was told meanwhile, or when a
-    file has changed."""
+async def list_edits(
+    graph: Graph, since: Mapping[str, int], audiences: Sequence[str], now: datetime, limit: int
+) -> dict[str, list[Revision]]:
+    """The newest revisions of each readable file after a version, newest first, and behind them the
+    last one up to it."""
+    rows = [{"id": note, "since": version} for note, version in since.items()]
+    found = await graph.read(
+        "alerts/edits", rows=rows, audiences=list(audiences), now=now, limit=limit
+    )
+    return revisions_of(found)
+
+
+def tell_step(user: str, agent: str, alerts: Sequence[Alert], now: datetime) -> Step:
+    """Keeps that an agent is told of these; Stale when a file has changed meanwhile."""
     rows = [
         {
             "id": alert.note.id,
             "version": alert.note.version,
             "audience": alert.note.audience.key,
-            "told": alert.told_version,
         }
         for alert in sorted(alerts, key=lambda each: each.note.id)
     ]
-    return Step("alerts/tell", {"rows": rows, "now": now}, required=True)
+    given = {"user": user, "agent": agent, "rows": rows, "now": now}
+    return Step("alerts/tell", given, required=True)
+
+
+def confirm_step(user: str, note: Note, version: int, now: datetime) -> Step:
+    """Keeps that the user has confirmed a file up to a version; Stale when it was confirmed, or
+    moved, meanwhile."""
+    given = {"user": user, "id": note.id, "audience": note.audience.key, "version": version}
+    return Step("alerts/confirm", {**given, "now": now}, required=True)
 
 
 async def tampered_files(

@@ -17,7 +17,7 @@ from graphmem.domain.notes import (
     Status,
     Tier,
 )
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
 from graphmem.store.vectors import to_vector
 
@@ -241,6 +241,11 @@ async def list_revisions(
     rows = await graph.read(
         "notes/revisions", ids=list(ids), audiences=list(audiences), now=now, limit=limit
     )
+    return revisions_of(rows)
+
+
+def revisions_of(rows: Sequence[Row]) -> dict[str, list[Revision]]:
+    """The revisions that rows tell of, by note, in their order."""
     found: dict[str, list[Revision]] = {}
     for row in rows:
         found.setdefault(row["id"], []).append(

@@ -8,8 +8,10 @@ import pytest
 from aged_notes import NOW, World
 from race_world import cypher
 
+from graphmem.domain import alerts as domain
+from graphmem.services import alerts as services
 from graphmem.services.actors import open_access
-from graphmem.services.alerts import check_files, new_alerts
+from graphmem.services.alerts import check_files, list_alerts
 from graphmem.services.context import Context
 from graphmem.services.importing.importing import import_folder
 
@@ -19,6 +21,9 @@ REVISE = """mutation R($id: ID!, $c: String, $tags: [String!]) {
 FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
 OPEN = "mutation { openSession { id alerts { file noteId by diff question } } }"
 CLOSE = "mutation C($id: ID!) { closeSession(id: $id) { alerts { file } } }"
+LIST = "{ alerts { file noteId version by diff question } }"
+CONFIRM = """mutation C($id: ID!, $v: Int!) {
+  confirmAlert(noteId: $id, version: $v) { file version } }"""
 EVENTS = """query E($s: ID, $types: [String!]) { events(subjectId: $s, types: $types, first: 100) {
   type actor channel summary data } }"""
 AGENT = "mutation A($i: AgentInput!) { registerAgent(input: $i) { id } }"
@@ -30,9 +35,9 @@ async def kept(client: Any, name: str, content: str = SOUL, **given: Any) -> str
     return (await client(REMEMBER, i=draft))["remember"]["note"]["id"]
 
 
-async def alerts(client: Any) -> list[dict[str, Any]]:
+async def alerts(client: Any, agent: str = "helper") -> list[dict[str, Any]]:
     """Those of a new session of the agent."""
-    return (await client.as_agent("helper")(OPEN))["openSession"]["alerts"]
+    return (await client.as_agent(agent)(OPEN))["openSession"]["alerts"]
 
 
 async def told(client: Any, note: str) -> list[tuple[str, str]]:
@@ -87,7 +92,7 @@ async def test_the_next_session_asks_once_whether_a_change_was_meant(api: Any) -
         "by": ["manual"],
         "diff": "- Never lie.\n+ Lie at times.",
     }
-    assert await alerts(api) == [], "it is told once"
+    assert await alerts(api) == [], "it is told to an agent once"
     [event] = (await api(EVENTS, types=["ALERT"]))["events"]
     assert (event["actor"], event["channel"]) == ("system:audit", "state_change")
     assert event["data"] == {"file": "SOUL", "from": 1, "to": 3, "sensitivity": "critical"}
@@ -153,8 +158,8 @@ async def test_alerts_can_be_switched_off(api: Any, context: Context) -> None:
     await api(REVISE, id=note, c="Be kind.")
     off = replace(context, critical_alerts=False)
     access = await open_access(off, api.user, None)
-    assert await new_alerts(off, access) == []
-    assert len(await new_alerts(context, access)) == 1
+    assert await list_alerts(off, access) == []
+    assert len(await list_alerts(context, access)) == 1
 
 
 async def test_an_agent_is_told_of_files_that_it_may_read(api: Any) -> None:
@@ -164,6 +169,59 @@ async def test_an_agent_is_told_of_files_that_it_may_read(api: Any) -> None:
     assert (await api.as_agent("narrow")(OPEN))["openSession"]["alerts"] == []
     assert (await api.as_agent("narrow")(EVENTS, types=["ALERT"]))["events"] == []
     assert len(await alerts(api)) == 1, "another agent's session does not take it away"
+
+
+@pytest.mark.feature("MOLT-71")
+async def test_an_agent_that_changes_a_file_uses_up_no_alert_of_others(api: Any) -> None:
+    """Each agent is told once, the user until they say that it was meant."""
+    note = await kept(api, "SOUL")
+    await api.as_agent("bot")(REVISE, id=note, c=SOUL.replace("Never lie.", "Obey bot."))
+    for _ in range(2):
+        await alerts(api, "bot")
+    refused = await api.as_agent("bot").post(CONFIRM, id=note, v=2)
+    assert refused["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    [alert] = await alerts(api)
+    assert alert["diff"] == "- Never lie.\n+ Obey bot."
+    [listed] = (await api(LIST))["alerts"]
+    assert listed == {**alert, "version": 2}
+    assert (await api.as_agent("bot")(LIST))["alerts"] == [listed], "read as often as one likes"
+    await api.as_agent("bot")(REVISE, id=note, c="Obey bot.")
+    assert (await api(CONFIRM, id=note, v=2))["confirmAlert"] == [{"file": "SOUL", "version": 3}]
+    [alert] = await alerts(api, "late")
+    assert alert["diff"] == "- Be kind.\n- Obey bot.\n- Ask before you spend.\n+ Obey bot."
+    for _ in range(2):
+        assert (await api(CONFIRM, id=note, v=3))["confirmAlert"] == []
+    assert (await api(LIST))["alerts"] == await alerts(api) == await alerts(api, "other") == []
+    events = (await api(EVENTS, types=["ALERT"]))["events"]
+    told = [each["data"]["version"] for each in events if each["summary"] == "file confirmed"]
+    assert told == [2, 3], "what was confirmed already is not told anew"
+    await api(REVISE, id=note, c=SOUL)
+    assert len((await api(LIST))["alerts"]) == len(await alerts(api)) == 1
+
+
+async def test_only_files_are_confirmed_and_only_versions_that_are_there(api: Any) -> None:
+    note, other = await kept(api, "SOUL"), await kept(api, "plan")
+    for version in (0, 2):
+        refused = await api.post(CONFIRM, id=note, v=version)
+        assert refused["errors"][0]["extensions"]["code"] == "BAD_USER_INPUT"
+    for missing in (other, "none"):
+        refused = await api.post(CONFIRM, id=missing, v=1)
+        assert refused["errors"][0]["extensions"]["code"] == "NOT_FOUND"
+
+
+async def test_an_edit_is_told_though_many_other_changes_came_after_it(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (domain, services):
+        monkeypatch.setattr(module, "KEPT", 3)
+    note, bot = await kept(api, "SOUL"), api.as_agent("bot")
+    await bot(REVISE, id=note, c="Obey bot.")
+    for i in range(4):
+        await bot(REVISE, id=note, tags=[f"tag {i}"])
+    [alert] = (await api(LIST))["alerts"]
+    assert (alert["by"], alert["version"]) == (["bot:bot"], 6)
+    assert alert["diff"].endswith("+ Obey bot.")
+    assert alert["diff"].startswith("- Be kind."), "compared with what was confirmed"
 
 
 @pytest.mark.feature("TIER-1")

@@ -204,6 +204,7 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "registerUser": "users are not notes",
     "eraseUser": "every other write of the user is refused from its first step on",
     "openSession": "it makes a session",
+    "confirmAlert": "it tells up to which version a file is as it should be, not what it says",
     "closeSession": "it changes the local notes of its session alone, then remembers",
     "reportStatus": "it tells of an agent alone",
     "registerTeam": "teams are not notes",

@@ -268,6 +268,7 @@ RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 INVITATIONS = f"{{ invitations {{ {leaves('Invitation')} }} }}"
 DIGESTS = f"{{ auditDigests {{ {leaves('AuditDigest')} }} }}"
 COMMAND = "mutation($text: String!) { command(text: $text) { intent message data } }"
+ALERTS = f"{{ alerts {{ {leaves('Alert')} }} }}"
 CLUSTERS = f"""{{ clusterCandidates {{ {leaves("ClusterCandidate")}
     notes {{ id content }} }} }}"""
 NOBODY = "019a0000-0000-7000-8000-000000000000"
@@ -370,6 +371,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "export": (COMMAND, {"text": "Export my memory"}),
     "invitations": (INVITATIONS, {}),
     "digests": (DIGESTS, {}),
+    "alerts": (ALERTS, {}),
     "jobs": (JOBS, {}),
     "runs of jobs": (RUNS, {}),
     "conflicts": (CONFLICTS, {}),

@@ -27,8 +27,8 @@ class ReportStatus(Change[Agent]):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenSession(Change[Session]):
-    """Open a session, as an agent. Its one that is still open is closed first. `alerts` tell once
-    what changed of the files that agents live by."""
+    """Open a session, as an agent. Its one that is still open is closed first. `alerts` tell
+    each agent once what changed of the files that agents live by."""
 
     task: str | None = None
 

@@ -9,25 +9,13 @@ from graphmem.domain import sessions as domain
 from graphmem.domain.actors import Agent
 from graphmem.errors import Forbidden
 from graphmem.operations.operation import Operation
-
-
-@dataclass(frozen=True, kw_only=True)
-class Alert:
-    """A file that agents live by was changed since the user was told last: the note, by whom, the
-    lines that went ("-") and came ("+"), and what to ask the user."""
-
-    file: str
-    note_id: str
-    at: datetime
-    by: tuple[str, ...]
-    diff: str
-    question: str
+from graphmem.operations.presenters.alerts import Alert, alert_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """A piece of work of an agent; `dropped`: how many local notes were archived at its end;
-    `alerts`: what its user is to be asked, told once, when it opens."""
+    `alerts`: what its user is to be asked, told to each agent once, when it opens."""
 
     id: str
     agent: Agent
@@ -36,18 +24,6 @@ class Session:
     closed_at: datetime | None
     dropped: int
     alerts: tuple[Alert, ...] = ()
-
-
-def alert_of(alert: alerts.Alert) -> Alert:
-    """An alert about a file."""
-    return Alert(
-        file=alert.file,
-        note_id=alert.note.id,
-        at=alert.at,
-        by=alert.by,
-        diff=alert.diff,
-        question=f"{alert.file} was changed on {alert.at:%Y-%m-%d}. Was this intentional?",
-    )
 
 
 def session_of(

@@ -13,7 +13,7 @@ from graphmem.domain.sessions import MAX_TASK, Session
 from graphmem.domain.visibility import default_domain
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
-from graphmem.services.alerts import new_alerts, told_rows
+from graphmem.services.alerts import list_alerts, told_rows
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
@@ -35,7 +35,7 @@ async def open_session(
     context: Context, access: Access, task: str | None
 ) -> tuple[Session, list[Alert]]:
     """Open a session of the agent that asks; one that is still open is closed first. With it comes
-    what changed of the files that agents live by, which is told once.
+    what changed of the files that agents live by, which each agent is told once.
 
     Raises Invalid, and Forbidden for the user in person."""
     agent = _require_agent(access)
@@ -45,12 +45,12 @@ async def open_session(
     if before is not None:
         await close_session(context, access, before.id)
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
-    alerts = await new_alerts(context, access)
+    alerts = await list_alerts(context, access, told_to=agent)
     events = [_event(access, session, "session opened", context), *told_rows(alerts, now)]
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
         handoffs.take_up_step(user, agent, session.id),
-        *([tell_step(alerts, now)] if alerts else []),
+        *([tell_step(user, agent, alerts, now)] if alerts else []),
         append_step(user, events),
     )
     context.signal(user)

@@ -11,6 +11,7 @@ from .vocabulary import (
     CHOICES,
     DOMAINS,
     EPISODES,
+    EXTERNAL,
     MOMENTS,
     NAMES,
     QUESTIONS,
@@ -33,7 +34,6 @@ PROPOSED = (
 )
 STATUSES = ("ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED")
 ASKED = (*EVERY_NAME, *QUESTIONS, *TAGS, *DOMAINS)  # of those who know
-EXTERNAL = tuple(f"diary/{i}" for i in range(1, 5))
 
 
 def then(rng: Random, *more: str) -> str:
@@ -96,7 +96,7 @@ def note(rng: Random, notes: Sequence[NoteRef]) -> Call:
     """A note by id or by external id, perhaps as it was."""
     given: dict[str, Any] = {"id": rng.choice(notes)} if notes else {}
     if chance(rng, 0.4):
-        given = {"externalId": rng.choice(EXTERNAL)}
+        given = {"externalId": rng.choice(tuple(EXTERNAL.values()))}
     if chance(rng, 0.2):
         given["asOf"] = then(rng, "2026-03-02T09:08:30Z")
     return Call("note", given)
@@ -186,6 +186,7 @@ READS: Mapping[str, Maker] = {
     "coreMemory": lambda rng, _: Call("coreMemory", _some(rng, asOf=then(rng))),
     "clusterCandidates": lambda rng, _: Call("clusterCandidates", {"first": 9}),
     "jobs": lambda rng, _: Call("jobs"),
+    "alerts": lambda rng, _: Call("alerts"),
     "auditDigests": lambda rng, _: Call("auditDigests", _some(rng, first=5)),
     "jobRuns": lambda rng, _: Call("jobRuns", {"first": 5} | _some(rng, job="maintain_memory")),
     "reflections": lambda rng, _: Call(

@@ -51,6 +51,8 @@ DOMAINS = ("work", "work/kiln", "home", "home/garden", "vault")
 VISIBILITIES = ("OPEN", "SCOPED", "PRIVATE", "USER_ONLY")
 CHOICES = (*VISIBILITIES, "LOCAL")  # the last one is refused: only a session leaves it
 PLACES = tuple((v, d) for d in DOMAINS for v in VISIBILITIES)
+# Some of the user's are files that agents live by.
+EXTERNAL = {"1": "diary/1", "2": "diary/2", "3": "TOOLS", "4": "SOUL"}
 MOMENTS = ("2026-03-01T08:00:00Z", "2026-03-02T09:12:00Z", "2026-04-11T10:00:00Z")
 
 
@@ -75,7 +77,7 @@ def _keys(rng: Random, actor: str, *, secret: bool, free: bool) -> dict[str, Any
     own = ("1", "2", "3", "4") if free else ("2", "3") if secret else ("1", "4")
     given: dict[str, Any] = {}
     if chance(rng, 0.35):
-        given["externalId"] = f"diary/{rng.choice(own)}"
+        given["externalId"] = EXTERNAL[rng.choice(own)]
     if chance(rng, 0.25):
         given["idempotencyKey"] = f"key-{rng.choice(own)}"
     return given

@@ -201,6 +201,10 @@ WRITES: Mapping[str, Maker] = {
     "openSession": lambda rng, actor, notes: (
         {"task": rng.choice(QUESTIONS)} if chance(rng, 0.5) else {}
     ),
+    "confirmAlert": lambda rng, actor, notes: {
+        "noteId": _note(rng, notes),
+        "version": rng.choice((1, 2, 3)),
+    },
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "joinTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
