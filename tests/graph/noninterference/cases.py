@@ -37,6 +37,7 @@ WRITERS = ("person", "narrow", "peer", "plain", "keeper")
 LIKELY = ("narrow",) * 5 + ("peer", "peer", "plain", "keeper", "asker", "person", "person")
 NARROW = ("narrow", "peer", "asker")  # agents that the vault of the team's board is hidden from
 BY_THEMSELVES = tuple(sorted({*WORK} - {"erase_users"}))  # jobs that wait for nobody
+PROCEDURE = "Let the kiln cool below ninety degrees. Lift the lid with two people."
 OPENNESS = ("USER_ONLY", "PRIVATE", "SCOPED", "OPEN")
 
 
@@ -138,6 +139,27 @@ class Author:
         if calls[0].field == "mergeEntities" and self.settled:
             return  # of what is merged hidden notes may be a part, for the user
         self.add("person", calls)
+
+    def promoted_skill(self, *, hidden: bool = False) -> None:
+        """A procedure of another user that worked for others becomes a skill of both users' team;
+        `hidden`: it is proposed where that user is alone."""
+        group, team = self.group(), ELSEWHERE if hidden else TEAM
+        domain = "work" if hidden else SHARED[STRANGER]
+        place = place_of("stranger", "OPEN", domain)
+        given: dict[str, Any] = {"group": group}
+        given |= {"touches": (place,), "left_out": True} if hidden else {}
+        new = {"content": PROCEDURE, "title": "Open the kiln", "kind": "PROCEDURAL"}
+        new |= {"mode": "VERBATIM", "visibility": "OPEN", "domain": domain}
+        made = NoteRef(self.add("stranger", mutation("remember", input=new), **given))
+        asked = {"query": PROCEDURE, "filter": {"domain": domain}}
+        self.add("stranger/narrow", (Call("recall", {"input": asked}),), **given)
+        judged = mutation("feedback", recallId=Live("recall"), used=[made], helpful=True)
+        self.add("stranger/narrow", judged, **given)
+        offered = mutation("proposeKnowledge", noteId=made, team=team)
+        self.add("stranger", offered, **given)
+        if not hidden:
+            decided = mutation("decideProposal", id=Live("proposal"), decision="COMMIT")
+            self.add("plain", decided, **given)
 
     def job(self) -> None:
         """A job runs, perhaps days later."""
@@ -454,6 +476,7 @@ def case_of(seed: int, viewer: str | None = None) -> Case:
         author.narrow_past,
     ]
     acts += [author.told_note] * 2
+    acts += [author.promoted_skill, lambda: author.promoted_skill(hidden=True)]
     if "GRAPHMEM_FUZZ_SECONDS" in os.environ:  # jobs take long
         acts += [author.job] * 4
     with_hub = rng.randint(0, 30)  # after so many acts, in about half of the cases

@@ -1,6 +1,11 @@
-"""The reads of a case by REST and by MCP: the same command, asked in the protocol's own way."""
+"""The reads of a case by REST, by MCP and by the Python client: the same command, asked in the
+protocol's own way."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 from urllib.parse import quote
@@ -8,6 +13,9 @@ from urllib.parse import quote
 import httpx
 
 from graphmem.api.schema import create_schema
+from graphmem.client import Memory, ServiceError
+from graphmem.client.errors import error_of
+from graphmem.client.transport import Request, Transport
 from graphmem.mcp.failures import ERROR
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import Param, Tool
@@ -110,7 +118,69 @@ def _arguments(tool: Tool, given: Mapping[str, Any]) -> Iterator[tuple[str, Any]
             yield param.name, value
 
 
+Asked = Callable[..., Any]
+CLIENT: Mapping[str, Asked] = {  # what the client has a method for
+    "agents": lambda memory: memory.agents(),
+    "context": Memory.context,
+    "note": lambda memory, **given: _note(memory, **given),
+    "notes": lambda memory, first, filter=None, after=None: memory.note_page(
+        first=first, after=after, **(filter or {})
+    ),
+    "recall": Memory.recall,
+    "stats": lambda memory: memory.stats(),
+}
+
+
+def _note(memory: Memory, id: str = "", external_id: str = "") -> Any:
+    return memory.note(id) if id else memory.find(external_id)
+
+
+class InProcess(Transport):
+    """Sends what the client asks to the service in this process."""
+
+    def __init__(self, http: httpx.AsyncClient, headers: Mapping[str, str]) -> None:
+        super().__init__("http://127.0.0.1", headers, timeout_s=60, attempts=1)
+        self._http, self._loop = http, asyncio.get_running_loop()
+
+    def send(self, request: Request) -> Any:
+        sent = {"json": request.body} if request.body is not None else {}
+        headers = {**self._headers, **request.headers}
+        asked = self._http.request(
+            request.method, request.path, params=dict(request.query), headers=headers, **sent
+        )
+        answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
+        if not answer.is_success:
+            raise error_of(answer.status_code, answer.json())
+        return answer.json()
+
+
+async def by_client(http: httpx.AsyncClient, headers: Mapping[str, str], call: Call) -> list[Told]:
+    """What the Python client answers; nothing where it has no method for this."""
+    given = {_snake(name): value for name, value in given_to(call).items()}
+    ask = CLIENT.get(call.field)
+    if ask is None or (call.field not in ("recall", "context") and "as_of" in given):
+        return []
+    memory = Memory()
+    memory._transport = InProcess(http, headers)  # pyright: ignore[reportPrivateUsage]
+    try:
+        told, code = await asyncio.to_thread(ask, memory, **given), None
+    except ServiceError as error:
+        told, code = {"message": str(error)}, error.code
+    if isinstance(told, tuple):
+        told = {"all": list(told)}
+    plain = asdict(told) if is_dataclass(told) and not isinstance(told, type) else told
+    return [{"asked": f"client {call.field}", "code": code, "told": _steady(plain)}]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])([A-Z])", lambda found: f"_{found[1].lower()}", name)
+
+
 def _steady(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _steady(each) for name, each in value.items() if name not in UNSTEADY}
-    return [_steady(each) for each in value] if isinstance(value, list) else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return _steady(asdict(value))
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return [_steady(each) for each in value] if isinstance(value, list | tuple) else value

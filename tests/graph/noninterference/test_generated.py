@@ -9,7 +9,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from random import Random
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,9 +20,11 @@ from hypothesis import strategies as st
 from graphmem.store import events
 
 from .canonical import difference
-from .cases import case_of
+from .cases import PROCEDURE, Author, case_of
 from .comparing import compare, shortest
 from .documents import Call
+from .protocols import by_client, by_mcp, by_rest
+from .script import NOBODY
 from .vocabulary import NAMES, QUESTIONS
 from .world import World
 
@@ -68,6 +72,38 @@ async def test_equal_worlds_give_equal_answers_whatever_the_ids_are(open_one: Op
     """Without this, chance would look like a leak, or hide one."""
     found = await compare(case_of(1), open_one, same=True)
     assert found is None, str(found)
+
+
+async def test_a_procedure_of_the_worlds_becomes_a_skill_of_the_team(open_one: Open) -> None:
+    """Or the worlds would know of no promoted skill."""
+    world, author = open_one(False), Author(Random(1), "narrow")
+    await world.set_up({})
+    for hidden in (True, False):
+        author.promoted_skill(hidden=hidden)
+    for step in author.steps:
+        told = await world.act(step, second=False)
+        assert "errors" not in told, (step, told)
+    shown = (await world.run((Call("skills", {}),), "narrow", ""))["data"]["a0"]
+    assert [(each["name"], each["procedure"]) for each in shown] == [("Open the kiln", PROCEDURE)]
+    await world.http.aclose()
+
+
+async def test_others_than_graphql_tell_of_the_worlds(open_one: Open) -> None:
+    """Or a step that asks by another protocol would compare nothing."""
+    world, author = open_one(False), Author(Random(2), "plain")
+    await world.set_up({})
+    author.shared_note()
+    await world.act(author.steps[0], second=False)
+    headers, asked = world.headers("plain"), {"query": "Halden", "track": False}
+    calls = (Call("recall", {"input": asked}), Call("notes", {"first": 8}), Call("stats"))
+    for ask in (by_rest, by_mcp, by_client):
+        for call in calls:
+            for told in await ask(world.http, headers, call):
+                assert (told["code"], bool(told["told"])) == (None, True), (ask, told)
+    assert await by_client(world.http, headers, Call("note", {"id": NOBODY})) == [
+        {"asked": "client note", "code": "NOT_FOUND", "told": {"message": ANY}}
+    ]
+    await world.http.aclose()
 
 
 async def test_fewer_hits_are_the_first_of_more(open_one: Open) -> None:

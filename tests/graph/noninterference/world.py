@@ -18,7 +18,7 @@ from graphmem.services.tracking import RecallLog
 from graphmem.settings import Settings
 
 from .documents import Call, document
-from .protocols import by_mcp, by_rest
+from .protocols import by_client, by_mcp, by_rest
 from .script import (
     AGENTS,
     ELSEWHERE,
@@ -80,7 +80,7 @@ class World:
     keys: dict[str, str] = field(default_factory=dict)
     sessions: dict[str, str] = field(default_factory=dict)
     recalls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
-    by_others: bool = False  # ask by REST and MCP, too; a recall by MCP leaves a trace
+    by_others: bool = False  # ask by others than GraphQL, too; a recall by MCP leaves a trace
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -130,8 +130,8 @@ class World:
         await WORK[call.field](self.service, Beat())  # type: ignore[arg-type]
 
     async def _beside(self, actor: str, calls: Sequence[Call], name: str) -> Any:
-        """What other protocols tell: of so many calls one is asked by REST, too, and one by MCP;
-        the step alone says which."""
+        """What other protocols tell: of so many calls one is asked by REST, too, one by MCP and
+        one by the client; the step alone says which."""
         headers, told = self.headers(actor), list[Any]()
         for i, call in enumerate(calls):
             match zlib.crc32(f"{name} {i}".encode()) % SOME:
@@ -139,6 +139,8 @@ class World:
                     told += await by_rest(self.http, headers, call)
                 case 1:
                     told += await by_mcp(self.http, headers, call)
+                case 2:
+                    told += await by_client(self.http, headers, call)
         return {"beside": told}
 
     async def _follow(self, call: Call, actor: str) -> Any:
