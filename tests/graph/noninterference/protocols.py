@@ -11,11 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+from in_process import memory_in_process
 
 from graphmem.api.schema import create_schema
 from graphmem.client import Memory, ServiceError
-from graphmem.client.errors import error_of
-from graphmem.client.transport import Request, Transport
 from graphmem.mcp.failures import ERROR
 from graphmem.mcp.offers import OFFERS
 from graphmem.mcp.tool import Param, Tool
@@ -135,33 +134,13 @@ def _note(memory: Memory, id: str = "", external_id: str = "") -> Any:
     return memory.note(id) if id else memory.find(external_id)
 
 
-class InProcess(Transport):
-    """Sends what the client asks to the service in this process."""
-
-    def __init__(self, http: httpx.AsyncClient, headers: Mapping[str, str]) -> None:
-        super().__init__("http://127.0.0.1", headers, timeout_s=60, attempts=1)
-        self._http, self._loop = http, asyncio.get_running_loop()
-
-    def send(self, request: Request) -> Any:
-        sent = {"json": request.body} if request.body is not None else {}
-        headers = {**self._headers, **request.headers}
-        asked = self._http.request(
-            request.method, request.path, params=dict(request.query), headers=headers, **sent
-        )
-        answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
-        if not answer.is_success:
-            raise error_of(answer.status_code, answer.json())
-        return answer.json()
-
-
 async def by_client(http: httpx.AsyncClient, headers: Mapping[str, str], call: Call) -> list[Told]:
     """What the Python client answers; nothing where it has no method for this."""
     given = {_snake(name): value for name, value in given_to(call).items()}
     ask = CLIENT.get(call.field)
     if ask is None or (call.field not in ("recall", "context") and "as_of" in given):
         return []
-    memory = Memory()
-    memory._transport = InProcess(http, headers)  # pyright: ignore[reportPrivateUsage]
+    memory = memory_in_process(http, headers)
     try:
         told, code = await asyncio.to_thread(ask, memory, **given), None
     except ServiceError as error:
