@@ -34,10 +34,11 @@ async def archive(
             ]
             rows = [leave_row(note, actor) for note in batch]
             step = change_step(rows, user=user, agent=None, actor=actor, now=now)
-            try:
-                await context.graph.write(step, append_step(user, events))
-            except Stale:
-                continue
-            done += len(batch)
-            context.signal(user)
+            with beat.apart():
+                try:
+                    await context.graph.write(step, append_step(user, events))
+                except Stale:
+                    continue
+                done += len(batch)
+                context.signal(user)
     return done

@@ -64,12 +64,13 @@ async def _change(
     counts: Counter[str] = Counter()
     for swept in found:
         for batch in beat.pace.batches("decay", swept.weak):
-            try:
-                await _write(context, swept.user, batch, now)
-            except Stale:  # somebody changed one of them; what is left is found again
-                continue
-            counts.update(each.fitting for each in batch)
-            counts["changed"] += len(batch)
+            with beat.apart():
+                try:
+                    await _write(context, swept.user, batch, now)
+                except Stale:  # somebody changed one of them; what is left is found again
+                    continue
+                counts.update(each.fitting for each in batch)
+                counts["changed"] += len(batch)
             await beat()
         if swept.weak:
             context.signal(swept.user)

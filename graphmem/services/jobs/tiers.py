@@ -80,9 +80,10 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             chosen = await _chosen(context, move, notes)
             for together in _together(beat.pace, move, chosen):
                 await beat()
-                moved = await _carry_out(context, move, user, together, now)
-                beat.counts[COUNTS[move]] += len(moved)
-                await _told(context, move, moved)
+                with beat.apart():
+                    moved = await _carry_out(context, move, user, together, now)
+                    beat.counts[COUNTS[move]] += len(moved)
+                    await _told(context, move, moved)
 
 
 async def _chosen(

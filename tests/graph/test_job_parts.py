@@ -1,0 +1,123 @@
+"""Jobs go on with everybody else where they fail for one user: nobody's notes keep a job from the
+notes of others."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from living_notes import Living
+from shared_server import OWNERS
+
+from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.profiles.parameters import Ranking, Tiered
+from graphmem.errors import TimedOut
+from graphmem.services.context import Context
+from graphmem.store.graph import Graph, Row, Step
+
+JOBS = (  # that change notes user by user, or batch by batch of a user's
+    "consolidate_memory",
+    "digest_audit",
+    "expire_notes",
+    "maintain_memory",
+    "move_tiers",
+    "reflect_episodes",
+    "reflect_memory",
+    "relate_notes",
+    "settle_duplicates",
+    "sweep_decay",
+)
+LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do
+
+
+class Poisoned(Graph):
+    """The same graph; what is asked about one user fails, as no job foresees or as it may pass."""
+
+    def __init__(self, graph: Graph, user: str, ids: frozenset[str], error: Exception) -> None:
+        self.__dict__.update(graph.__dict__)
+        self._bad, self._error = frozenset((user, *ids)), error
+        self._begins = f"u:{user}/"
+
+    async def read(self, query: str, /, **parameters: object) -> list[Row]:
+        self._check(query, parameters)
+        return await super().read(query, **parameters)
+
+    async def write(self, *steps: Step, **given: Any) -> list[list[Row]]:
+        for step in steps:
+            self._check(step.query, step.parameters)
+        return await super().write(*steps, **given)
+
+    def _check(self, query: str, parameters: object) -> None:
+        if not query.startswith(("job:", "jobs/")) and self._named(parameters):
+            raise self._error
+
+    def _named(self, value: object) -> bool:
+        match value:
+            case str():
+                return value in self._bad or value.startswith(self._begins)
+            case dict():
+                return any(map(self._named, value.values()))
+            case list() | tuple():
+                return (
+                    bool(value) and not isinstance(value[0], float) and any(map(self._named, value))
+                )
+        return False
+
+
+async def filled(context: Context, user: str, job: str) -> Living:
+    world = Living(context, user)
+    world.numbers = replace(Ranking(), tiered=Tiered(enabled=True))
+    await world.fill()
+    world.now += LATER.get(job, timedelta())
+    return world
+
+
+async def note_ids(world: Living) -> frozenset[str]:
+    driver = world.context.graph._driver  # pyright: ignore[reportPrivateUsage]
+    query = "MATCH (n:Note {user: $user}) RETURN n.id AS id"
+    return frozenset(row["id"] for row in (await driver.execute_query(query, user=world.user))[0])
+
+
+@contextmanager
+def only(*worlds: Living) -> Iterator[None]:
+    """The jobs go through these users alone."""
+    token = OWNERS.set(frozenset(world.user for world in worlds))
+    try:
+        yield
+    finally:
+        OWNERS.reset(token)
+
+
+async def poisoned(bad: Living, job: str, error: Exception, world: Living) -> JobRun:
+    """A run of a job that can't be done for one user."""
+    graph = Poisoned(world.context.graph, bad.user, await note_ids(bad), error)
+    with only(bad, world):
+        return await world.go_on(await world.begin(job), job, graph)
+
+
+UNFORESEEN = ValueError("the words of a note")
+CASES = [*((job, UNFORESEEN) for job in JOBS), *((job, TimedOut()) for job in JOBS[::9])]
+
+
+@pytest.mark.parametrize(("job", "error"), CASES)
+async def test_a_job_that_fails_for_one_user_is_done_for_the_others(
+    context: Context, new_user: Callable[[], str], job: str, error: Exception
+) -> None:
+    user = new_user()
+    bad, good = await filled(context, f"{user}a", job), await filled(context, f"{user}b", job)
+    calm = await filled(context, new_user(), job)
+    before, untouched = await good.state(), await bad.state()
+    with only(calm):
+        done = await calm.go_on(await calm.begin(job), job)
+    assert done.status is RunStatus.DONE
+    run = await poisoned(bad, job, error, good)
+    assert run.status is RunStatus.FAILED
+    assert "for some users" in (run.error or "")
+    assert "words" not in (run.error or "")
+    for found, expected in zip(await good.state(), await calm.state(), strict=True):
+        assert found - expected == expected - found == Counter()
+    assert await good.state() != before
+    assert await bad.state() == untouched
