@@ -26,6 +26,7 @@ from graphmem.domain.visibility import (
     resolve,
     rule_for,
     team_audience,
+    why_read,
 )
 from graphmem.errors import Invalid
 
@@ -244,7 +245,7 @@ def test_who_may_give_a_note_other_readers(old: Visibility, new: Visibility) -> 
         (USER_ONLY, OPEN),
         *((Visibility.LOCAL, other) for other in (USER_ONLY, PRIVATE, SCOPED, OPEN)),
     }
-    assert may_change(agent("coding"), old, new) is not widens
+    assert may_change(agent("coding"), old, new) is (not widens)
 
 
 def test_audiences_have_keys_and_words_of_their_own() -> None:
@@ -448,3 +449,67 @@ def test_local_memory_is_its_agents_own() -> None:
     assert local_to(agent("coding"), [local, other]) == (local,)
     assert local_to(agent("main"), [local, other]) == ()
     assert local_to(Viewer(user="ann"), [local, other]) == ()
+
+
+@pytest.mark.feature("MUMA-129")
+@pytest.mark.parametrize(
+    ("reader", "visibility", "author", "reason"),
+    [
+        ("sales", OPEN, None, "the note is open to all agents of the user"),
+        ("sales", SCOPED, None, "it works in business/sales"),
+        ("coding", SCOPED, None, None),
+        ("sales", PRIVATE, "sales", "it wrote the note"),
+        ("main", PRIVATE, "sales", "it may see private notes"),
+        ("coding", PRIVATE, "sales", None),
+        ("main", USER_ONLY, None, "it may see private notes, when it asks explicitly"),
+        ("sales", USER_ONLY, None, None),
+        ("sales", Visibility.LOCAL, "sales", "it wrote the note"),
+        ("main", Visibility.LOCAL, "sales", None),
+    ],
+)
+def test_an_agent_is_told_of_as_a_reader_with_the_reason_why_it_is_one(
+    reader: str, visibility: Visibility, author: str | None, reason: str | None
+) -> None:
+    audience = audience_of("ann", visibility, "business/sales", author)
+    found = agent(reader).agent
+    assert found is not None
+    assert why_read(found, audience) == reason
+
+
+@pytest.mark.parametrize(
+    ("made", "source", "left"),
+    [
+        (OPEN, OPEN, OPEN),
+        (SCOPED, OPEN, SCOPED),
+        (PRIVATE, OPEN, PRIVATE),
+        (USER_ONLY, OPEN, USER_ONLY),
+        (OPEN, SCOPED, SCOPED),
+        (SCOPED, SCOPED, SCOPED),
+        (PRIVATE, SCOPED, None),
+        (USER_ONLY, SCOPED, None),
+        (OPEN, PRIVATE, PRIVATE),
+        (SCOPED, PRIVATE, None),
+        (PRIVATE, PRIVATE, PRIVATE),
+        (USER_ONLY, PRIVATE, USER_ONLY),
+        (OPEN, USER_ONLY, USER_ONLY),
+        (SCOPED, USER_ONLY, None),
+        (PRIVATE, USER_ONLY, USER_ONLY),
+        (USER_ONLY, USER_ONLY, USER_ONLY),
+    ],
+)
+def test_a_note_made_of_two_kinds_keeps_readers_wherever_some_are_left(
+    made: Visibility, source: Visibility, left: Visibility | None
+) -> None:
+    one, other = audience_of("ann", made, "work/sales"), audience_of("ann", source, "work")
+    if left is None:
+        assert narrowed(one, other) is None
+        return
+    after = narrowed(one, other)
+    assert after is not None
+    assert (after.section, after.author) == (left, "~")
+    assert after.domain == ("work" if source is SCOPED else "work/sales")
+
+
+def test_the_words_in_keys_are_those_that_stored_notes_have() -> None:
+    assert [*map(str, Visibility)] == ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"]
+    assert [*map(str, Section)] == ["knowledge", "skills", "sops", "board"]
