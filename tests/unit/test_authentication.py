@@ -13,6 +13,7 @@ from graphmem.operations.authentication import (
     authenticator_of,
 )
 from graphmem.operations.operation import open_operation
+from graphmem.services.callers import Callers
 
 
 class Service:
@@ -20,6 +21,7 @@ class Service:
 
     def __init__(self, traces: bool = True) -> None:
         self.traces = traces
+        self.callers = Callers()
 
     def without_traces(self) -> "Service":
         return Service(traces=False)
