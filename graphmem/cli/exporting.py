@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 def export(
-    output: Annotated[
+    file: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Where to; - or none: the standard output."
-        ),
+        typer.Argument(metavar="[FILE]", help="Where to; - or none: the standard output."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The same as FILE.")
     ] = None,
     user: Annotated[
         str | None,
@@ -50,13 +51,14 @@ def export(
     0600), is there under its name only once it is whole, and takes the place of an older one."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
-    if output is None or str(output) == "-":
+    path = file or output
+    if path is None or str(path) == "-":
         asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
         return
-    with _whole(output) as file:
-        counts = asyncio.run(_export(settings, owner, agent, file, embeddings=embeddings))
+    with _whole(path) as written:
+        counts = asyncio.run(_export(settings, owner, agent, written, embeddings=embeddings))
     told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    typer.echo(f"{output}: {told or 'nothing'}")
+    typer.echo(f"{path}: {told or 'nothing'}")
 
 
 @contextmanager

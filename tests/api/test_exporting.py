@@ -238,22 +238,24 @@ async def test_bad_lines_are_left_out_and_named(
         *({"record": "note"}, {"record": "nothing"}, 7, {}),
         *(with_id(**{name: value}) for name, value in (
             ("content", 7), ("content", "x" * 50_001), ("content", "a\x00b"), ("id", "no id"),
-            ("kind", "ODD"), ("visibility", "LOCAL"), ("visibility", None), ("version", -1),
+            ("kind", "ODD"), ("visibility", "ALL"), ("visibility", None), ("version", -1),
             ("version", 1.5), ("importance", 2), ("confidence", float("nan")), ("tags", "clay"),
             ("tags", ["x"] * 3_000), ("createdAt", "yesterday"), ("createdAt", "9999-12-31"),
             ("domain", "a//b"), ("author", "a/b"), ("pinned", 1), ("halfLifeHours", -1),
             ("accessTimes", ["2026-01-01T00:00:00Z"] * 30), ("metadata", {"x": "y" * 30_000}),
             ("mentions", [{"key": "Not A Key", "name": "x", "type": "thing"}]),
             ("mentions", [{"key": "x", "name": "x", "type": "thing", "of": "somebody:y"}]),
-            ("expiresAt", "2020-01-01T00:00:00Z"),
         )),
         {"record": "agent", "id": "x", "name": "x", "role": "KING", "domains": ["*"]},
         {"record": "rule", "domain": "a", "visibility": "LOCAL"},
         {"record": "link", "id": good["id"]},
     ]  # fmt: skip
-    path = written(tmp_path, [lines[0], *bad, with_id(), lines[-1]])
+    past = with_id(expiresAt="2020-01-01T00:00:00Z")
+    path = written(tmp_path, [lines[0], *bad, past, with_id(author="ghost"), lines[-1]])
     done = await import_export(context, other.user, path)
     assert (done.created["note"], done.refused, done.complete) == (1, len(bad), True)
+    assert done.left["note"] == 1
+    assert [each["id"] for each in (await other("{ agents { id } }"))["agents"]] == ["ghost"]
     assert len(done.skipped) == len(bad)
     cut = written(tmp_path, [lines[0], with_id()])
     assert not (await import_export(context, other.user, cut)).complete
@@ -321,7 +323,8 @@ async def test_exported_erased_and_imported_it_is_the_same(
     done = await import_export(context, api.user, path)
     assert done.complete
     local = [line for line in before if line.get("visibility") == "LOCAL"]
-    assert (done.refused, done.there) == (len(local), Counter({"revision": 1}))
+    assert (done.refused, done.left["note"], len(local)) == (0, 1, 1)
+    assert done.there == Counter({"revision": 1})  # of that note
     after = await lines_of(api, embeddings="true")
     for one, two in zip(restored(after), restored(before), strict=True):
         assert one == two

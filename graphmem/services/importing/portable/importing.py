@@ -14,8 +14,9 @@ from graphmem.domain.actors import INIT
 from graphmem.domain.notes import NEVER
 from graphmem.domain.portable import Record
 from graphmem.domain.portable_values import Row, Taking, checked
+from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid, Stale
-from graphmem.services.actors import open_access
+from graphmem.services.actors import MAX_AGENTS, list_agents, open_access
 from graphmem.services.context import Access, Context, check_audience, events_step
 from graphmem.services.importing.importing import Skipped
 from graphmem.services.importing.portable.notes import OF_REQUEST, Given, given_note
@@ -24,6 +25,7 @@ from graphmem.services.importing.portable.rows import row_of
 from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.words import words_of
 from graphmem.store import restoring as store
+from graphmem.store.actors import put_agent_step
 from graphmem.store.changes import Mentions, create_step
 from graphmem.store.graph import Step
 from graphmem.store.rows import CreateRow
@@ -143,10 +145,25 @@ class _Run:
                 made.append((line, row_of(record, row, self._taking, self._recalls, now)))
             except Invalid as error:
                 self.result.skip(line, error.message)
+        if record is Record.AGENT:
+            made = await self._agents(made)
         if self._dry:
             self.result.left[record] += len(made)
         else:
             await self._make(record, made)
+
+    async def _agents(self, rows: Sequence[tuple[Line, Row]]) -> list[tuple[Line, Row]]:
+        """Those of the agents for which the user has room."""
+        access = await self._access()
+        there = {agent.id for agent in await list_agents(self._context, access)}
+        room, kept = MAX_AGENTS - len(there), list[tuple[Line, Row]]()
+        for line, row in rows:
+            room -= row["id"] not in there
+            if room < 0:
+                self.result.skip(line, f"a user has at most {MAX_AGENTS} agents")
+            else:
+                kept.append((line, row))
+        return kept
 
     async def _make(self, record: Record, rows: Sequence[tuple[Line, Row]]) -> None:
         """Write rows; when one meets what somebody else has, without that one."""
@@ -173,10 +190,12 @@ class _Run:
         for line, row in rows:
             try:
                 given = given_note(row, self._taking, now, self._embedder)
-                if (given.note.expires_at or NEVER) <= now:
-                    raise Invalid("it has expired")
             except Invalid as error:
                 self.result.skip(line, error.message)
+                continue
+            ended = (given.note.expires_at or NEVER) <= now
+            if ended or given.note.visibility is Visibility.LOCAL:  # of a session that was open
+                self.result.left[Record.NOTE] += 1
             else:
                 found.append((line, given))
         known = await store.read_known(
@@ -255,7 +274,9 @@ class _Run:
             relations=[each for given in notes for each in given.relations],
         )
         actor, user = access.viewer.actor, self._taking.user
-        steps: list[Step] = [create_step(rows, said, user=user, actor=actor, now=now)]
+        authors = sorted({given.note.author for given in notes if given.note.author})
+        steps: list[Step] = [put_agent_step(user, author, {}, now) for author in authors]
+        steps.append(create_step(rows, said, user=user, actor=actor, now=now))
         if skills := [given.note.id for given in notes if given.skill]:
             steps.append(store.skills_step(skills, user))
         told = [note_event("CREATE", "note imported", given.note, actor, now) for given in notes]

@@ -91,8 +91,6 @@ def _given(row: Row, taking: Taking, now: datetime, embedder: Embedder | None) -
 
 def _note(row: Row, user: str, now: datetime) -> Note:
     visibility = Visibility(row["visibility"])
-    if visibility is Visibility.LOCAL:
-        raise Invalid("local memory of a session that was open is not taken up")
     draft = check_draft(
         NoteDraft(
             content=row["content"],
@@ -108,7 +106,6 @@ def _note(row: Row, user: str, now: datetime) -> Note:
             occurred_at=row.get("occurredAt"),
             valid_from=row.get("validFrom"),
             valid_to=row.get("validTo"),
-            expires_at=row.get("expiresAt"),
             metadata=json.loads(row["metadata"]) if "metadata" in row else None,
         ),
         now,
@@ -152,7 +149,7 @@ def _note(row: Row, user: str, now: datetime) -> Note:
         occurred_at=draft.occurred_at,
         valid_from=draft.valid_from,
         valid_to=draft.valid_to,
-        expires_at=draft.expires_at,
+        expires_at=row.get("expiresAt"),
         episode=draft.episode,
         speaker=draft.speaker,
         metadata=draft.metadata,
