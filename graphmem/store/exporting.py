@@ -45,8 +45,11 @@ async def note_ids(
         now=now,
         limit=PAGE,
     )
-    place = (rows[-1]["at"].to_native(), rows[-1]["id"]) if rows else after
-    return [row["id"] for row in rows], place
+    if not rows:
+        return [], after
+    at = instant(rows[-1]["at"])  # in UTC: of two names of one zone one would come before the other
+    assert at is not None
+    return [row["id"] for row in rows], (at, rows[-1]["id"])
 
 
 async def read_notes(

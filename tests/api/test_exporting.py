@@ -27,6 +27,8 @@ ONLY_TOLD = {"share", "reflection", "proposal"}
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NOTES = """{ notes(first: 200, filter: {
   statuses: [ACTIVE, FADING, DORMANT, ARCHIVED, SUPERSEDED]}) { nodes { id content } } }"""
+MANY = """mutation M($notes: [RememberInput!]!) {
+  rememberMany(input: {notes: $notes, mode: VERBATIM}) { results { index } } }"""
 OPEN = 'mutation { openSession(task: "look") { id } }'
 CLOSE = "mutation C($id: ID!) { closeSession(id: $id) { id } }"
 RECALL = '{ recall(input: {query: "kiln"}) { id hits { note { id } } } }'
@@ -166,6 +168,20 @@ async def test_the_sentence_gives_the_same_as_the_export(life: Life) -> None:
         told, lines = done["data"]["records"], await lines_of(client)
         assert [{**line, "at": None} for line in told[:1]] == [{**lines[0], "at": None}]
         assert told[1:] == lines[1:]
+
+
+async def test_notes_of_one_moment_are_all_there_however_many(
+    api: Any, context: Context, tmp_path: Path
+) -> None:
+    notes = [{"content": f"The kiln of hall {i}."} for i in range(250)]
+    await api(MANY, notes=notes)
+    lines = await lines_of(api)
+    assert lines[-1]["counts"] == {"note": 250, "revision": 250, "user": 1}
+    assert len({line["createdAt"] for line in lines if line["record"] == "note"}) == 1
+    other = api.as_user(a_new_user())
+    done = await import_export(context, other.user, written(tmp_path, lines))
+    assert done.created == Counter({"note": 250, "revision": 250})
+    assert (await lines_of(other))[-1] == lines[-1]
 
 
 async def test_commands_write_a_file_and_read_it(
