@@ -63,8 +63,8 @@ CONSULTING: Final = (
         name="commons.consult",
         title="Ask those who know",
         about="Put a question to the user's memory and, where that does not know, to agents of "
-        "others who share what they know, then to the team. Call it when memory.query has no "
-        "answer.",
+        "others who share what they know, then to the team: 'maybe somebody else knows'. Call "
+        "it when memory.query has no answer.",
         command=Consult,
         answer=Consulted,
         run=consult,
@@ -78,8 +78,8 @@ CONSULTING: Final = (
     Tool(
         name="commons.keep_finding",
         title="Keep what an expert told",
-        about="Make a note of the user's own of something that commons.consult found with others. "
-        "Only when it will be needed again.",
+        about="Write what another's agent or the team told, by commons.consult, into the user's "
+        "own memory. Only when it will be needed again.",
         command=KeepFinding,
         answer=Kept,
         run=keep,

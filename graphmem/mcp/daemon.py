@@ -104,7 +104,7 @@ DAEMON: Final = (
     Tool(
         name="memory.recall",
         title="Search your scratch pad",
-        about="Look on your own scratch pad for a draft or snippet that you put there. For all "
+        about="Find a draft, snippet or text again that you put on your own scratch pad. For all "
         "else use memory.query.",
         command=SearchMemories,
         answer=Memories,

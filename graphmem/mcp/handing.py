@@ -35,8 +35,8 @@ HANDING: Final = (
     Tool(
         name="agent.handoff",
         title="Hand a task over to another agent",
-        about="Let another agent continue this work: pass the task on, with exactly the notes "
-        "that it needs. They are lent until its session ends. Say in the summary what is to"
+        about="Let another agent continue: 'give this to', pass the task on, with exactly the "
+        "notes that it needs. They are lent until its session ends. Say in the summary what is to"
         " be done.",
         command=HandOff,
         answer=HandedOff,

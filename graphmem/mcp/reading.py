@@ -280,9 +280,9 @@ READING: Final = (
     Tool(
         name="memory.get_context",
         title="Background for a task",
-        about="Prepare for a task or job: collect the context, all that you should know before "
-        "you start to work on it, in one text within a number of tokens. For single "
-        "questions on the way use memory.query.",
+        about="Prepare for a task or job: 'let us work on', 'I am going to do'. Collects the "
+        "context, all that you should know before you start, in one text within a number of "
+        "tokens. For single questions on the way use memory.query.",
         command=MakeContext,
         answer=Package,
         run=get_context,
@@ -300,8 +300,8 @@ READING: Final = (
     Tool(
         name="memory.get",
         title="Read the whole note",
-        about="Open one note by its id: its full text where an answer was truncated, its tags and"
-        " state. Also before memory.revise.",
+        about="Open one note by its id: its full text where an answer was truncated, its tags, its "
+        "state and its former versions. Also before memory.revise.",
         command=GetNote,
         answer=WholeNote,
         run=get_note,
@@ -314,8 +314,9 @@ READING: Final = (
     Tool(
         name="memory.list",
         title="List notes",
-        about="List all notes, newest first, of a domain, a tag, a week, an author or a "
-        "conversation: to show or browse them. For answers use memory.query.",
+        about="List all notes, newest first: 'show all notes about', 'what did I note in June', "
+        "of a domain, a tag, a time, an author or a conversation. For answers use "
+        "memory.query.",
         command=ListNotes,
         answer=FoundNotes,
         run=list_notes,
@@ -350,8 +351,8 @@ READING: Final = (
     Tool(
         name="memory.core",
         title="Who the user is",
-        about="The user's own profile: who am I, what is going on at the moment, how we work "
-        "together. Call it first when a new session starts.",
+        about="The user's own profile: 'who am I', 'what do you know about me', what is going on "
+        "at the moment, how we work together. Call it first when a new session starts.",
         command=GetCoreMemory,
         answer=CoreText,
         run=core,
@@ -360,7 +361,7 @@ READING: Final = (
     Tool(
         name="memory.history",
         title="What happened to a note",
-        about="Who changed, moved or forgot a note, when and why: the log of all edits.",
+        about="The log of all edits: 'who changed this', 'when was it written', 'why is it gone'.",
         command=ListEvents,
         answer=History,
         run=history,
@@ -375,8 +376,8 @@ READING: Final = (
     Tool(
         name="memory.stats",
         title="Count the notes",
-        about="How many notes and memories are there, how big is the memory: numbers by domain, "
-        "by visibility, by how present they are, size in bytes.",
+        about="How many notes and memories are there, how much is known, how big is the memory: "
+        "numbers by domain, by visibility, by how present they are, size in bytes.",
         command=GetStats,
         answer=Counts,
         run=count,

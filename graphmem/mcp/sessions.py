@@ -70,9 +70,9 @@ SESSIONS: Final = (
     Tool(
         name="memory.open_session",
         title="Open a session",
-        about="Open or start a session of work for one task: what you write with its session_id "
-        "stays yours until the session is closed. An older session of yours is closed "
-        "first.",
+        about="Open, start or begin a session of work for one task: 'I am starting with'. What you "
+        "write with its session_id stays together, and yours, until the session is closed. An "
+        "older session of yours is closed first.",
         command=OpenSession,
         answer=ShownSession,
         run=session,
@@ -81,8 +81,8 @@ SESSIONS: Final = (
     Tool(
         name="memory.close_session",
         title="Close the session",
-        about="The task is done: end the session. What you wrote in it and what is still present "
-        "goes to the user's memory, the rest is archived.",
+        about="'It is done', 'that is all for now': end the session. What you wrote in it "
+        "and what is still present goes to the user's memory, the rest is archived.",
         command=CloseSession,
         answer=ShownSession,
         run=session,

@@ -200,8 +200,8 @@ ORCHESTRATING: Final = (
     Tool(
         name="agent.status",
         title="List the user's agents",
-        about="Which agents are there, what is each doing now, what does it work in, how many "
-        "notes did it write.",
+        about="Which agents are there, what is each working on now, is it free, what are its "
+        "domains, how many notes did it write.",
         command=ListAgents,
         answer=Agents,
         run=agents,
@@ -210,8 +210,8 @@ ORCHESTRATING: Final = (
     Tool(
         name="agent.route",
         title="Who should do this task?",
-        about="Which agent is best for a task: recommends the one who should take it on, by what "
-        "each knows and what helped before.",
+        about="Which agent is best for a task: 'who should do this', 'to whom does it go'. "
+        "Recommends one by what each knows and what helped before.",
         command=Route,
         answer=Advice,
         run=route,
@@ -235,7 +235,7 @@ SHARING: Final = (
         name="commons.who_knows",
         title="Who is the expert on a topic",
         about="Find the person or agent who knows most about a topic, in the team and among the "
-        "user's agents.",
+        "user's agents: 'whom can I ask about', 'who is experienced in'.",
         command=ListExperts,
         answer=Experts,
         run=who_knows,

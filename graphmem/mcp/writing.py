@@ -259,8 +259,8 @@ WRITING: Final = (
     Tool(
         name="memory.revise",
         title="Correct a note",
-        about="Change the text of a note that is wrong or out of date, when the user says: that "
-        "is wrong, it is not so any more. The old text is kept as an earlier version.",
+        about="Change the text of a note that is wrong or out of date: 'that is wrong', 'it is not "
+        "so any more', 'it has changed'. The old text is kept as an earlier version.",
         command=Revise,
         answer=Revised,
         run=revise,
@@ -282,8 +282,8 @@ WRITING: Final = (
     Tool(
         name="memory.forget",
         title="Forget, delete a note",
-        about="Forget something that the user told you: delete or erase it from memory, when they"
-        " ask for that. Find its id by memory.query; memory.restore undoes it.",
+        about="Forget something: 'forget what I told you', 'delete that', 'erase it from memory'. "
+        "Only when the user asks. Find its id by memory.query; memory.restore undoes it.",
         command=Forget,
         answer=Done,
         run=forget,
@@ -294,7 +294,7 @@ WRITING: Final = (
     Tool(
         name="memory.restore",
         title="Undo forgetting",
-        about="Bring back a note that was forgotten or removed by mistake.",
+        about="Bring back a note that was forgotten, deleted or removed by mistake: 'undo that'.",
         command=Restore,
         answer=Done,
         run=succeed,
@@ -304,7 +304,8 @@ WRITING: Final = (
     Tool(
         name="memory.link",
         title="Connect two notes",
-        about="Link two notes: the one contradicts, causes, explains or follows from the other.",
+        about="Link two notes as related: the one contradicts, causes, explains or follows from "
+        "the other; 'these two belong together', 'this is because of that'.",
         command=LinkNotes,
         answer=Linked,
         run=link,
@@ -319,8 +320,9 @@ WRITING: Final = (
     Tool(
         name="memory.feedback",
         title="Feedback on an answer",
-        about="Say whether an answer helped: which of its notes were right, useful and used, or "
-        "wrong and useless. Those that helped are kept longer. The last word counts.",
+        about="Say whether an answer helped: 'thanks, that is right', 'no, that was of no use'. "
+        "Which of its notes were right, useful and used, or wrong and useless. Those that "
+        "helped are kept longer. The last word counts.",
         command=GiveFeedback,
         answer=Done,
         run=succeed,
@@ -334,8 +336,8 @@ WRITING: Final = (
     Tool(
         name="memory.pin",
         title="Pin a note: it never fades",
-        about="Make a note permanent, when something must never ever be forgotten, such as an "
-        "allergy or an emergency contact.",
+        about="Make a note permanent: 'never forget this', 'always keep that', for what matters as "
+        "much as an allergy or an emergency contact.",
         command=Pin,
         answer=Done,
         run=succeed,
@@ -349,8 +351,8 @@ WRITING: Final = (
     Tool(
         name="memory.set_visibility",
         title="Who may read: privacy",
-        about="Make notes private, open, or readable for some agents only: change who may see a "
-        "note, or all notes of a domain and those to come. Give note_id or domain. Only "
+        about="Make notes private, secret, open, or readable for some agents only: change who may "
+        "see a note, or all notes of a domain and those to come. Give note_id or domain. Only "
         "when the user asks; you can't give more readers than your own rights allow.",
         command=SetVisibility,
         answer=Moved,
