@@ -38,6 +38,8 @@ CRASHES = 5  # so many within CRASH_WINDOW, and it stays down
 CRASH_WINDOW = 120.0  # seconds
 FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash in the window
 POLL = 0.1  # seconds
+PATIENCE = 300.0  # seconds for a start, which a busy machine may need
+TOLD_EVERY = 30.0  # seconds of a start, after which it is told that it goes on
 RECOVERY = 3600.0  # seconds at most that a recovery is waited for
 INVALID_CONFIGURATION = 3  # exit code
 RECORDING_GRACE = 300.0  # seconds to stop when asked to, for a server that writes a record then
@@ -133,7 +135,7 @@ class EmbeddedNeo4j:
         if tell is not None and self._failure is not None:
             tell()
 
-    def start(self, timeout_s: float = 90) -> ServerAddress:
+    def start(self, timeout_s: float = PATIENCE) -> ServerAddress:
         """Start the server and wait until it answers; a download before that is not counted.
 
         Raises Misconfigured when it can't be started: no jars, no Java, folder in use, bad memory
@@ -253,12 +255,15 @@ class EmbeddedNeo4j:
 
     def _await_bolt(self, child: Child, timeout_s: float) -> None:
         assert self._ports is not None
-        started, patience = time.monotonic(), timeout_s
+        started, patience, tell = time.monotonic(), timeout_s, TOLD_EVERY
         while not bolt.answers(HOST, self._ports.bolt):
             code = child.poll()
             if code is not None or self._stopping.is_set():
                 raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
             waited = time.monotonic() - started
+            if waited > tell:
+                _log.warning("Neo4j is still starting (%.0f s)", waited)
+                tell += TOLD_EVERY
             if waited > patience and waited < RECOVERY and recovering(*self._logged):
                 _log.warning("Neo4j recovers what its last end left unfinished (%.0f s)", waited)
                 patience += timeout_s

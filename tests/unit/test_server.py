@@ -251,11 +251,13 @@ def test_failed_start_shows_the_log_and_gives_the_folder_back(stand_in, monkeypa
     FolderLock(stand_in.folder).release()
 
 
-def test_server_that_never_answers(stand_in, monkeypatch):
+def test_server_that_never_answers(stand_in, monkeypatch, caplog):
+    monkeypatch.setattr(embedded, "TOLD_EVERY", 0.1)
     silent = [sys.executable, "-c", "import time; time.sleep(60)"]
     monkeypatch.setattr(embedded, "server_command", lambda *_: silent)
     with pytest.raises(Misconfigured, match="did not answer within 0 seconds"):
         stand_in.start(timeout_s=0.3)
+    assert "still starting" in caplog.text
 
 
 RECOVERS = """
