@@ -48,7 +48,7 @@ BY_USER = {
         "users_to_maintain",
         "users_to_relate",
         "users_to_review",
-        "users_to_settle",
+        "users_to_resolve",
     ),
 }
 BASE_URL = "http://127.0.0.1:8321"

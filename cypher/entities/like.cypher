@@ -8,8 +8,8 @@ CALL () {
   MATCH (e:Entity {user: $user, joined: joined})
   RETURN e
   UNION
-  UNWIND $bones AS bones
-  MATCH (e:Entity {user: $user, bones: bones})
+  UNWIND $consonants AS consonants
+  MATCH (e:Entity {user: $user, consonants: consonants})
   RETURN e
   UNION
   UNWIND $words AS word

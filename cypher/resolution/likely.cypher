@@ -11,7 +11,7 @@ CALL (a) {
     UNION
     MATCH (b:Entity {user: $user, initials: a.joined}) USING INDEX SEEK b:Entity(user, initials) RETURN b
     UNION
-    MATCH (b:Entity {user: $user, bones: a.bones}) USING INDEX SEEK b:Entity(user, bones) RETURN b
+    MATCH (b:Entity {user: $user, consonants: a.consonants}) USING INDEX SEEK b:Entity(user, consonants) RETURN b
     UNION
     MATCH (b:Entity {user: $user, person: a.person}) USING INDEX SEEK b:Entity(user, person) RETURN b
     UNION

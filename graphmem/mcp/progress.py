@@ -1,4 +1,4 @@
-"""Progress: signs of life of a call that takes long, for a client that asked for them."""
+"""Progress: tells a client that asked for it that a long call still goes on."""
 
 import asyncio
 import time

@@ -28,7 +28,7 @@ from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.extraction import extracted, surer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import conflicts as store
-from graphmem.store.changes import guard_step
+from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.deciding import NearNotes
 
@@ -229,8 +229,8 @@ async def carry_out(
     )
     closing = store.close_step(user, [state], actor=access.viewer.actor, now=now)
     result = replace(changes.result(), derived=tuple(derived))
-    guard = guard_step([keep, other])
-    await apply(context, access, result, before=[guard, closing])
+    unchanged = unchanged_step([keep, other])
+    await apply(context, access, result, before=[unchanged, closing])
 
 
 def _told(made: ConflictJudgement) -> str | None:

@@ -31,24 +31,24 @@ from graphmem.store.rows import (
 from graphmem.store.vectors import to_vector
 
 
-def guard_step(notes: Iterable[Note]) -> Step:
+def unchanged_step(notes: Iterable[Note]) -> Step:
     """Comes before a change that was decided upon these notes as they are: Stale when one of them
     has changed or is gone."""
     rows = {note.id: (note.version, note.audience.key) for note in notes}
-    return _guard({note: (audience, version) for note, (version, audience) in rows.items()})
+    return _unchanged({note: (audience, version) for note, (version, audience) in rows.items()})
 
 
-def readers_guard_step(audiences: Mapping[str, str]) -> Step:
+def same_readers_step(audiences: Mapping[str, str]) -> Step:
     """The same for notes of which only the readers matter; their audiences by id."""
-    return _guard({note: (audience, None) for note, audience in audiences.items()})
+    return _unchanged({note: (audience, None) for note, audience in audiences.items()})
 
 
-def _guard(notes: Mapping[str, tuple[str, int | None]]) -> Step:
+def _unchanged(notes: Mapping[str, tuple[str, int | None]]) -> Step:
     rows = [
         {"id": note, "audience": audience, "version": version}
         for note, (audience, version) in sorted(notes.items())
     ]
-    return Step("notes/guard", {"rows": rows}, required=True)
+    return Step("notes/unchanged", {"rows": rows}, required=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,10 +22,10 @@ async def keep_maintained(graph: Graph, user: str, cycle: int, now: datetime) ->
     await graph.write_one("jobs/maintained", user=user, cycle=cycle, now=now)
 
 
-async def users_to_settle(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
+async def users_to_resolve(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
     """Users in the order of their ids, after one: `user` and the keys of the `audiences` that have
     notes since a time."""
-    return await graph.read("job:settle_duplicates", after=after, since=since, limit=limit)
+    return await graph.read("job:resolve_duplicates", after=after, since=since, limit=limit)
 
 
 async def users_to_relate(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:

@@ -40,7 +40,7 @@ KILN = [
     "The north kiln overheats at noon when the fan stops, says Ida.",
 ]
 NIGHT = {  # the jobs by the hour of the night at which they are due
-    0: ("settle_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
+    0: ("resolve_duplicates", "update_expertise", "expire_notes", "sweep_decay"),
     1: ("relate_notes", "review_entities", "cluster_recalls", "maintain_memory"),
     2: ("consolidate_memory",),
     3: ("reflect_memory", "reflect_episodes"),

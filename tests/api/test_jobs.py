@@ -323,7 +323,7 @@ async def test_jobs_and_their_runs_are_listed(api: Any) -> None:
         "promote_knowledge": "0 4 * * sun",
         "relate_notes": "30 1 * * *",
         "review_entities": "40 1 * * *",
-        "settle_duplicates": "20 * * * *",
+        "resolve_duplicates": "20 * * * *",
         "sweep_decay": "0 * * * *",
         "update_expertise": "15 * * * *",
     }

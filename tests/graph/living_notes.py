@@ -170,7 +170,10 @@ def of_one_user(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     by_row = {
         jobs: ("users_to_reflect", "users_with_episodes"),
         maintenance: (
-            *(f"users_to_{what}" for what in ("cluster", "maintain", "relate", "review", "settle")),
+            *(
+                f"users_to_{what}"
+                for what in ("cluster", "maintain", "relate", "review", "resolve")
+            ),
             "dormant_notes",
         ),
     }

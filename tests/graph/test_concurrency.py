@@ -342,7 +342,7 @@ async def test_a_transaction_that_fails_leaves_nothing(context: Context, access:
     user, now = access.viewer.user, context.clock()
     lost = put_user_step(user, "renamed", now)
     stale = Step(
-        "notes/guard",
+        "notes/unchanged",
         {"rows": [{"id": made.note.id, "audience": made.note.audience.key, "version": 99}]},
         required=True,
     )

@@ -43,7 +43,7 @@ CHANGING = (  # the jobs that change more than their own runs
     "reflect_episodes",
     "reflect_memory",
     "relate_notes",
-    "settle_duplicates",
+    "resolve_duplicates",
     "sweep_decay",
     "update_expertise",
 )

@@ -18,7 +18,7 @@ from graphmem.services.tracking import steps_of
 from graphmem.store import maintenance as store
 from graphmem.store.links import tagged_notes
 
-READ_FOR = ("cluster", "maintain", "relate", "review", "settle")
+READ_FOR = ("cluster", "maintain", "relate", "review", "resolve")
 
 
 class Upkeep(World):
@@ -106,11 +106,11 @@ async def test_what_is_recalled_together_is_counted(world: Upkeep) -> None:
 @pytest.mark.feature("L3-T23")
 async def test_near_copies_are_settled_at_a_time_of_their_own(world: Upkeep) -> None:
     older, newer = await world.alike(0.91)
-    counts = await world.run(job.settle_duplicates, by_hand=False)
+    counts = await world.run(job.resolve_duplicates, by_hand=False)
     assert (counts["users"], counts["dedupCandidates"], counts["deprecated"]) == (1, 1, 1)
     assert (await world.load(older.id)).validity is Validity.DEPRECATED
     assert (await world.load(newer.id)).status is Status.ACTIVE
-    counts = await world.run(job.settle_duplicates, by_hand=False)
+    counts = await world.run(job.resolve_duplicates, by_hand=False)
     assert counts["dedupCandidates"] == 0
 
 
@@ -144,10 +144,10 @@ async def test_a_job_looks_at_what_is_new_since_its_last_run_that_did_everything
 
     monkeypatch.setattr(job, "since_last_run", since)
     await world.note(hours=3.0)
-    for work in (job.settle_duplicates, job.relate_notes, job.review_entities):
+    for work in (job.resolve_duplicates, job.relate_notes, job.review_entities):
         assert (await world.run(work))["users"] == 0
     await world.note(hours=1.0)
-    for work in (job.settle_duplicates, job.relate_notes, job.review_entities):
+    for work in (job.resolve_duplicates, job.relate_notes, job.review_entities):
         assert (await world.run(work))["users"] == 1
 
 

@@ -108,8 +108,8 @@ def test_every_job_says_what_it_does_and_when() -> None:
         "reflect_episodes",
         "reflect_memory",
         "relate_notes",
+        "resolve_duplicates",
         "review_entities",
-        "settle_duplicates",
         "sweep_decay",
         "update_expertise",
     ]

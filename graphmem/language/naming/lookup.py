@@ -16,7 +16,7 @@ def lookup_keys(thing: str) -> dict[str, list[str]]:
     return {
         "keys": [name_key(thing), " ".join(form.core)],
         "joined": [alike[kind] for kind in ("joined",) if kind in alike],
-        "bones": [alike["bones"]] if len(alike.get("bones", "")) >= _PREFIX else [],
+        "consonants": [alike["consonants"]] if len(alike.get("consonants", "")) >= _PREFIX else [],
         "words": words,
         "beginnings": list(dict.fromkeys(long)),
     }

@@ -182,7 +182,7 @@ def blocking_keys(name: str) -> dict[str, str]:
     form = parts_of(name)
     if not form.core:
         return {}
-    found = {"joined": form.joined, "bones": _consonants(form.joined)}
+    found = {"joined": form.joined, "consonants": _consonants(form.joined)}
     if len(form.core) > 1:
         large = [word for word in form.core if word not in _SMALL] or list(form.core)
         found |= {"joined": "".join(w for w in plain_words(form.core) if w not in _SMALL)}

@@ -31,7 +31,7 @@ from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import commons as store
 from graphmem.store import notes
-from graphmem.store.changes import readers_guard_step
+from graphmem.store.changes import same_readers_step
 
 RANKED = 1_000  # skills that one question ranks
 SUCCEEDED = 1.2  # a use with success makes the half-life longer (MUMA-11)
@@ -243,7 +243,7 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
     actor = f"{SKILL}{skill.name}"
     event = note_event("EDIT", f"skill used {word} success", note, actor, now, told)
     steps = [
-        readers_guard_step({note.id: note.audience.key}),
+        same_readers_step({note.id: note.audience.key}),
         store.report_step(
             skill_id,
             success=success,

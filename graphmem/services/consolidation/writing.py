@@ -14,7 +14,7 @@ from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation as store
 from graphmem.store import links, notes
-from graphmem.store.changes import change_step, create_step, guard_step
+from graphmem.store.changes import change_step, create_step, unchanged_step
 from graphmem.store.graph import Step
 from graphmem.store.refining import spend_step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow, LinkRow, RevisionRow
@@ -71,7 +71,7 @@ def _spent(note: str, saying: Saying) -> Step:
 
 def _source_steps(access: Access, made: Sequence[Summary], now: datetime) -> list[Step]:
     """The sources are locked and as they were read, before anything else."""
-    steps = [guard_step(note for each in made for note in each.sources)]
+    steps = [unchanged_step(note for each in made for note in each.sources)]
     gone = [(note, each) for each in made for note in each.captured]
     if gone:
         rows = [_archived(note, each) for note, each in gone]

@@ -19,7 +19,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
-from graphmem.store.changes import guard_step
+from graphmem.store.changes import unchanged_step
 from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
 
@@ -122,7 +122,7 @@ async def _forget(
     matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
     if put_away:  # perhaps by decay, which would bring them back
         keep = keep_archived_step([note.id for note in put_away])
-        await context.graph.write(guard_step(put_away), keep)
+        await context.graph.write(unchanged_step(put_away), keep)
     if not matches:
         return 0
     changed = [

@@ -13,7 +13,7 @@ from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import flag_event, note_event
 from graphmem.store import purging as store
 from graphmem.store.archiving import Chosen, return_row
-from graphmem.store.changes import change_step, guard_step
+from graphmem.store.changes import change_step, unchanged_step
 from graphmem.store.events import event_row
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
@@ -47,7 +47,7 @@ async def purge(
     back = [_taken_back(each) for each in found]
     agent = access.viewer.agent.id if access.viewer.agent else None
     steps = [
-        guard_step(notes),
+        unchanged_step(notes),
         store.whole_step(ids),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]

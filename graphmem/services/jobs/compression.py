@@ -19,7 +19,7 @@ from graphmem.services.writing.extraction import extracted
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation
 from graphmem.store import tiers as store
-from graphmem.store.changes import change_step, create_step, guard_step
+from graphmem.store.changes import change_step, create_step, unchanged_step
 from graphmem.store.events import append_step
 from graphmem.store.graph import Step
 from graphmem.store.notes import load_notes
@@ -45,7 +45,7 @@ async def compress(
     sources = [loaded[i] for i in ids]
     old = loaded[known[name_key(topic)]] if known else None
     new = await context.texts.run(lambda _: _topic_note(context, topic, old, sources, now))
-    steps = [guard_step(sources if old is None else [*sources, old])]
+    steps = [unchanged_step(sources if old is None else [*sources, old])]
     steps += await _write(context, old, new, now)
     tie = {"note": new.id, "sources": ids, "tellers": ids}
     steps.append(consolidation.derive_step([tie], maker=MOVER, now=now))

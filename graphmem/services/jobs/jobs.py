@@ -24,8 +24,8 @@ from graphmem.services.jobs.maintenance import (
     count_dormant,
     maintain_memory,
     relate_notes,
+    resolve_duplicates,
     review_entities,
-    settle_duplicates,
 )
 from graphmem.services.jobs.reflection import reflect_episodes, reflect_memory
 from graphmem.services.jobs.running import LEASE_S, Work, begin, carry_out
@@ -50,7 +50,7 @@ WORK: Final[Mapping[str, Work]] = MappingProxyType(
         "reflect_memory": reflect_memory,
         "relate_notes": relate_notes,
         "review_entities": review_entities,
-        "settle_duplicates": settle_duplicates,
+        "resolve_duplicates": resolve_duplicates,
         "sweep_decay": sweep_decay,
         "update_expertise": update_expertise,
     }

@@ -1,4 +1,4 @@
-"""The job `maintain_memory` (L3): near copies are settled, related notes are linked, and what fell
+"""The job `maintain_memory` (L3): near copies are resolved, related notes are linked, and what fell
 into disuse, is recalled together or may be one is counted, of users with many new recalls. Each of
 these is also a job of its own, at a time of its own, of users with anything new."""
 
@@ -21,16 +21,16 @@ from graphmem.store.graph import Row
 
 USERS: Final = 20  # looked at by one query
 MOST_COUNTED: Final = 100  # pairs of notes, and of entities, that are counted of a user
-SETTLED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
+RESOLVED: Final = ("dedupCandidates", "merged", "deprecated", "archived", "conflicts")
 COUNTED: Final = ("dormantCandidates", "clusterCandidates", "entityCandidates")
-COUNTS: Final = ("users", *COUNTED, *SETTLED, *relating.COUNTS)  # of `maintain_memory`
+COUNTS: Final = ("users", *COUNTED, *RESOLVED, *relating.COUNTS)  # of `maintain_memory`
 
 
 async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through all users, at its times those with REBUILD_INTERVAL_CYCLES new tracked recalls;
     the counts of the run.
 
-    Near copies are settled as `consolidate` does it. Only links that this job made are changed,
+    Near copies are resolved as `consolidate` does it. Only links that this job made are changed,
     between notes of one audience; a second run finds nothing to change. Active notes that were not
     accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked recalls of their user, and are older, are
     counted as dormantCandidates; pairs that are often recalled together as clusterCandidates, and
@@ -60,23 +60,23 @@ async def _maintain(context: Context, beat: Beat, row: Row) -> None:
         access = await open_access(context, row["user"], None)
         await _count_clusters(context, beat, access)
         await _count_entities(context, beat, access)
-        await _settle(context, beat, access, [key for key, _, fresh in row["audiences"] if fresh])
+        await _resolve(context, beat, access, [key for key, _, fresh in row["audiences"] if fresh])
     for key, domain, _ in row["audiences"]:
         beat.counts.update(await relate(context, beat, row["user"], key, domain))
 
 
-async def settle_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Settle near copies and contradictions in each audience with new notes; the counts of the
+async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
+    """Resolve near copies and contradictions in each audience with new notes; the counts of the
     run."""
-    _begin(beat, "users", *SETTLED)
-    since, after = await since_last_run(context, "settle_duplicates"), beat.place
-    while rows := await store.users_to_settle(context.graph, after, since=since, limit=USERS):
+    _begin(beat, "users", *RESOLVED)
+    since, after = await since_last_run(context, "resolve_duplicates"), beat.place
+    while rows := await store.users_to_resolve(context.graph, after, since=since, limit=USERS):
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             if row["audiences"]:
                 with beat.apart():
                     access = await open_access(context, row["user"], None)
-                    await _settle(context, beat, access, row["audiences"])
+                    await _resolve(context, beat, access, row["audiences"])
         after = rows[-1]["user"]
         await beat(after)
     return beat.counts
@@ -159,16 +159,16 @@ async def _count_entities(context: Context, beat: Beat, access: Access) -> None:
     beat.counts.update(entityCandidates=len(await reviews(context, access, MOST_COUNTED)))
 
 
-async def _settle(context: Context, beat: Beat, access: Access, keys: list[str]) -> None:
-    """Settle near copies and contradictions of some audiences, each by itself."""
+async def _resolve(context: Context, beat: Beat, access: Access, keys: list[str]) -> None:
+    """Resolve near copies and contradictions of some audiences, each by itself."""
     known = {audience.key: audience for audience in access.audiences}
     for key in keys:
         if key in known:
             await beat()
-            await _settle_one(context, beat, access, known[key])
+            await _resolve_one(context, beat, access, known[key])
 
 
-async def _settle_one(context: Context, beat: Beat, access: Access, audience: Audience) -> None:
+async def _resolve_one(context: Context, beat: Beat, access: Access, audience: Audience) -> None:
     """Which rights there are decides nothing here, so a change of them stops nothing."""
     viewer = replace(access.viewer, acting_as=MAKER)
     alone = replace(access, viewer=viewer, audiences=(audience,), version=None)

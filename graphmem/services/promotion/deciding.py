@@ -28,7 +28,7 @@ from graphmem.store import commons as skill_store
 from graphmem.store import knowledge as knowledge_store
 from graphmem.store import promotion as store
 from graphmem.store import proposals
-from graphmem.store.changes import readers_guard_step
+from graphmem.store.changes import same_readers_step
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
 
@@ -117,7 +117,7 @@ async def _own_event(
         domain=note.domain,
         data=data,
     )
-    return [readers_guard_step({note.id: note.audience.key}), events_step(access, [event])]
+    return [same_readers_step({note.id: note.audience.key}), events_step(access, [event])]
 
 
 async def _consent(

@@ -13,7 +13,7 @@ from graphmem.services.recall.recall import MAX_K
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import feedback as store
-from graphmem.store.changes import readers_guard_step
+from graphmem.store.changes import same_readers_step
 from graphmem.store.events import append_each_step, event_row
 from graphmem.store.graph import Step
 from graphmem.store.rows import EventRow
@@ -63,9 +63,14 @@ async def _give(
     steps = [store.give_step(recall_id, helpful, changes, readable, now)]
     others = [c for c in changes if logged.notes[c.note].user != viewer.user]
     if changes:
-        guard = readers_guard_step({c.note: logged.notes[c.note].audience for c in changes})
+        unchanged = same_readers_step({c.note: logged.notes[c.note].audience for c in changes})
         own = [_event(access, c, logged.notes, now) for c in changes if c not in others]
-        steps = [guard, *steps, *_told(access, others, logged.notes, now), events_step(access, own)]
+        steps = [
+            unchanged,
+            *steps,
+            *_told(access, others, logged.notes, now),
+            events_step(access, own),
+        ]
     await context.graph.write(*steps)
     for user in {viewer.user, *(logged.notes[c.note].user for c in others)} if changes else ():
         context.signal(user)

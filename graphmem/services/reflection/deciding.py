@@ -36,7 +36,7 @@ from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import commons, conflicts, links
 from graphmem.store import reflection as store
-from graphmem.store.changes import guard_step
+from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
@@ -185,7 +185,7 @@ async def _apply(
     accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
     after: list[Step] = []
     if accepted:
-        steps.insert(0, guard_step(change.read))  # notes are locked before anything else
+        steps.insert(0, unchanged_step(change.read))  # notes are locked before anything else
         steps.append(store.lock_step(store.locked_rows(accepted), now))
         steps += _kept_steps(change)
         for note in _skills(change):
@@ -356,7 +356,7 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     )
     done = await store.read_done(context.graph, found.id)
     await context.graph.write(
-        guard_step(loaded.values()),
+        unchanged_step(loaded.values()),
         *store.revert_steps(found, user, done, closed, actor=by, now=now),
         events_step(access, [told, *events]),
     )

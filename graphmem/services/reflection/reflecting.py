@@ -51,7 +51,7 @@ MOST_TAGGED = 5_000  # notes compared by tags
 REVIEWED = 200  # earlier reflections
 THINGS = 2  # entities that two notes mention which may be linked
 SOURCES = 10  # notes that one fact names
-_OF_A_MOMENT = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
+_PASSING = (NoteType.EVENT, NoteType.EMOTION, NoteType.TASK)  # told twice, it is no fact
 TELLING = (ItemKind.CONTRADICTION, ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)
 HOUR = timedelta(hours=1)
 ATTEMPTS = 3  # when the same maker reflects twice at the same time
@@ -253,7 +253,7 @@ def _facts(
         if len(group.newest.terms) < reflection_findings.FEWEST_TERMS:
             continue
         said = _extraction(context, group.newest, made.now)
-        if said.type not in _OF_A_MOMENT:
+        if said.type not in _PASSING:
             chosen.append((group, said))
         if len(chosen) == 2 * MOST[ItemKind.FACT]:
             break

@@ -11,7 +11,7 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import links as store
-from graphmem.store.changes import readers_guard_step
+from graphmem.store.changes import same_readers_step
 from graphmem.store.events import event_row
 
 MAX_KIND = 100
@@ -53,8 +53,8 @@ async def link(
         domain=one.domain,
         other=other.audience.key,
     )
-    guard = readers_guard_step({note.id: note.audience.key for note in (one, other)})
-    rows = await context.graph.write(guard, step, events_step(access, [event]))
+    unchanged = same_readers_step({note.id: note.audience.key for note in (one, other)})
+    rows = await context.graph.write(unchanged, step, events_step(access, [event]))
     context.signal(one.user)
     return store.to_link(rows[1][0])
 
@@ -77,8 +77,10 @@ async def unlink(context: Context, access: Access, link_id: str) -> bool:
         domain=found.domain,
         other=found.target_audience,
     )
-    guard = readers_guard_step({found.source: found.audience, found.target: found.target_audience})
-    await context.graph.write(guard, store.delete_step(link_id), events_step(access, [event]))
+    unchanged = same_readers_step(
+        {found.source: found.audience, found.target: found.target_audience}
+    )
+    await context.graph.write(unchanged, store.delete_step(link_id), events_step(access, [event]))
     context.signal(access.viewer.user)
     return True
 

@@ -314,7 +314,7 @@ JOBS = (
     "reflect_memory",
     "relate_notes",
     "review_entities",
-    "settle_duplicates",
+    "resolve_duplicates",
     "sweep_decay",
     "update_expertise",
 )

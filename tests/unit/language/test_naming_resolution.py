@@ -179,7 +179,7 @@ def test_names_of_one_form_have_a_likeness_in_common() -> None:
 def alike(one: str, other: str) -> bool:
     """As the query that finds likely pairs has it."""
     a, b = blocking_keys(name_key(one)), blocking_keys(name_key(other))
-    equal = any(a.get(key) == b.get(key) is not None for key in ("joined", "bones", "person"))
+    equal = any(a.get(key) == b.get(key) is not None for key in ("joined", "consonants", "person"))
     return equal or any(
         x["joined"] == y.get(key)
         for x, y in ((a, b), (b, a))

@@ -1,4 +1,4 @@
-// Settles near copies and contradictions among notes where there are new ones.
+// Resolves near copies and contradictions among notes where there are new ones.
 // cron: 20 * * * *
 // time zone: UTC
 // The rows are a page of users with the audiences that have notes since a time; what becomes of them is decided in Python, audience by audience.
