@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage, message_to_dict, messages_from_
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
-from graphmem.adapters.transcript import Message, Transcript
+from graphmem.adapters.transcript import Transcript, TranscriptMessage
 from graphmem.client import Hit, Memory
 
 
@@ -53,7 +53,9 @@ class GraphmemChatMessageHistory(BaseChatMessageHistory):
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Put messages at the end."""
         self._transcript.add(
-            Message(text=each.text, speaker=each.name or each.type, data=message_to_dict(each))
+            TranscriptMessage(
+                text=each.text, speaker=each.name or each.type, data=message_to_dict(each)
+            )
             for each in messages
         )
 

@@ -7,7 +7,7 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.memory import BaseMemory
 
-from graphmem.adapters.transcript import Message, Transcript
+from graphmem.adapters.transcript import Transcript, TranscriptMessage
 from graphmem.client import Memory
 
 KNOWN = (
@@ -74,7 +74,7 @@ class GraphmemMemory(BaseMemory):
     def put_messages(self, messages: list[ChatMessage]) -> None:
         """Put messages at the end."""
         self._transcript.add(
-            Message(
+            TranscriptMessage(
                 text=each.content or "", speaker=each.role.value, data=each.model_dump(mode="json")
             )
             for each in messages

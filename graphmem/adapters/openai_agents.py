@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.memory import SessionABC, SessionSettings
 
-from graphmem.adapters.transcript import Message, Transcript
+from graphmem.adapters.transcript import Transcript, TranscriptMessage
 from graphmem.client import Memory
 
 ROLES = {"function_call_output": "tool", "reasoning": "assistant", "function_call": "assistant"}
@@ -37,7 +37,9 @@ class GraphmemSession(SessionABC):
 
     async def add_items(self, items: list[Any]) -> None:
         """Put items at the end."""
-        messages = [Message(text=_text(each), speaker=_role(each), data=each) for each in items]
+        messages = [
+            TranscriptMessage(text=_text(each), speaker=_role(each), data=each) for each in items
+        ]
         await asyncio.to_thread(self._transcript.add, messages)
 
     async def pop_item(self) -> Any:

@@ -21,7 +21,7 @@ MARK: Final = "transcript"  # the key in the metadata
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class TranscriptMessage:
     """One message: what was said, by whom, and all of it as JSON."""
 
     text: str
@@ -56,7 +56,7 @@ class Transcript:
         self._memory, self._episode = memory, episode
         self._given = {"visibility": visibility, "domain": domain, "mode": "VERBATIM"}
 
-    def add(self, messages: Iterable[Message]) -> None:
+    def add(self, messages: Iterable[TranscriptMessage]) -> None:
         """Put messages at the end."""
         first = time.time_ns()
         drafts = [
@@ -87,7 +87,7 @@ class Transcript:
         """Destroy all messages."""
         self._destroy(self._found(None, whole=False))
 
-    def _drafts(self, message: Message, order: int) -> Iterator[dict[str, Any]]:
+    def _drafts(self, message: TranscriptMessage, order: int) -> Iterator[dict[str, Any]]:
         data = json.dumps(message.data)
         parts = [data[i : i + PART] for i in range(0, len(data), PART)]
         text = message.text.replace("\x00", "").encode(errors="ignore").decode()

@@ -14,7 +14,7 @@ import structlog
 
 from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_client import ChatClient, Refused, Reply
-from graphmem.ai.llm_schema import Message, Question, WrongAnswer, note_question, repair
+from graphmem.ai.llm_schema import ChatMessage, Prompt, WrongAnswer, note_question, repair
 from graphmem.ai.llm_summary import summary_question
 from graphmem.ai.llm_usage import Prices, Usage
 from graphmem.ai.llm_verdict import compare_question
@@ -97,7 +97,7 @@ class Llm:
         """What the model says that notes tell together."""
         return await self._put(summary_question(texts), MAX_CALLS)
 
-    async def _put(self, asked: Question[T], most: int) -> Answer[T]:
+    async def _put(self, asked: Prompt[T], most: int) -> Answer[T]:
         if not self._breaker.allows():
             return Answer(None, Usage(), "left alone after failures")
         tally = _Tally(self.timeout_s, most)
@@ -125,7 +125,7 @@ class Llm:
         elif self._breaker.failed():
             log.warning("the LLM is left alone for a while", problem=problem)
 
-    async def _answer(self, asked: Question[T], tally: _Tally) -> T:
+    async def _answer(self, asked: Prompt[T], tally: _Tally) -> T:
         """What the model says, perhaps after one repair. Raises Refused, WrongAnswer."""
         reply = await self._ask(asked.messages, asked, tally)
         try:
@@ -136,7 +136,7 @@ class Llm:
         again = repair(asked.messages, reply.text)
         return asked.read((await self._ask(again, asked, tally)).text)
 
-    async def _ask(self, messages: Sequence[Message], asked: Question[T], tally: _Tally) -> Reply:
+    async def _ask(self, messages: Sequence[ChatMessage], asked: Prompt[T], tally: _Tally) -> Reply:
         """Call until it succeeds, fails for good, or the note's calls are used up."""
         async for attempt in stamina.retry_context(
             on=_again(tally.deadline),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import openai
 
-from graphmem.ai.llm_schema import Message
+from graphmem.ai.llm_schema import ChatMessage
 from graphmem.ai.llm_usage import Usage
 
 LARGEST_ANSWER: Final = 256 * 1024  # bytes
@@ -60,7 +60,7 @@ class ChatClient:
         )
 
     async def ask(
-        self, messages: Sequence[Message], name: str, schema: Mapping[str, object]
+        self, messages: Sequence[ChatMessage], name: str, schema: Mapping[str, object]
     ) -> Reply:
         """The answer to a chat, in JSON of the named schema. Raises Refused."""
         status, retry_after = 0, None
@@ -83,7 +83,7 @@ class ChatClient:
         """Close the connections."""
         await self._client.close()
 
-    async def _body(self, messages: Sequence[Message], wanted: Any) -> bytes:
+    async def _body(self, messages: Sequence[ChatMessage], wanted: Any) -> bytes:
         answer: Any = {"type": "json_schema", "json_schema": wanted}
         async with self._client.chat.completions.with_streaming_response.create(
             model=self._model,
@@ -106,7 +106,7 @@ async def _leave_errors_unread(response: Any) -> None:
         await response.aclose()
 
 
-def _reply(data: Any, messages: Sequence[Message]) -> Reply:
+def _reply(data: Any, messages: Sequence[ChatMessage]) -> Reply:
     """The text and the usage. Raises TypeError, ValueError for anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("choices"), list):
         raise TypeError

@@ -4,12 +4,12 @@
 import json
 from collections.abc import Sequence
 
-from graphmem.ai.llm_schema import Message, Question, WrongAnswer, object_of, read_object
+from graphmem.ai.llm_schema import ChatMessage, Prompt, WrongAnswer, object_of, read_object
 
 LONGEST = 1_500  # characters of an answer
 
 
-def summary_question(texts: Sequence[str]) -> Question[str]:
+def summary_question(texts: Sequence[str]) -> Prompt[str]:
     """The question what notes tell together."""
     schema = object_of(summary={"type": "string"})
     rules = (
@@ -20,11 +20,11 @@ def summary_question(texts: Sequence[str]) -> Question[str]:
         f"{json.dumps(schema, separators=(',', ':'))}"
     )
     notes = json.dumps({"notes": list(texts)}, ensure_ascii=False)
-    messages: list[Message] = [
+    messages: list[ChatMessage] = [
         {"role": "system", "content": rules},
         {"role": "user", "content": notes},
     ]
-    return Question(name="summary", messages=messages, schema=schema, read=read_summary)
+    return Prompt(name="summary", messages=messages, schema=schema, read=read_summary)
 
 
 def read_summary(answer: str) -> str:

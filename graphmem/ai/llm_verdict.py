@@ -4,14 +4,14 @@ As with one note, nothing of the answer is relied upon: `domain.opinions` checks
 
 import json
 
-from graphmem.ai.llm_schema import Message, Question, WrongAnswer, object_of, read_object
+from graphmem.ai.llm_schema import ChatMessage, Prompt, WrongAnswer, object_of, read_object
 from graphmem.language.comparison import ConflictVerdict, Opinion
 
 LONGEST_REASON = 200  # characters
 _PLACES = ("first", "second", "neither")
 
 
-def compare_question(first: str, second: str) -> Question[Opinion]:
+def compare_question(first: str, second: str) -> Prompt[Opinion]:
     """The question about the texts of two notes."""
     schema = object_of(
         verdict={"type": "string", "enum": list(ConflictVerdict)},
@@ -28,11 +28,11 @@ def compare_question(first: str, second: str) -> Question[Opinion]:
         f"the answer: {json.dumps(schema, separators=(',', ':'))}"
     )
     notes = json.dumps({"first": first, "second": second}, ensure_ascii=False)
-    messages: list[Message] = [
+    messages: list[ChatMessage] = [
         {"role": "system", "content": rules},
         {"role": "user", "content": notes},
     ]
-    return Question(name="verdict", messages=messages, schema=schema, read=read_opinion)
+    return Prompt(name="verdict", messages=messages, schema=schema, read=read_opinion)
 
 
 def read_opinion(answer: str) -> Opinion:

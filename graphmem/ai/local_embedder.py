@@ -14,7 +14,7 @@ from pathlib import Path
 
 from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.sentence_model import SentenceModel, encodable, load
-from graphmem.ai.work_queue import Item, Request, WorkQueue
+from graphmem.ai.work_queue import WorkItem, WorkQueue, WorkRequest
 from graphmem.errors import GraphmemError, Misconfigured, Unavailable
 
 
@@ -68,7 +68,7 @@ class LocalEmbedder:
         """Queue the texts and wait; waiting may be given up at any time."""
         if not texts:
             return []
-        request = Request(tuple(texts), question)
+        request = WorkRequest(tuple(texts), question)
         self._queue.submit(request)
         return await asyncio.wrap_future(request.done)
 
@@ -106,7 +106,7 @@ class LocalEmbedder:
         while batch := self._queue.take(single=threads > 1):
             self._answer(batch)
 
-    def _answer(self, batch: list[Item]) -> None:
+    def _answer(self, batch: list[WorkItem]) -> None:
         """Embed one batch; its callers get their vectors, or all get the error (in the thread)."""
         try:
             model = self._loaded.result()

@@ -23,7 +23,7 @@ _ROUNDS_OF_QUESTIONS: Final = 4
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class WorkRequest:
     """Some texts of one caller; `done` gets their vectors, in order, or the error."""
 
     texts: Sequence[str]
@@ -54,10 +54,10 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class WorkItem:
     """One text of a request."""
 
-    request: Request
+    request: WorkRequest
     index: int
 
     @property
@@ -70,13 +70,13 @@ class WorkQueue:
     """Requests in, batches out; the one place where event loop and worker threads meet."""
 
     def __init__(self) -> None:
-        self._questions: deque[Item] = deque()
-        self._documents: deque[Item] = deque()
+        self._questions: deque[WorkItem] = deque()
+        self._documents: deque[WorkItem] = deque()
         self._rounds = 0  # of questions, since documents had a turn
         self._closed = False
         self._changed = threading.Condition()
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: WorkRequest) -> None:
         """Add a request; raise Unavailable after `close`."""
         # A request's own texts are sorted: equal lengths need no padding.
         order = sorted(range(len(request.texts)), key=lambda index: len(request.texts[index]))
@@ -84,10 +84,10 @@ class WorkQueue:
             if self._closed:
                 raise Unavailable("The embedder is closed.")
             waiting = self._questions if request.question else self._documents
-            waiting.extend(Item(request, index) for index in order)
+            waiting.extend(WorkItem(request, index) for index in order)
             self._changed.notify_all()
 
-    def take(self, *, single: bool = False) -> list[Item]:
+    def take(self, *, single: bool = False) -> list[WorkItem]:
         """Wait for the next batch, or for a single text; none: all is done and the queue closed."""
         with self._changed:
             while True:
@@ -103,7 +103,7 @@ class WorkQueue:
             self._closed = True
             self._changed.notify_all()
 
-    def _next_batch(self, single: bool) -> list[Item]:
+    def _next_batch(self, single: bool) -> list[WorkItem]:
         """Take a batch, or a single text, from the kind whose turn it is."""
         turn_of_documents = self._documents and self._rounds >= _ROUNDS_OF_QUESTIONS
         if self._questions and not turn_of_documents:
@@ -113,9 +113,9 @@ class WorkQueue:
         return _piece(self._documents, 1 if single else _DOCUMENTS_AT_ONCE)
 
 
-def _piece(waiting: deque[Item], most: int) -> list[Item]:
+def _piece(waiting: deque[WorkItem], most: int) -> list[WorkItem]:
     """Take texts from the front, as many as make a batch of bounded size, at least one."""
-    piece: list[Item] = []
+    piece: list[WorkItem] = []
     longest = 0
     while waiting and len(piece) < most:
         item = waiting[0]

@@ -8,7 +8,7 @@ from itertools import combinations
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class LogEntry:
     """One tracked recall: `cycle` is its number among the user's."""
 
     at: datetime
@@ -28,7 +28,7 @@ class ClusterCandidate:
 
 
 def cluster_candidates(
-    entries: Sequence[Entry], threshold: int, most: int
+    entries: Sequence[LogEntry], threshold: int, most: int
 ) -> list[ClusterCandidate]:
     """The pairs that are in more than `threshold` entries, the most frequent first."""
     alone = Counter(note for entry in entries for note in set(entry.notes))
@@ -40,7 +40,7 @@ def cluster_candidates(
     return [_candidate(pair, -count, entries) for count, pair in chosen[:most]]
 
 
-def _candidate(pair: tuple[str, ...], count: int, entries: Sequence[Entry]) -> ClusterCandidate:
+def _candidate(pair: tuple[str, ...], count: int, entries: Sequence[LogEntry]) -> ClusterCandidate:
     one, other = pair
     times = [entry.at for entry in entries if one in entry.notes and other in entry.notes]
     return ClusterCandidate(

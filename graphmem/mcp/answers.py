@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Page(Generic[T]):
+class AnswerPage(Generic[T]):
     """The entries that fit, and how many of the list they and those before them are."""
 
     items: tuple[T, ...]
@@ -42,7 +42,7 @@ class Page(Generic[T]):
         return str(self.end) if self.more else None
 
 
-def page(found: Sequence[T], tokens: int, start: int = 0) -> Page[T]:
+def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
     """The entries from `start` on that fit the tokens, at least one. A long text is cut."""
     left = (tokens - FRAME_TOKENS) * BYTES_PER_TOKEN
     items: list[T] = []
@@ -56,7 +56,7 @@ def page(found: Sequence[T], tokens: int, start: int = 0) -> Page[T]:
         items.append(shown)
         left -= size
     end = start + len(items)
-    return Page(tuple(items), end, end < len(found))
+    return AnswerPage(tuple(items), end, end < len(found))
 
 
 def weight(text: str) -> int:

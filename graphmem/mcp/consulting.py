@@ -25,7 +25,7 @@ class Consulted(OfMemory):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class KeptFinding:
     """The new note."""
 
     note_id: str
@@ -52,10 +52,10 @@ async def consult(tool: Tool, call: Call) -> Consulted:
     )
 
 
-async def keep(tool: Tool, call: Call) -> Kept:
+async def keep(tool: Tool, call: Call) -> KeptFinding:
     """Keep something that was found with others."""
     note = await carry_out(tool, call)
-    return Kept(note_id=note.id, domain=note.domain)
+    return KeptFinding(note_id=note.id, domain=note.domain)
 
 
 CONSULTING: Final = (
@@ -81,7 +81,7 @@ CONSULTING: Final = (
         about="Write what another's agent or the team told, by commons.consult, into the user's "
         "own memory. Only when it will be needed again.",
         command=KeepFinding,
-        answer=Kept,
+        answer=KeptFinding,
         run=keep,
         params=(
             Param(name="recall_id", of="recallId", about="As commons.consult told."),

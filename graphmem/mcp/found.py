@@ -17,7 +17,7 @@ class FoundNotes(OfMemory):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Revised:
+class FormerVersion:
     """A former version of a note."""
 
     version: int
@@ -38,13 +38,13 @@ class WholeNote(OfMemory):
     pinned: bool
     tags: tuple[str, ...]
     updated_at: datetime
-    revisions: tuple[Revised, ...]
+    revisions: tuple[FormerVersion, ...]
     session_id: str | None = None  # of an agent, in which it was written
     next_cursor: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Package(OfMemory):
+class TaskContext(OfMemory):
     """A text that is ready for a prompt, and what it was made of."""
 
     relevant_memories: str
@@ -66,7 +66,7 @@ class CoreText(OfMemory):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statement:
+class ShownRelation:
     """What notes say of two entities."""
 
     subject: str
@@ -84,7 +84,7 @@ class AboutEntity(OfMemory):
     type: str
     aliases: tuple[str, ...]
     note_count: int
-    relations: tuple[Statement, ...]
+    relations: tuple[ShownRelation, ...]
     notes: tuple[ShownNote, ...]
     next_cursor: str | None = None
 

@@ -14,7 +14,7 @@ from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
 
-class Endpoint:
+class McpEndpoint:
     """One endpoint, as an ASGI application for POST."""
 
     def __init__(self, server: Server[Any], body_limit: int) -> None:
@@ -41,7 +41,7 @@ def build_endpoint(
     tools: Mcp,
     seconds: float,
     body_limit: int,
-) -> Endpoint:
+) -> McpEndpoint:
     """The endpoint of this name. Who asks is told by the headers of each request."""
 
     async def opened() -> Service:
@@ -55,7 +55,7 @@ def build_endpoint(
         tools=tools,
         seconds=seconds,
     )
-    return Endpoint(build_server(caller, (name,)), body_limit)
+    return McpEndpoint(build_server(caller, (name,)), body_limit)
 
 
 def credentials_of(request: Request) -> Credentials:

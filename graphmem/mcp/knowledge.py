@@ -12,7 +12,7 @@ from graphmem.operations.commands.promotion import ProposeKnowledge
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class ShownKnowledge:
     """Something that a team knows."""
 
     entry_id: str
@@ -28,7 +28,7 @@ class Entry:
 class Entries(OfMemory):
     """What teams know, best first."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ShownKnowledge, ...]
     next_cursor: str | None = None
 
 
@@ -43,7 +43,7 @@ class Proposed:
 async def query(tool: Tool, call: Call) -> Entries:
     """What the teams know of a topic."""
     found = [
-        Entry(
+        ShownKnowledge(
             entry_id=each.id,
             content=each.content,
             domain=each.domain,

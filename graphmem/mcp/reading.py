@@ -7,12 +7,12 @@ from graphmem.mcp.found import (
     AboutEntity,
     CoreText,
     Counts,
+    FormerVersion,
     FoundNotes,
     Happened,
     History,
-    Package,
-    Revised,
-    Statement,
+    ShownRelation,
+    TaskContext,
     WholeNote,
 )
 from graphmem.mcp.shown import ShownNote, shown_note
@@ -96,7 +96,7 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
         tags=note.tags,
         updated_at=note.updated_at,
         revisions=tuple(
-            Revised(version=each.version, at=each.at, by=each.actor)
+            FormerVersion(version=each.version, at=each.at, by=each.actor)
             for each in past.get(note.id, ())
         ),
         session_id=sessions.get(note.id),
@@ -104,14 +104,14 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
     )
 
 
-async def get_context(tool: Tool, call: Call) -> Package:
+async def get_context(tool: Tool, call: Call) -> TaskContext:
     """A context package; where no tokens are asked for, as many as an answer has in all."""
     if "tokenBudget" not in call.body:
         core = await GetCoreMemory().run(call.operation)
         left = round(NOTES_OF_PACKAGE * call.tokens) - tokens_of(core.text)
         call.body["tokenBudget"] = max(left, LEAST_OF_PACKAGE)
     made = await carry_out(tool, call)
-    return Package(
+    return TaskContext(
         relevant_memories=made.text,
         suggested_scope=word(made.suggested_scope),
         suggested_domains=made.suggested_domains,
@@ -152,14 +152,14 @@ async def entity(tool: Tool, call: Call) -> AboutEntity:
     )
 
 
-async def _statements(call: Call, entity_id: str) -> tuple[Statement, ...]:
+async def _statements(call: Call, entity_id: str) -> tuple[ShownRelation, ...]:
     operation = call.operation
     found = await relations_of_entities(operation, [entity_id], RELATIONS_OF_ENTITY)
     said = found.get(entity_id, ())
     ends = list({end for each in said for end in (each.subject, each.object)})
     names = await load_entities(operation, ends) if ends else {}
     shown = [
-        Statement(
+        ShownRelation(
             subject=names[each.subject].name,
             predicate=each.predicate,
             object=names[each.object].name,
@@ -284,7 +284,7 @@ READING: Final = (
         "context, all that you should know before you start, in one text within a number of "
         "tokens. For single questions on the way use memory.query.",
         command=MakeContext,
-        answer=Package,
+        answer=TaskContext,
         run=get_context,
         params=(
             Param(name="task_description", of="task", about="The task, in plain words."),

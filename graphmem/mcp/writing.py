@@ -23,7 +23,7 @@ from graphmem.operations.presenters.reflection import Reflection
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WriteDone:
     """What became of a note."""
 
     note_id: str | None = None
@@ -48,7 +48,7 @@ class Linked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Revised:
+class NewVersion:
     """A note that was changed."""
 
     note_id: str
@@ -56,7 +56,7 @@ class Revised:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moved:
+class ReadersSet:
     """Notes with other readers."""
 
     updated_count: int
@@ -65,7 +65,7 @@ class Moved:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report(OfMemory):
+class Consolidated(OfMemory):
     """What consolidating did."""
 
     consolidation_report: str
@@ -110,10 +110,10 @@ ITEMS: Final = 10  # of a reflection that an answer shows
 IDS: Final = 40  # of notes that an answer names
 
 
-async def write(tool: Tool, call: Call) -> Written:
+async def write(tool: Tool, call: Call) -> WriteDone:
     """Remember."""
     done = await carry_out(tool, call)
-    return Written(
+    return WriteDone(
         note_id=done.note_id,
         proposal_id=done.proposal.id if done.proposal else None,
         operation_performed=done.operation.value,
@@ -122,10 +122,10 @@ async def write(tool: Tool, call: Call) -> Written:
     )
 
 
-async def revise(tool: Tool, call: Call) -> Revised:
+async def revise(tool: Tool, call: Call) -> NewVersion:
     """Change a note."""
     note = await carry_out(tool, call)
-    return Revised(note_id=note.id, version=note.version)
+    return NewVersion(note_id=note.id, version=note.version)
 
 
 async def forget(tool: Tool, call: Call) -> Done:
@@ -148,21 +148,21 @@ async def link(tool: Tool, call: Call) -> Linked:
     return Linked(link_id=(await carry_out(tool, call)).id)
 
 
-async def move(tool: Tool, call: Call) -> Moved:
+async def move(tool: Tool, call: Call) -> ReadersSet:
     """Change who may read."""
     done = await carry_out(tool, call)
-    return Moved(
+    return ReadersSet(
         updated_count=done.updated_count,
         note_ids=done.note_ids[:IDS],
         truncated=len(done.note_ids) > IDS or None,
     )
 
 
-async def consolidate(tool: Tool, call: Call) -> Report:
+async def consolidate(tool: Tool, call: Call) -> Consolidated:
     """Settle what can be settled."""
     done = await carry_out(tool, call)
     part, _ = text_page(done.markdown, call.tokens)
-    return Report(
+    return Consolidated(
         consolidation_report=part,
         created=done.created,
         merged=done.merged,
@@ -212,7 +212,7 @@ WRITING: Final = (
         "you, or says 'note that', 'keep in mind'. What is known already is not written "
         "twice: operation_performed tells what became of it.",
         command=Remember,
-        answer=Written,
+        answer=WriteDone,
         run=write,
         params=(
             Param(
@@ -262,7 +262,7 @@ WRITING: Final = (
         about="Change the text of a note that is wrong or out of date: 'that is wrong', 'it is not "
         "so any more', 'it has changed'. The old text is kept as an earlier version.",
         command=Revise,
-        answer=Revised,
+        answer=NewVersion,
         run=revise,
         params=(
             NOTE,
@@ -355,7 +355,7 @@ WRITING: Final = (
         "see a note, or all notes of a domain and those to come. Give note_id or domain. Only "
         "when the user asks; you can't give more readers than your own rights allow.",
         command=SetVisibility,
-        answer=Moved,
+        answer=ReadersSet,
         run=move,
         params=(
             Param(name="visibility", of="visibility", about="open, scoped, private or user-only."),
@@ -371,7 +371,7 @@ WRITING: Final = (
         "Nothing is lost: merged notes stay in the history. What only the user can decide "
         "becomes a conflict.",
         command=Consolidate,
-        answer=Report,
+        answer=Consolidated,
         run=consolidate,
         frame=("agent_id", "user_id", "token_budget"),
         destructive=True,

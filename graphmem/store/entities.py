@@ -34,7 +34,7 @@ class EntityName:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class SearchPhrase:
     """What a name is searched by: its key, the words in Lucene's syntax, and whether it was written
     with capitals."""
 
@@ -60,7 +60,7 @@ async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, 
     return {row["key"]: EntityName(row["id"], bool(row["cased"])) for row in rows}
 
 
-async def texts_with(graph: Graph, user: str, phrases: Sequence[Phrase]) -> list[OlderText]:
+async def texts_with(graph: Graph, user: str, phrases: Sequence[SearchPhrase]) -> list[OlderText]:
     """The user's notes whose text holds a phrase, at most 200 of each audience: of each, for else
     many notes that somebody can't read would take the places of those that he can. Of names that
     the user's notes have already nothing is read, unless they were only known with capitals."""
@@ -76,7 +76,7 @@ async def texts_with(graph: Graph, user: str, phrases: Sequence[Phrase]) -> list
     return list({(each.key, each.note): each for each in found}.values())
 
 
-def _asked(phrases: Sequence[Phrase], tokens: Sequence[str]) -> list[Row]:
+def _asked(phrases: Sequence[SearchPhrase], tokens: Sequence[str]) -> list[Row]:
     return [
         {
             "key": phrase.key,

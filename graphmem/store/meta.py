@@ -24,7 +24,7 @@ class Embedding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Health:
+class GraphHealth:
     """How many migrations are applied, and how many indexes can't be used yet."""
 
     migrations: int
@@ -125,10 +125,10 @@ async def drop_vector_index(graph: Graph) -> None:
     await graph.run("meta/drop_vector_index")
 
 
-async def read_health(graph: Graph) -> Health:
+async def read_health(graph: Graph) -> GraphHealth:
     """How the store is; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
-    return Health(migrations=0, pending=0) if row is None else Health(**row)
+    return GraphHealth(migrations=0, pending=0) if row is None else GraphHealth(**row)
 
 
 async def read_contents(graph: Graph) -> Contents:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from graphmem.domain.coretrieval import Entry
+from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
@@ -307,7 +307,7 @@ async def entries(
     *,
     now: datetime,
     limit: int,
-) -> list[Entry]:
+) -> list[LogEntry]:
     """The newest tracked recalls of the user, newest first, or only those of an agent; of their
     notes the readable ones."""
     rows = await graph.read_list(
@@ -319,7 +319,7 @@ async def entries(
         limit=limit,
     )
     return [
-        Entry(
+        LogEntry(
             at=EPOCH + timedelta(milliseconds=row["at"]),
             domain=row["domain"],
             cycle=row["cycle"],

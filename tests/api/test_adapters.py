@@ -12,7 +12,7 @@ from toy_service import serving
 
 from graphmem.adapters.names import label_of, part_of
 from graphmem.adapters.paths import parts_of
-from graphmem.adapters.transcript import Message, Transcript
+from graphmem.adapters.transcript import Transcript, TranscriptMessage
 from graphmem.app import create_app
 from graphmem.client import Memory
 from graphmem.services.context import Context
@@ -151,7 +151,9 @@ async def test_a_transcript_keeps_every_message_whole(memory: Memory) -> None:
     data: list[Any] = [{"i": i, "letters": "é\x00\ud800"} for i in range(4)]
     data += [{"text": LONG}, {"text": ""}, {"i": 6}]
     texts = ["one", "two \x00\ud800", " ", "four", LONG, "", "seven"]
-    kept = [Message(text=t, speaker="user", data=d) for t, d in zip(texts, data, strict=True)]
+    kept = [
+        TranscriptMessage(text=t, speaker="user", data=d) for t, d in zip(texts, data, strict=True)
+    ]
     await aside(transcript().add, kept)
     odd: Any = {"transcript": {"order": "x", "part": 0, "of": 1, "json": "{"}}
     other: Any = {"episode": "talk", "mode": "VERBATIM", "metadata": odd}

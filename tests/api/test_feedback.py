@@ -175,7 +175,8 @@ async def test_only_notes_that_it_returned_and_that_may_still_be_read(api: Any) 
 
 
 LOGGED = """MATCH (r:Recall {id: $id})-[x:RETURNED]->(n:Note)
-RETURN r.query, r.session, r.agent, n.id, x.rank, x.score, x.tier ORDER BY x.rank"""
+RETURN r.query, r.session, r.agent, r.at = n.accessTimes[-1], n.id, x.rank, x.score, x.tier
+ORDER BY x.rank"""
 
 
 @pytest.mark.feature("TIER-15")
@@ -197,6 +198,7 @@ async def test_the_log_has_what_a_recall_returned_and_in_which_session(
             given["query"],
             session,
             "sales",
+            True,
             h["note"]["id"],
             h["rank"],
             h["score"],

@@ -444,7 +444,7 @@ async def test_what_has_changed_since_is_told_and_nothing_applied(
     assert {told[kind] for kind in CHANGING - {"archive"}} == {True}
 
 
-@pytest.mark.feature("MOLT-42")
+@pytest.mark.feature("MOLT-42", "MOLT-94")
 async def test_a_small_budget_cuts_what_is_least_busy(
     place: Callable[..., Any], context: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -836,7 +836,7 @@ async def test_what_is_made_stays_as_narrow_as_the_user_made_its_sources(
     }
 
 
-@pytest.mark.feature("MOLT-42")
+@pytest.mark.feature("MOLT-42", "MOLT-94")
 async def test_the_output_stays_within_the_budget(place: Callable[..., Any], context: Any) -> None:
     """The last one, since the many notes would make the others slow."""
     at = await place()

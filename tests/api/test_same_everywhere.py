@@ -28,6 +28,8 @@ from graphmem.settings import Settings
 OPERATIONS = int(os.environ.get("GRAPHMEM_SAME_OPERATIONS", "200"))
 NOWHERE = "01920000-0000-7000-8000-000000000000"
 TOLD = "id content title tags domain visibility status version pinned importance"
+ORIGIN = """createdAt updatedAt confidence source episode author { id } session { id }
+  revisions { version content at actor }"""
 PEOPLE = ("Dara Osei", "Bo Lindqvist", "Ada Kessler")
 Given = dict[str, Any]
 
@@ -388,8 +390,11 @@ async def _told(asker: Asker, move: Callable[[datetime], None]) -> list[Any]:
 
 
 async def _state(api: Client) -> list[Any]:
-    """All notes, but for their ids."""
+    """All notes with where they come from, but for their ids."""
     statuses = "[ACTIVE, FADING, DORMANT, ARCHIVED, SUPERSEDED]"
-    document = f"{{ notes(first: 500, filter: {{statuses: {statuses}}}) {{ nodes {{ {TOLD} }} }} }}"
+    fields = f"{TOLD} {ORIGIN}"
+    document = (
+        f"{{ notes(first: 500, filter: {{statuses: {statuses}}}) {{ nodes {{ {fields} }} }} }}"
+    )
     nodes = (await api(document))["notes"]["nodes"]
     return [{name: value for name, value in node.items() if name != "id"} for node in nodes]

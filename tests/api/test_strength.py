@@ -40,6 +40,28 @@ async def test_what_is_pinned_does_not_decay_in_a_year(place: Any) -> None:
     assert (await here.api(NOTE, id=pinned))["note"]["halfLifeHours"] is None
 
 
+@pytest.mark.feature("MOLT-17")
+async def test_a_relation_was_accessed_when_a_note_behind_it_was(place: Any) -> None:
+    here = await place()
+    uses = {"subject": "Orion", "predicate": "uses", "object": "Kafka", "confidence": 0.8}
+    await here.api.remember("Orion runs on Kafka.", relations=[uses])
+    here.clock.move(2)
+    await here.ask("Orion", "BALANCED", track=True)
+    await here.log.flush()
+    query = """{ entity(name: "Kafka") { relations { subject { name } predicate object { name }
+      confidence firstSeenAt lastAccessedAt } } }"""
+    assert (await here.api(query))["entity"]["relations"] == [
+        {
+            "subject": {"name": "Orion"},
+            "predicate": "uses",
+            "object": {"name": "Kafka"},
+            "confidence": 0.8,
+            "firstSeenAt": "2026-03-01T12:00:00Z",
+            "lastAccessedAt": "2026-03-01T14:00:00Z",
+        }
+    ]
+
+
 @pytest.mark.feature("MOLT-40")
 async def test_saying_it_again_by_command_is_an_access(place: Any) -> None:
     here = await place()

@@ -14,6 +14,7 @@ from graphmem.domain.decay import Decay, status_by
 from graphmem.domain.notes import Kind, Note, Source, Status, Tier
 from graphmem.domain.profiles.parameters import ActR, Ranking
 from graphmem.domain.strength import strength
+from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Context
 from graphmem.services.jobs import decay as job
 from graphmem.services.jobs.decay import sweep_decay
@@ -167,6 +168,17 @@ async def test_what_is_pinned_bears_load_or_is_core_stays_active_for_years(world
     assert await world.status(plain) is Status.ARCHIVED
     assert strength(await world.load(kept[0]), world.now).retention == 1.0
     assert [len(await world.events(note)) for note in kept] == [0, 0, 0]
+
+
+@pytest.mark.feature("MUMA-116")
+async def test_one_sweep_is_over_the_notes_of_all_agents(world: World) -> None:
+    notes = [
+        await world.note(author=author, visibility=each)
+        for author in (None, "sales", "coding")
+        for each in (Visibility.SCOPED, Visibility.PRIVATE)
+    ]
+    await world.sweep(200 * 24)
+    assert [await world.status(note) for note in notes] == [Status.ARCHIVED] * 6
 
 
 @pytest.mark.feature("MUMA-13")

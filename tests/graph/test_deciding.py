@@ -664,6 +664,7 @@ async def test_a_contradiction_is_a_conflict_from_085_on(writer: Writer, pair: P
     assert len(await open_conflicts(writer)) == 2
 
 
+@pytest.mark.feature("MUMA-74")
 @pytest.mark.parametrize("surer", [None, "old", "new"])
 async def test_the_surer_stays_then_the_newer(
     writer: Writer, pair: Pair, surer: str | None

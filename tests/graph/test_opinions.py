@@ -15,7 +15,7 @@ from graphmem.ai.llm_breaker import Breaker
 from graphmem.ai.llm_usage import Prices
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status
 from graphmem.domain.visibility import Visibility
-from graphmem.language.comparison.conflicts import Conflict, ConflictVerdict
+from graphmem.language.comparison.conflicts import ConflictFound, ConflictVerdict
 from graphmem.services import actors, conflicts
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import require_note
@@ -104,7 +104,7 @@ class World:
     async def now(self, note: Note) -> Note:
         return await require_note(self.context, await self.access(), note.id)
 
-    async def conflicts(self, *, is_open: bool) -> list[Conflict]:
+    async def conflicts(self, *, is_open: bool) -> list[ConflictFound]:
         access = await self.access()
         return await conflicts.list_conflicts(self.context, access, is_open=is_open, first=50)
 

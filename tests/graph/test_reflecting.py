@@ -137,7 +137,7 @@ async def test_many_episodes_bring_a_reflection_but_not_sooner_than_an_hour_afte
     assert (await thoughts.run(reflect_episodes))["reflections"] == 1
 
 
-@pytest.mark.feature("MOLT-94")
+@pytest.mark.feature("MOLT-41", "MOLT-94")
 async def test_who_asks_too_often_is_told_so(thoughts: Thoughts) -> None:
     thoughts.rules = Reflecting(most_an_hour=2)
     access, agent = await thoughts.access(), await thoughts.access("smith")

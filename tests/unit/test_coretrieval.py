@@ -4,15 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graphmem.domain.coretrieval import ClusterCandidate, Entry, cluster_candidates
+from graphmem.domain.coretrieval import ClusterCandidate, LogEntry, cluster_candidates
 from graphmem.domain.profiles.parameters import CoRetrieval
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def entry(cycle: int, *notes: str) -> Entry:
+def entry(cycle: int, *notes: str) -> LogEntry:
     at = START + timedelta(days=cycle)
-    return Entry(at=at, domain="general", cycle=cycle, notes=notes)
+    return LogEntry(at=at, domain="general", cycle=cycle, notes=notes)
 
 
 @pytest.mark.feature("L3-11", "L3-T18")

@@ -16,7 +16,7 @@ from graphmem.ai.embedders import create_embedder
 from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.ai.openai_embedder import OpenAIEmbedder
 from graphmem.ai.query_cache import QueryCache
-from graphmem.ai.work_queue import Request, WorkQueue
+from graphmem.ai.work_queue import WorkQueue, WorkRequest
 from graphmem.errors import Misconfigured, Unavailable
 
 SECRET = "sk-very-secret"
@@ -335,38 +335,38 @@ def texts_of(queue: WorkQueue) -> list[str]:
 
 def test_queue_takes_questions_first_and_documents_in_small_sorted_pieces() -> None:
     queue = WorkQueue()
-    queue.submit(Request([f"{n:02}" + "d" * (40 - n) for n in range(40)], question=False))
+    queue.submit(WorkRequest([f"{n:02}" + "d" * (40 - n) for n in range(40)], question=False))
     for name in ("q1", "q2"):
-        queue.submit(Request([name], question=True))
+        queue.submit(WorkRequest([name], question=True))
     assert texts_of(queue) == ["q1", "q2"]
     piece = texts_of(queue)
     assert len(piece) == 32
     assert piece == sorted(piece, key=len)
-    queue.submit(Request(["q3"], question=True))
+    queue.submit(WorkRequest(["q3"], question=True))
     assert texts_of(queue) == ["q3"]
     assert len(texts_of(queue)) == 8
 
 
 def test_queue_bounds_a_piece_by_size_and_takes_a_long_text_alone() -> None:
     queue = WorkQueue()
-    queue.submit(Request(["x" * 50_000] * 5, question=False))
-    queue.submit(Request(["short"], question=False))
+    queue.submit(WorkRequest(["x" * 50_000] * 5, question=False))
+    queue.submit(WorkRequest(["short"], question=False))
     assert [len(texts_of(queue)) for _ in range(2)] == [4, 2]
 
 
 def test_queue_gives_documents_a_turn_among_many_questions() -> None:
     queue = WorkQueue()
-    queue.submit(Request(["document"], question=False))
+    queue.submit(WorkRequest(["document"], question=False))
     taken = []
     for _ in range(6):
-        queue.submit(Request(["question"], question=True))
+        queue.submit(WorkRequest(["question"], question=True))
         taken += texts_of(queue)
     assert taken.index("document") == 4
 
 
 def test_queue_drops_what_was_given_up_and_ends_when_closed() -> None:
     queue = WorkQueue()
-    given_up, kept = Request(["a", "b"], question=False), Request(["c"], question=False)
+    given_up, kept = WorkRequest(["a", "b"], question=False), WorkRequest(["c"], question=False)
     queue.submit(given_up)
     queue.submit(kept)
     given_up.done.cancel()
@@ -377,14 +377,14 @@ def test_queue_drops_what_was_given_up_and_ends_when_closed() -> None:
     queue.close()
     assert queue.take() == []
     with pytest.raises(Unavailable):
-        queue.submit(Request(["d"], question=True))
+        queue.submit(WorkRequest(["d"], question=True))
 
 
 def test_queue_gives_single_texts_to_several_threads() -> None:
     queue = WorkQueue()
-    request = Request([str(n) for n in range(500)], question=False)
+    request = WorkRequest([str(n) for n in range(500)], question=False)
     queue.submit(request)
-    queue.submit(Request(["question"], question=True))
+    queue.submit(WorkRequest(["question"], question=True))
     assert [item.text for item in queue.take(single=True)] == ["question"]
 
     def work() -> None:

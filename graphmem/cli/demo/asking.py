@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from graphmem.cli.demo.diary import Question
+from graphmem.cli.demo.diary import DemoQuestion
 from graphmem.errors import Unavailable
 
 TIMEOUT_S: Final = 60.0
@@ -61,7 +61,7 @@ def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]
         connection.close()
 
 
-def show_question(base: str, question: Question) -> None:
+def show_question(base: str, question: DemoQuestion) -> None:
     """Ask and print the best hits and those that the answer needs (*), each with the path to it;
     then what the diary's author knows of it, which the service did not say."""
     typer.echo(f"\n{question.user} asks: {question.text}")
@@ -71,7 +71,7 @@ def show_question(base: str, question: Question) -> None:
     say("What its author knows", question.explain)
 
 
-def show_two_agents(base: str, question: Question) -> None:
+def show_two_agents(base: str, question: DemoQuestion) -> None:
     """Ask as two agents of one user, and mark what the other one may not read."""
     typer.echo(f"\nTwo agents of {question.user} are asked: {question.text}")
     for agent in question.agents:

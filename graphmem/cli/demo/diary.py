@@ -16,7 +16,7 @@ from graphmem.services.writing.visibility import set_domain_visibility
 
 
 @dataclass(frozen=True)
-class Question:
+class DemoQuestion:
     """A question of a user, and what its answer takes."""
 
     user: str
@@ -70,7 +70,7 @@ async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, An
 class ForOthers:
     """A question that nobody on the asker's side can answer, and who can once they share it."""
 
-    question: Question
+    question: DemoQuestion
     agent: str  # that asks
     team: Mapping[str, Any]
     owner: str
@@ -80,7 +80,9 @@ class ForOthers:
 def read_for_others(folder: Path) -> ForOthers:
     """The question that only another person's agent can answer."""
     told = _read(folder / "questions.yaml")["experts"]
-    question = Question(told["user"], told["question"], told["explain"], needs=tuple(told["needs"]))
+    question = DemoQuestion(
+        told["user"], told["question"], told["explain"], needs=tuple(told["needs"])
+    )
     return ForOthers(
         question=question,
         agent=told["agent"],
@@ -90,16 +92,16 @@ def read_for_others(folder: Path) -> ForOthers:
     )
 
 
-def read_questions(folder: Path) -> tuple[list[Question], Question]:
+def read_questions(folder: Path) -> tuple[list[DemoQuestion], DemoQuestion]:
     """The multi-hop questions, and the one that two agents answer differently."""
     told = _read(folder / "questions.yaml")
     two = told["two_agents"]
     return (
         [
-            Question(q["user"], q["question"], q["explain"], needs=tuple(q["needs"]))
+            DemoQuestion(q["user"], q["question"], q["explain"], needs=tuple(q["needs"]))
             for q in told["questions"]
         ],
-        Question(two["user"], two["question"], two["explain"], agents=tuple(two["agents"])),
+        DemoQuestion(two["user"], two["question"], two["explain"], agents=tuple(two["agents"])),
     )
 
 

@@ -2,8 +2,8 @@
 which of two notes in conflict is kept."""
 
 from graphmem.language.comparison.conflicts import (
-    Conflict,
     ConflictAction,
+    ConflictFound,
     ConflictJudgement,
     ConflictVerdict,
     Deduplication,
@@ -18,8 +18,8 @@ from graphmem.language.comparison.texts import CACHES, Comparison, TextVerdict, 
 __all__ = (
     "CACHES",
     "Comparison",
-    "Conflict",
     "ConflictAction",
+    "ConflictFound",
     "ConflictJudgement",
     "ConflictVerdict",
     "Deduplication",

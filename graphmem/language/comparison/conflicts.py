@@ -36,7 +36,7 @@ class ConflictAction(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Conflict:
+class ConflictFound:
     """Two notes that can't both stay as they are, or that only the user can tell apart."""
 
     id: str

@@ -1,11 +1,11 @@
 """The log of what was recalled together, and the pairs that show in it."""
 
-from graphmem.domain.coretrieval import ClusterCandidate, Entry, cluster_candidates
+from graphmem.domain.coretrieval import ClusterCandidate, LogEntry, cluster_candidates
 from graphmem.services.context import Access, Context
 from graphmem.store import recall as store
 
 
-async def entries(context: Context, access: Access) -> list[Entry]:
+async def entries(context: Context, access: Access) -> list[LogEntry]:
     """The newest tracked recalls, newest first: the user's, or for an agent its own; of their
     notes those that the viewer may read."""
     agent = access.viewer.agent

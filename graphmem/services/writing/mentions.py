@@ -21,7 +21,7 @@ from graphmem.services.context import Context
 from graphmem.services.text_work import in_pieces
 from graphmem.store import entities as store
 from graphmem.store.changes import Mentions
-from graphmem.store.entities import EntityName, OlderText, Phrase
+from graphmem.store.entities import EntityName, OlderText, SearchPhrase
 from graphmem.store.rows import CalledRow, CoveredRow, MentionRow, RelationRow
 
 UNKNOWN_TYPE = "thing"
@@ -264,7 +264,7 @@ def _found_row(user: str, note: str, key: str, seen: NameMatch) -> MentionRow:
 async def _in_older(context: Context, user: str, names: Mapping[str, str]) -> list[Mentions]:
     """Mentions, in older notes, of those of the names that nobody could find there before."""
     phrases = [
-        Phrase(key, _lucene(key, name), is_cased(name))
+        SearchPhrase(key, _lucene(key, name), is_cased(name))
         for key, name in sorted(names.items())
         if words(key)
     ]
