@@ -46,7 +46,7 @@ HANDING: Final = (
             Param(name="context_summary", of="summary", about="What is done and what is to do."),
             Param(name="memory_ids_to_transfer", of="noteIds", about="The notes that it needs."),
         ),
-        frame=("agent_id", "user_id"),
+        frame=("from_agent_id", "user_id"),
     ),
     Tool(
         name="agent.spawn",

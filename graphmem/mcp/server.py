@@ -106,10 +106,9 @@ async def call(
     try:
         frame = tool.framed(given)
         body = tool.body(given)
-        agent = frame.agent_id or frame.source_agent_id
         async with (
             telling_progress(request, tool.name, caller.seconds),
-            caller.operation(request, agent) as operation,
+            caller.operation(request, frame.asking) as operation,
         ):
             check_user(operation, frame.user_id)
             tokens = frame.token_budget or caller.tools.answer_tokens

@@ -36,16 +36,24 @@ class Frame(Input):
 
     agent_id: Annotated[Id | None, Named("agent_id")] = None
     source_agent_id: Annotated[Id | None, Named("source_agent_id")] = None
+    from_agent_id: Annotated[Id | None, Named("from_agent_id")] = None
     user_id: Annotated[Id | None, Named("user_id")] = None
     cursor: str | None = None
     token_budget: Annotated[
         int | None, Between(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS), Named("token_budget")
     ] = None
 
+    @property
+    def asking(self) -> str | None:
+        """The agent that a call names as its own, by whichever of the names."""
+        return self.agent_id or self.source_agent_id or self.from_agent_id
 
+
+OWN_AGENT: Final = "Your own agent id. Leave it out if the connection already names you."
 FRAME: Final = {
-    "agent_id": "Your own agent id. Leave it out if the connection already names you.",
-    "source_agent_id": "Your own agent id. Leave it out if the connection already names you.",
+    "agent_id": OWN_AGENT,
+    "source_agent_id": OWN_AGENT,
+    "from_agent_id": OWN_AGENT,
     "user_id": "The user whose memory this is. Only your own user is allowed; leave it out.",
     "cursor": "The next_cursor of the answer before, to read on.",
     "token_budget": "About how many tokens the answer may have.",

@@ -9,8 +9,8 @@ from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
 from graphmem.errors import Conflict as Conflicting
 from graphmem.errors import Invalid
 from graphmem.language.comparison import (
-    Conflict,
     ConflictAction,
+    ConflictFound,
     ConflictJudgement,
     ConflictVerdict,
     Deduplication,
@@ -74,7 +74,7 @@ class Sweep:
 
 async def list_conflicts(
     context: Context, access: Access, *, is_open: bool, first: int
-) -> list[Conflict]:
+) -> list[ConflictFound]:
     """Open or settled conflicts between notes that the viewer may read, newest first."""
     return await store.list_conflicts(
         context.graph,
@@ -89,7 +89,7 @@ async def list_conflicts(
 @repeated
 async def resolve_conflict(
     context: Context, access: Access, conflict_id: str, verdict: ConflictVerdict, keep: str | None
-) -> Conflict:
+) -> ConflictFound:
     """End a conflict as the user says. COMPATIBLE: one note says what both said. CONTRADICTORY and
     SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note that stays is
     `keep`, else the surer, then the newer. Raises NotFound, Invalid and, when it has
@@ -127,7 +127,7 @@ def judgement_of(
     return ConflictJudgement(verdict=verdict, action=action, keep=keep, other=other, reason=reason)
 
 
-async def _find(context: Context, access: Access, conflict_id: str) -> Conflict:
+async def _find(context: Context, access: Access, conflict_id: str) -> ConflictFound:
     found = await store.list_conflicts(
         context.graph,
         access.viewer.user,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
-from graphmem.language.comparison import Conflict, ConflictVerdict
+from graphmem.language.comparison import ConflictFound, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant_from_milliseconds
@@ -76,7 +76,7 @@ async def list_conflicts(
     is_open: Sequence[bool],
     conflict_id: str | None = None,
     limit: int,
-) -> list[Conflict]:
+) -> list[ConflictFound]:
     """Conflicts between readable notes, newest first."""
     rows = await graph.read(
         "conflicts/list",
@@ -90,10 +90,10 @@ async def list_conflicts(
     return [_to_conflict(row) for row in rows]
 
 
-def _to_conflict(row: Row) -> Conflict:
+def _to_conflict(row: Row) -> ConflictFound:
     at = instant_from_milliseconds(row["at"])
     assert at is not None
-    return Conflict(
+    return ConflictFound(
         id=row["id"],
         notes=tuple(row["notes"]),
         similarity=row["similarity"],

@@ -54,6 +54,37 @@ async def test_an_agent_at_work_tells_of_itself_and_opens_sessions(app: Any, api
         assert await code(client, "agent.report_status", status="idle") == "FORBIDDEN"
 
 
+@pytest.mark.feature("MUMA-99", "MUMA-100", "MUMA-101")
+async def test_a_task_and_its_notes_go_to_another_agent(app: Any, api: Client) -> None:
+    make = """mutation M($id: ID!, $d: [String!]!, $r: AgentRole!) {
+      registerAgent(input: {id: $id, domains: $d, role: $r}) { id } }"""
+    await api(make, id="lead", d=["work"], r="ORCHESTRATOR")
+    await api(make, id="sales", d=["sales"], r="WORKER")
+    said = {"domain": "work/kiln", "visibility": "SCOPED"}
+    note = (await api.as_agent("lead").remember("The relay trips at 900 degrees.", **said))["note"]
+    async with over_http(app, "orchestrator", named(api)) as client:
+        given = {"from_agent_id": "lead", "to_agent_id": "sales", "context_summary": "Repair it."}
+        notes = {"memory_ids_to_transfer": [note["id"]]}
+        handed = await told(client, "agent.handoff", **given, **notes, user_id=api.user)
+        assert await code(client, "agent.handoff", **given, **notes, user_id="x") == "FORBIDDEN"
+    [waiting] = (await api.as_agent("sales")("{ handoffs { id from { id } notes { id } } }"))[
+        "handoffs"
+    ]
+    assert waiting == {
+        "id": handed["handoff_id"],
+        "from": {"id": "lead"},
+        "notes": [{"id": note["id"]}],
+    }
+    async with over_http(app, "orchestrator", named(api, "lead")) as client:
+        other = {**given, **notes, "from_agent_id": "sales"}
+        assert await code(client, "agent.handoff", **other) == "FORBIDDEN"
+        made = await told(client, "agent.spawn", role="worker", initial_memory_ids=[note["id"]])
+        listed = (await told(client, "agent.status", user_id=api.user))["agents"]
+    assert made["agent_id"] in {each["agent_id"] for each in listed}
+    lent = await api.as_agent(made["agent_id"]).recall("At how many degrees does the relay trip?")
+    assert [hit["note"]["id"] for hit in lent] == [note["id"]]
+
+
 @pytest.mark.feature("MOLT-83", "MUMA-55")
 async def test_models_review_proposals_and_ask_those_who_know(
     app: Any, api: Client, new_user: Any
