@@ -34,7 +34,9 @@ class ConsolidationReport:
     markdown: str
 
 
-def conflicts_of(found: Sequence[comparison.ConflictFound], notes: Mapping[str, Note]) -> list[Conflict]:
+def conflicts_of(
+    found: Sequence[comparison.ConflictFound], notes: Mapping[str, Note]
+) -> list[Conflict]:
     """Conflicts with those of their notes that are there."""
     return [
         Conflict(
