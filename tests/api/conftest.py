@@ -83,3 +83,14 @@ async def place(context: Any, settings: Any, api: Any) -> AsyncIterator[Callable
             return Place(replace(api, http=http), clock, log)
 
         yield open_place
+
+
+@pytest.fixture
+def cypher(context: Any) -> Callable[..., Any]:
+    """Rows of a query of the test's own."""
+
+    async def run(text: str, **parameters: Any) -> list[dict[str, Any]]:
+        answer = await context.graph._driver.execute_query(text, parameters)
+        return [record.data() for record in answer.records]
+
+    return run

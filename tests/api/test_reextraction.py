@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from graphmem.services.context import Context
-
 REVISE = """mutation V($id: ID!, $content: String, $title: String, $tags: [String!],
   $domain: String) { revise(id: $id, content: $content, title: $title, tags: $tags,
   domain: $domain) { id version content context keywords tags } }"""
@@ -18,17 +16,6 @@ MANY = """mutation M($i: RememberManyInput!) { rememberMany(input: $i) { results
   operation note { id } error { message } } } }"""
 OLD = "Ada Kessler works for Brightwater Systems in Lisbon and leads the Halden project."
 NEW = "Boris Yelnik works for Cobalt Foundry in Tallinn and leads the Meridian project."
-
-
-@pytest.fixture
-def cypher(context: Context) -> Any:
-    """Rows of a query of the test's own."""
-
-    async def run(text: str, **parameters: Any) -> list[dict[str, Any]]:
-        answer = await context.graph._driver.execute_query(text, parameters)
-        return [record.data() for record in answer.records]
-
-    return run
 
 
 async def named(api: Any, note: str) -> set[str]:

@@ -9,12 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from gql import Client as GqlClient
 from gql import gql
 from gql.transport.websockets import WebsocketsTransport
-from starlette.applications import Starlette
 from strawberry.http.streaming import SSETransport
+from toy_service import serving
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
@@ -30,25 +29,6 @@ VISIBILITY = """mutation V($id: ID!, $to: Visibility!) {
   setVisibility(id: $id, visibility: $to) { updatedCount } }"""
 PROFILE = """mutation P($input: AgentInput!) { registerAgent(input: $input) { id domains } }"""
 SEEN_S = 60.0  # speed is measured elsewhere; a query that is planned first may take seconds
-
-
-@asynccontextmanager
-async def serving(app: Starlette) -> AsyncIterator[str]:
-    """Serve an app on a free port of 127.0.0.1 and give its host:port."""
-    config = uvicorn.Config(
-        app, "127.0.0.1", 0, log_level="warning", ws="websockets-sansio", lifespan="off"
-    )
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-        if task.done():
-            task.result()
-    try:
-        yield f"127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = server.force_exit = True
-        await task
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 """A server of its own for tests that change what all users have: migrations, the model."""
 
+import asyncio
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, LiteralString, cast
 
 import pytest
 from neo4j import GraphDatabase
@@ -61,3 +62,17 @@ def runs_of_this_test(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(running.store, "claim", claimed)
     monkeypatch.setattr(since, "list_runs", listed)
+
+
+@pytest.fixture(scope="module")
+def rows(neo4j_address: ServerAddress) -> Iterator[Callable[..., Any]]:
+    """Asks the graph itself."""
+    at = neo4j_address
+    with GraphDatabase.driver(at.bolt_uri, auth=(at.user, at.password)) as driver:
+
+        async def ask(text: str, **given: Any) -> list[list[Any]]:
+            query = cast("LiteralString", text)
+            found = await asyncio.to_thread(driver.execute_query, query, given, database_="neo4j")
+            return [record.values() for record in found.records]
+
+        yield ask

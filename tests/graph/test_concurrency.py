@@ -4,14 +4,12 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any, LiteralString, cast
+from typing import Any
 
 import pytest
-from neo4j import GraphDatabase
 
 from graphmem.domain.notes import EntityDraft, NoteDraft, Operation, RelationDraft, WriteMode
 from graphmem.errors import Conflict
-from graphmem.server import ServerAddress
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.writing import changing as notes
@@ -24,20 +22,6 @@ WRITERS = 8
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
 
 Ask = Callable[..., Awaitable[list[list[Any]]]]
-
-
-@pytest.fixture(scope="module")
-def rows(neo4j_address: ServerAddress) -> Iterable[Ask]:
-    """Asks the graph itself."""
-    at = neo4j_address
-    with GraphDatabase.driver(at.bolt_uri, auth=(at.user, at.password)) as driver:
-
-        async def ask(text: str, **given: Any) -> list[list[Any]]:
-            query = cast("LiteralString", text)
-            found = await asyncio.to_thread(driver.execute_query, query, given, database_="neo4j")
-            return [record.values() for record in found.records]
-
-        yield ask
 
 
 @pytest.fixture

@@ -4,17 +4,15 @@ import asyncio
 import itertools
 import json
 import random
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, LiteralString, cast
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
-from neo4j import GraphDatabase
 
 from graphmem.domain.entities import Entity
 from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import NotFound
-from graphmem.server import ServerAddress
 from graphmem.services import resolution
 from graphmem.services.actors import open_access, register_agent
 from graphmem.services.context import Access, Context
@@ -35,20 +33,6 @@ NODES = """MATCH (n) WHERE (n.user = $user OR n.owner = $user) AND NOT n:Event
 RELATIONSHIPS = """MATCH (a)-[r]->(b)
     WHERE (a.user = $user OR a.owner = $user) AND NOT a:Event AND type(r) <> 'HAD_ABSORBED'
     RETURN type(r), coalesce(a.id, a.key), coalesce(b.id, b.key), properties(r)"""
-
-
-@pytest.fixture(scope="module")
-def rows(neo4j_address: ServerAddress) -> Iterable[Ask]:
-    """Asks the graph itself."""
-    at = neo4j_address
-    with GraphDatabase.driver(at.bolt_uri, auth=(at.user, at.password)) as driver:
-
-        async def ask(text: str, **given: Any) -> list[list[Any]]:
-            query = cast("LiteralString", text)
-            found = await asyncio.to_thread(driver.execute_query, query, given, database_="neo4j")
-            return [record.values() for record in found.records]
-
-        yield ask
 
 
 @pytest.fixture
