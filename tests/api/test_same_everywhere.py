@@ -28,7 +28,7 @@ from graphmem.settings import Settings
 OPERATIONS = int(os.environ.get("GRAPHMEM_SAME_OPERATIONS", "200"))
 NOWHERE = "01920000-0000-7000-8000-000000000000"
 TOLD = "id content title tags domain visibility status version pinned importance"
-ORIGIN = """createdAt updatedAt confidence source episode author { id } session { id }
+ORIGIN = """createdAt updatedAt confidence source episode author { id } sessionId
   revisions { version content at actor }"""
 PEOPLE = ("Dara Osei", "Bo Lindqvist", "Ada Kessler")
 Given = dict[str, Any]
@@ -394,7 +394,7 @@ async def _state(api: Client) -> list[Any]:
     statuses = "[ACTIVE, FADING, DORMANT, ARCHIVED, SUPERSEDED]"
     fields = f"{TOLD} {ORIGIN}"
     document = (
-        f"{{ notes(first: 500, filter: {{statuses: {statuses}}}) {{ nodes {{ {fields} }} }} }}"
+        f"{{ notes(first: 200, filter: {{statuses: {statuses}}}) {{ nodes {{ {fields} }} }} }}"
     )
     nodes = (await api(document))["notes"]["nodes"]
     return [{name: value for name, value in node.items() if name != "id"} for node in nodes]
