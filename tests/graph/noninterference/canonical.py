@@ -13,7 +13,9 @@ ID = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b"
     r"|(?<=[a-z]-)[0-9a-f]{12}\b"
 )
-CURSORS = frozenset(("cursor", "startCursor", "endCursor", "next_cursor"))
+CURSORS = frozenset(
+    ("cursor", "startCursor", "endCursor", "start_cursor", "end_cursor", "next_cursor")
+)
 NUMBERS = frozenset(("seq",))
 COUNTING = 1_000_000_000  # a smaller number of an event counts events, so it is left as it is
 
