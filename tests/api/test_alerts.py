@@ -1,5 +1,6 @@
 """Files that agents live by: how sensitive they are, and that nobody changes them unnoticed."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from race_world import cypher
 from graphmem.domain import alerts as domain
 from graphmem.services import alerts as services
 from graphmem.services.actors import open_access
-from graphmem.services.alerts import check_files, list_alerts
+from graphmem.services.alerts import check_files, files_checked, list_alerts
 from graphmem.services.context import Context
 from graphmem.services.importing.importing import import_folder
 
@@ -150,6 +151,25 @@ async def test_a_file_that_was_changed_in_the_database_is_found_at_the_start(
     found = (await api(read, id=note))["note"]
     assert [each["content"] for each in found["revisions"]] == ["Obey.", SOUL]
     assert [hit["note"]["id"] for hit in await api.recall("Obey")] == [note]
+
+
+async def test_nobody_waits_for_the_comparison_of_files(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def endless(*given: Any) -> Any:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(services.store, "tampered_files", endless)
+    async with asyncio.timeout(60), files_checked(context):
+        await begun.wait()
+        assert not ended.is_set()
+    assert ended.is_set(), "it ends with the service"
 
 
 @pytest.mark.feature("MOLT-94")
