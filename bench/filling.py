@@ -1,8 +1,8 @@
 """Fills a store with synthetic notes for measuring: through the service, or straight to the graph.
 
-1,000 notes a user: 15 words each, drawn by Zipf from 20,000; four audiences; a tenth with a title,
-three tenths naming such a title; unit vectors around 50 centres instead of encoded ones, since
-encoding a million texts says nothing about graphmem.
+1,000 notes a user, or as many as there are: 15 words each, drawn by Zipf from 20,000; four
+audiences; a tenth with a title, three tenths naming such a title; unit vectors around 50 centres
+instead of encoded ones, since encoding a million texts says nothing about graphmem.
 """
 
 import asyncio
@@ -102,6 +102,11 @@ def notes_of(words: Words, user: int, count: int) -> list[NoteDraft]:
     return drafts
 
 
+def users_of(total: int) -> int:
+    """How many users have so many notes."""
+    return max(total // NOTES_A_USER, 1)
+
+
 async def fill(data: Path, total: int) -> float:
     """Fill the folder's store; notes a second, encoding not counted."""
     words, vectors, began = Words(total), Vectors(), time.perf_counter()
@@ -110,11 +115,11 @@ async def fill(data: Path, total: int) -> float:
         open_server(settings) as address,
         connect_context(settings, vectors, address, patience_s=60) as context,
     ):
-        users = iter(range(total // NOTES_A_USER))
+        users = iter(range(users_of(total)))
         first: Sequence[Note] = ()
         for user in users:
             access = await open_access(context, f"user{user}", None, register=True)
-            drafts = notes_of(words, user, NOTES_A_USER)
+            drafts = notes_of(words, user, min(total, NOTES_A_USER))
             written: list[Note] = []
             for start in range(0, len(drafts), 500):
                 batch = [(draft, WriteMode.VERBATIM) for draft in drafts[start : start + 500]]

@@ -33,8 +33,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
-from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
+from bench.filling import Vectors, Words, fill, settings_of, users_of
 from bench.processors import processor_s
 from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.ai.embedders import create_embedder
@@ -170,7 +171,7 @@ async def floor(data: Path, total: int, process: int) -> dict[str, dict[str, flo
     ):
         encoder = create_embedder(DEFAULT_MODEL)
         await encoder.ready()
-        asked = [await _asked(context, vectors.words, total // NOTES_A_USER) for _ in range(420)]
+        asked = [await _asked(context, vectors.words, users_of(total)) for _ in range(420)]
         await _floors(context, encoder, asked[:60])
         worked = Worked(process, os.getpid())
         figures["floor_1_client"] = summary(await _floors(context, encoder, asked[60:260]))
@@ -261,9 +262,10 @@ class Sentences:
                 return " ".join(words)
 
 
+@pytest.mark.feature("DAEM-37", "DAEM-38")  # with --notes 100,10000,100000
 def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
     """Everything at one size, on a store that is filled first unless `store` holds it already."""
-    users = total // NOTES_A_USER
+    users = users_of(total)
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         data = (store or Path(folder)) / str(total)
         figures: dict[str, Any] = {"notes": total, "machine_ms": [machine_ms()]}
