@@ -513,3 +513,21 @@ def test_a_note_made_of_two_kinds_keeps_readers_wherever_some_are_left(
 def test_the_words_in_keys_are_those_that_stored_notes_have() -> None:
     assert [*map(str, Visibility)] == ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"]
     assert [*map(str, Section)] == ["knowledge", "skills", "sops", "board"]
+
+
+def test_readers_of_a_users_notes_go_by_kind_author_and_domain() -> None:
+    kinds = {kind: readers_of(audience_of("ann", kind, "a/b", "coding").key) for kind in Visibility}
+    assert kinds == {
+        OPEN: "u:ann/OPEN",
+        SCOPED: "u:ann/SCOPED/a/b",
+        PRIVATE: "u:ann/PRIVATE/coding",
+        USER_ONLY: "u:ann/USER_ONLY",
+        Visibility.LOCAL: "u:ann/LOCAL/coding",
+    }
+
+
+def test_two_domains_share_whole_parts_from_their_beginning() -> None:
+    one, other = (audience_of("ann", SCOPED, domain) for domain in ("a/b/c", "a/b/cd/c"))
+    after = narrowed(one, other)
+    assert after is not None
+    assert after.domain == "a/b"
