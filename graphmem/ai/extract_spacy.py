@@ -1,4 +1,4 @@
-"""The rules with the names that spaCy's small English model finds: each completes the other.
+"""Extraction by the rules, together with the names that spaCy's small English model finds.
 
 Needs the extra `graphmem[spacy]`. Where both find a name, the longer one of a known type holds;
 what the model alone finds counts when its spelling and its part of speech are those of a name.

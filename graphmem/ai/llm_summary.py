@@ -1,4 +1,4 @@
-"""What an LLM is asked about notes that belong together. Nothing of the answer is relied upon:
+"""What an LLM is asked about notes that belong together. The answer is not trusted:
 `language.takeaway` checks it."""
 
 import json

@@ -1,4 +1,4 @@
-"""What an LLM is asked about two notes of which the rules can't tell what they are to each other.
+"""What an LLM is asked about two notes when the rules can't tell whether they agree.
 
 As with one note, nothing of the answer is relied upon: `domain.opinions` checks it."""
 

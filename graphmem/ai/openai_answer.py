@@ -1,4 +1,4 @@
-"""Reads the vectors out of what an embedding service answered, and trusts nothing of it."""
+"""Reads and checks the vectors in the answer of an embedding service."""
 
 import math
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a client is told when something fails, in the same words over HTTP, SSE and WebSocket.
+"""Errors as clients get them, the same over HTTP, SSE and WebSocket.
 
 Errors of `graphmem.errors` are shown with their code and details, and unknown ones are masked
 (`operations.codes`). Faults of the caller's document or variables keep graphql-core's message and

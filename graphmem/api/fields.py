@@ -1,4 +1,5 @@
-"""Makes GraphQL's fields, arguments and inputs of commands: types, defaults, words are theirs."""
+"""Makes GraphQL fields, arguments and inputs from commands, with their types, defaults and
+descriptions."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing

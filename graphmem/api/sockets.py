@@ -1,4 +1,4 @@
-"""GraphQL over WebSocket (graphql-transport-ws): what we do otherwise than Strawberry.
+"""GraphQL over WebSocket (graphql-transport-ws): where graphmem differs from Strawberry.
 
 A broken operation gets an `error` message and leaves the socket open; each refusal has a code;
 a malformed message closes the socket with 4400 instead of a fault; who asks is resolved when the

@@ -1,4 +1,5 @@
-"""What callers ask first, asked by the service itself so that it is quick for them."""
+"""The first requests of callers, sent by the service to itself at the start, so that they are
+quick."""
 
 from collections.abc import Sequence
 from typing import Any

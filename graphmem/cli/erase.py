@@ -1,4 +1,4 @@
-"""`graphmem erase-user`: destroys all that a user owns, and tells what is left of them."""
+"""`graphmem erase-user`: destroys all that a user owns, and counts what is left."""
 
 import asyncio
 from dataclasses import asdict

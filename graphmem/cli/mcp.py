@@ -1,4 +1,4 @@
-"""`graphmem mcp`: the memory as an MCP server on stdin and stdout, and how clients start it."""
+"""`graphmem mcp`: an MCP server on stdin and stdout, and the configuration of its clients."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""`graphmem aot-cache`: what `serve` starts to make its next starts quicker."""
+"""`graphmem aot-cache`: makes the cache of Java with which later starts are quicker."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""How strong a memory is at an instant: pure functions of (note, now).
+"""How present a note is at an instant: pure functions of (note, now).
 
 Three measures of the same access times stand side by side (DIFF-5): ACT-R's base level
 (activation), the half-life's retention, and the decay score with type weights (relevance).

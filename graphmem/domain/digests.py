@@ -1,5 +1,5 @@
-"""Digests: what is kept of a month's events when they are too old to be kept one by one (MOLT-75).
-Numbers alone, no words of anybody."""
+"""Digests: the numbers that are kept of a month's events once they are too old to be kept one by
+one (MOLT-75). They hold no text of anybody."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Events: what changed, told to those who may know of it.
+"""Events: what changed, for those who may know of it.
 
 An event's number is the microsecond of the database's clock at which it was written, plus a random
 offset. It grows in the order of the commits and counts nothing: whoever sees two numbers can't tell

@@ -1,4 +1,4 @@
-"""Who knows what: evidence, and how sure it makes one.
+"""Who knows what: the evidence, and the confidence that follows from it.
 
 Evidence is a note: who wrote it, when, when it was recalled, and when what it says helped or did
 not. It belongs to the note's audience, so a viewer's picture is made of the notes that the viewer

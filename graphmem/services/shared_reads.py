@@ -1,4 +1,4 @@
-"""Reads that many callers want at the same moment, done once for all of them."""
+"""Reads that many callers ask for at the same time, carried out once for all of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable

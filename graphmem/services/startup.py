@@ -1,4 +1,5 @@
-"""Making the graph ready: migrations, the embedding model on record, the vector index."""
+"""Makes the graph ready at a start: migrations, the record of the embedding model, the vector
+index."""
 
 import asyncio
 import os

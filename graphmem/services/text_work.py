@@ -1,5 +1,5 @@
-"""Work on texts beside the event loop: on few threads, in pieces of bounded size, and only as long
-as the operation waits for it.
+"""Work on texts outside of the event loop: on few threads, in pieces of bounded size, and only
+while the operation waits for it.
 
 A piece of work is at most what one long note takes. Between two pieces the threads take what others
 have asked for, and where the operation has ended, no further piece begins."""

@@ -1,4 +1,4 @@
-"""Alerts about files in the graph."""
+"""Alerts about the files that agents live by, in the graph."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,5 +1,5 @@
-"""Making and changing notes: every change of a note that is there goes through one guarded query,
-and what is done about notes without changing them comes after a guard of its own.
+"""Making and changing notes: every change of an existing note goes through one guarded query. What
+is done about notes without changing them comes after a check that they are as they were.
 
 Both lock the notes in the order of their ids and do nothing unless each note still has the readers
 and the version that was decided upon. So visibility, domain and author, of which the new readers

@@ -1,5 +1,5 @@
-"""The job `digest_audit` (MOLT-74): of old events their numbers stay, by user and month. And the
-digests for the user in person."""
+"""The job `digest_audit` (MOLT-74): replaces old events by numbers for each user and month. And
+reading these digests, for the user in person."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

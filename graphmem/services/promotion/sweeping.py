@@ -1,4 +1,4 @@
-"""The job `promote_knowledge` (MUMA 7.4): notes that prove themselves are proposed to owners."""
+"""The job `promote_knowledge` (MUMA 7.4): proposes notes that proved useful to their owners."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

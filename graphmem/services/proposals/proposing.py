@@ -1,4 +1,4 @@
-"""What an agent writes that may only propose waits for a decision."""
+"""What an agent writes that may only propose becomes a proposal."""
 
 from collections.abc import Sequence
 from dataclasses import replace

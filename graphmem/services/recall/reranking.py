@@ -1,4 +1,5 @@
-"""The last stage of BALANCED: the best notes in the order in which people find answers.
+"""The last stage of BALANCED: puts the best notes in the order in which they most likely hold the
+answer.
 
 Each note has features from 0 to 1, of its text, its place and its neighbours in the episode; the
 curves of `domain/reranking` add up what each is worth. Only what the viewer may read counts: a

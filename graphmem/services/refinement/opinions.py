@@ -1,5 +1,5 @@
-"""What the rules left unclear about a new note is put to the LLM, whose word ends the conflict as
-the user's would; or the conflict stays open for the user."""
+"""Asks the LLM about a conflict that the rules could not decide. Its answer is carried out like the
+user's; otherwise the conflict stays open for the user."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The queue of notes that wait for an LLM: kept in the graph, and off the way of every answer."""
+"""The queue of notes that wait for an LLM: it is kept in the graph, and no answer waits for it."""
 
 import asyncio
 from collections.abc import Iterable, Sequence

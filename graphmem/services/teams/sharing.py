@@ -1,4 +1,5 @@
-"""Shared domains: a user lets the agents of a team be sent to what they know, and takes it back."""
+"""Shared domains: a user lets a team ask for what the user knows in a domain, and can take that
+back."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,5 +1,5 @@
-"""Building a change set: draft after draft is decided beside what the graph has and what the drafts
-before it have left, so that many drafts come to the same end as one by one."""
+"""Building a change set: drafts are decided one after the other, each against the notes in the
+graph and the drafts before it. So a batch has the same result as single writes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A revised text is read anew: what the rules made of the old one goes, what the writer gave
+"""Reads a revised text anew: what the rules found in the old text goes, what the writer gave
 stays."""
 
 from collections.abc import Set

@@ -1,5 +1,5 @@
-"""A change decides on what it has read. When somebody was faster, it is decided anew: with the
-rights that its viewer has by then, and on the notes as they are by then."""
+"""Repeats a change that was decided on outdated notes: it is decided again, with the present notes
+and the present rights of its viewer."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
