@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from graphmem.services.callers import HERE_S, REST, Callers
-from graphmem.services.jobs.pace import FIRST, MOST, MOST_REST_S, TARGET_S, Pace
+from graphmem.services.jobs.pace import FIRST, LEAST, MOST, MOST_REST_S, TARGET_S, Pace
 
 
 class Time:
@@ -27,10 +27,9 @@ class Neo4j:
 
     def __init__(self, time: Time) -> None:
         self.time, self.each_s, self.read_s, self.wrote = time, 0.001, 0.002, list[int]()
-        self.at_least_s = 0.0
 
     async def write(self, notes: list[int]) -> str:
-        self.time.now += self.at_least_s + len(notes) * self.each_s
+        self.time.now += len(notes) * self.each_s
         self.wrote.append(len(notes))
         return "written"
 
@@ -80,18 +79,13 @@ async def test_transactions_grow_while_they_are_short_and_have_a_bound(run: Run)
 
 async def test_transactions_become_as_long_as_they_should_be(run: Run) -> None:
     run.neo4j.each_s = TARGET_S / 8.5
-    assert set((await run.writes(100))[-7:-1]) == {8, 9}
-    run.neo4j.each_s = TARGET_S / 2.5  # everything has become slower
-    assert (await run.writes(30))[1:4] == [2, 3, 2]
-    run.neo4j.each_s = 10 * TARGET_S  # at least one, however long that takes
-    assert (await run.writes(9))[1:4] == [1, 1, 1]
-
-
-async def test_the_time_that_each_transaction_takes_does_not_keep_it_small(run: Run) -> None:
-    run.neo4j.each_s = 10 * TARGET_S
-    await run.writes(6)
-    run.neo4j.each_s, run.neo4j.at_least_s = 0.0, 0.9 * TARGET_S
-    assert await run.writes(10) == [1, 2, 3, 4]
+    assert set((await run.writes(100))[-7:-1]) == {8}
+    run.neo4j.each_s = TARGET_S / 5.5  # everything has become slower
+    assert (await run.writes(30))[1:4] == [5, 5, 5]
+    run.neo4j.each_s = 10 * TARGET_S  # a few, however long that takes
+    assert (await run.writes(30))[1:4] == [LEAST, LEAST, LEAST]
+    run.neo4j.each_s = TARGET_S / 100
+    assert (await run.writes(50))[:4] == [LEAST, 2 * LEAST, 4 * LEAST, 50 - 7 * LEAST]
 
 
 async def test_kinds_have_sizes_of_their_own(run: Run) -> None:

@@ -19,8 +19,9 @@ from graphmem.store.graph import Graph
 
 TARGET_S: Final = 0.04  # of one transaction
 FIRST: Final = 5  # notes of the first transaction of a kind
+LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
-MOST_REST_S: Final = 1.0
+MOST_REST_S: Final = 0.25  # on a busy machine a query takes long by waiting
 Item = TypeVar("Item")
 Call = Callable[..., Awaitable[Any]]
 
@@ -69,13 +70,10 @@ class Pace:
         return self._sizes.get(kind, FIRST)
 
     def _took(self, kind: str, count: int) -> None:
-        """Fit the size to how long a batch took: less at once, more by steps. A transaction takes
-        some time whatever it changes, so one that is short is tried with one more at least."""
+        """Fit the size to how long a batch took: less at once, more by steps."""
         if self._longest_s:
-            size, fitting = self.size(kind), int(count * TARGET_S / self._longest_s)
-            if self._longest_s < TARGET_S:
-                fitting = min(2 * size, max(fitting, size + 1))
-            self._sizes[kind] = max(1, min(MOST, fitting))
+            fitting = min(2 * self.size(kind), int(count * TARGET_S / self._longest_s))
+            self._sizes[kind] = max(LEAST, min(MOST, fitting))
 
     def _watched(self, reach: Call, *, writes: bool) -> Call:
         async def watched(*given: Any, **named: Any) -> Any:
