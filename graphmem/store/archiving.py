@@ -1,9 +1,10 @@
 """Archiving by jobs: notes whose time is over and what other notes tell; and taking that back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from itertools import groupby
+from typing import Protocol, TypeVar
 
 from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Row
@@ -23,7 +24,21 @@ class Chosen:
     status: Status
 
 
-Some = TypeVar("Some", bound=Chosen)
+class Listed(Protocol):
+    """What is one of an audience's notes."""
+
+    @property
+    def user(self) -> str:
+        """Whose it is."""
+        ...
+
+    @property
+    def audience(self) -> str:
+        """The key of those who may read it."""
+        ...
+
+
+Some = TypeVar("Some", bound=Listed)
 
 
 async def expired(
@@ -72,9 +87,12 @@ def changed_row(
     )
 
 
-def users_of(notes: Sequence[Some]) -> dict[str, list[Some]]:
-    """The notes of each user."""
-    found: dict[str, list[Some]] = {}
+def runs_of(notes: Sequence[Some]) -> Iterator[list[Some]]:
+    """The notes of each user in runs for the same readers, in the order that they are in. Events of
+    one transaction come audience by audience: were notes for several readers changed in one, their
+    order would tell how many others lie between them."""
+    users: dict[str, list[Some]] = {}
     for note in notes:
-        found.setdefault(note.user, []).append(note)
-    return found
+        users.setdefault(note.user, []).append(note)
+    for own in users.values():
+        yield from (list(run) for _, run in groupby(own, lambda note: note.audience))

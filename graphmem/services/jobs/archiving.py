@@ -6,7 +6,7 @@ from datetime import datetime
 from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
-from graphmem.store.archiving import Chosen, leave_row, users_of
+from graphmem.store.archiving import Chosen, leave_row, runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 
@@ -17,7 +17,8 @@ async def archive(
     """Archive notes as an actor, `told` in their events; how many were. One that somebody changes
     meanwhile is left for the next run, with the few that are changed together with it."""
     done = 0
-    for user, notes in users_of(found).items():
+    for notes in runs_of(found):
+        user = notes[0].user
         for batch in beat.pace.batches("archive", notes):
             await beat()
             events = [

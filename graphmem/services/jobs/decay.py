@@ -4,6 +4,7 @@ when they are used."""
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from graphmem.domain.notes import Status
@@ -11,6 +12,7 @@ from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import decay as store
+from graphmem.store.archiving import runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED, Swept, Weak
 from graphmem.store.events import append_step, event_row
@@ -63,7 +65,8 @@ async def _change(
     nothing when none did."""
     counts: Counter[str] = Counter()
     for swept in found:
-        for batch in beat.pace.batches("decay", swept.weak):
+        batches = (beat.pace.batches("decay", notes) for notes in runs_of(swept.weak))
+        for batch in chain.from_iterable(batches):
             with beat.apart():
                 try:
                     await _write(context, swept.user, batch, now)

@@ -18,7 +18,7 @@ from graphmem.services.jobs.pace import Pace
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
-from graphmem.store.archiving import users_of
+from graphmem.store.archiving import runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.tiers import TierCandidate
@@ -76,14 +76,12 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
             continue
-        for user, notes in users_of(page).items():
-            chosen = await _chosen(context, move, notes)
-            for together in _together(beat.pace, move, chosen):
-                await beat()
-                with beat.apart():
-                    moved = await _carry_out(context, move, user, together, now)
-                    beat.counts[COUNTS[move]] += len(moved)
-                    await _told(context, move, moved)
+        for together in _together(beat.pace, move, await _chosen(context, move, page)):
+            await beat()
+            with beat.apart():
+                moved = await _carry_out(context, move, together[0].user, together, now)
+                beat.counts[COUNTS[move]] += len(moved)
+                await _told(context, move, moved)
 
 
 async def _chosen(
@@ -108,15 +106,15 @@ def _together(
     pace: Pace, move: Move, notes: Sequence[TierCandidate]
 ) -> Iterator[Sequence[TierCandidate]]:
     """The notes that one transaction moves: a few, and what is compressed topic by topic."""
-    groups: dict[tuple[str, str] | None, list[TierCandidate]] = {}
+    if move is not Move.COMPRESS:
+        for run in runs_of(notes):
+            yield from pace.batches(move, run)
+        return
+    topics: dict[tuple[str, str], list[TierCandidate]] = {}
     for note in notes:
-        key = (note.audience, name_key(note.topic)) if move is Move.COMPRESS else None
-        groups.setdefault(key, []).append(note)
-    for group in groups.values():
-        if move is Move.COMPRESS:
-            yield from (group[i : i + TAKEN] for i in range(0, len(group), TAKEN))
-        else:
-            yield from pace.batches(move, group)
+        topics.setdefault((note.audience, name_key(note.topic)), []).append(note)
+    for group in topics.values():
+        yield from (group[i : i + TAKEN] for i in range(0, len(group), TAKEN))
 
 
 async def _told(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:

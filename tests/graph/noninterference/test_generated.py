@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 from unittest.mock import ANY
@@ -17,14 +18,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.store import events
 
 from .canonical import difference
-from .cases import PROCEDURE, Author, case_of
+from .cases import PROCEDURE, Author, case_of, mutation
 from .comparing import compare, shortest
 from .documents import Call
 from .protocols import by_client, by_mcp, by_rest
-from .script import NOBODY
+from .script import NOBODY, Case, Step, hidden, place_of
 from .vocabulary import NAMES, QUESTIONS
 from .world import World
 
@@ -78,8 +80,8 @@ async def test_a_procedure_of_the_worlds_becomes_a_skill_of_the_team(open_one: O
     """Or the worlds would know of no promoted skill."""
     world, author = open_one(False), Author(Random(1), "narrow")
     await world.set_up({})
-    for hidden in (True, False):
-        author.promoted_skill(hidden=hidden)
+    for alone in (True, False):
+        author.promoted_skill(hidden=alone)
     for step in author.steps:
         told = await world.act(step, second=False)
         assert "errors" not in told, (step, told)
@@ -145,6 +147,37 @@ async def test_a_stream_that_begins_anew_after_its_mark_was_made_is_followed_to_
     told = [each["data"]["a0"]["type"] for each in (await world.run(began, "narrow", ""))[2:]]
     assert told == ["RESYNC", "CREATE"]
     await world.http.aclose()
+
+
+IN_TURN = (("OPEN", "work"), ("SCOPED", "work/kiln"), ("USER_ONLY", "vault"))
+
+
+@pytest.mark.parametrize("job", ["sweep_decay", "expire_notes", "move_tiers"])
+async def test_hidden_notes_change_no_order_of_what_jobs_tell(open_one: Open, job: str) -> None:
+    """Though a job goes through them in turn with others, a few in each transaction."""
+    rng, steps = Random(job), list[Step]()
+    for i in range(36):
+        visibility, domain = rng.choice(IN_TURN)
+        new = {"content": f"Shelf {i} is old.", "visibility": visibility, "domain": domain}
+        new |= {"mode": "VERBATIM", "kind": "SEMANTIC"} | (
+            {"ttlSeconds": 90_000} if job == "expire_notes" else {}
+        )
+        place = place_of("person", visibility, domain)
+        left_out: dict[str, Any] = {"left_out": hidden("narrow", place), "touches": (place,)}
+        steps.append(Step(actor="person", calls=mutation("remember", input=new), **left_out))
+    for days in (3, 120):
+        steps.append(Step(actor="person", calls=(Call(job, {"days": days}, "Job"),)))
+    asked = (Call("events", {"first": 200}), Call("notes", {"first": 40}))
+    steps.append(Step(actor="narrow", calls=asked, watched=True))
+
+    def opened(with_keys: bool) -> World:
+        world = open_one(with_keys)
+        tiered = replace(Ranking(), tiered=Tiered(enabled=True))
+        world.service = replace(world.service, ranking=tiered)
+        return world
+
+    found = await compare(Case(steps=tuple(steps)), opened)
+    assert found is None, found and found.where
 
 
 async def hits(world: World, viewer: str, given: dict[str, Any]) -> list[Any]:
