@@ -1,4 +1,4 @@
-// Loads readable notes by id, with everything but the vector; times as milliseconds, which the driver reads fast. Of the notes in $near it tells how near they are to $vector.
+// Loads readable notes by id, with everything but the vector; times as milliseconds, which the driver reads fast. Of the notes in $near it tells how near they are to $vector, and what the last stage of a recall asks for.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > datetime($now)
@@ -9,4 +9,5 @@ RETURN collect(n {.id, .user, .author, .externalId, .version, .content, .title, 
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,
           updatedAt: n.updatedAt.epochMillis, occurredAt: n.occurredAt.epochMillis,
           validFrom: n.validFrom.epochMillis, validTo: n.validTo.epochMillis, expiresAt: n.expiresAt.epochMillis,
-          similarity: CASE WHEN n.id IN $near THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 END}) AS rows
+          similarity: CASE WHEN n.id IN $near THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 END,
+          words: CASE WHEN n.id IN $near THEN n.words END, traits: CASE WHEN n.id IN $near THEN n.traits END}) AS rows

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import exp, log
 
 from graphmem.domain.reranking import Reranking, learned
@@ -51,16 +52,17 @@ def bm25(
     k1 1.2, b 0.75)."""
     total = len(notes)
     average = sum(length for length, _ in notes.values()) / total if total else 1.0
-    holding = Counter(term for _, count in notes.values() for term in count)
+    holding = Counter(chain.from_iterable(count for _, count in notes.values()))
     idf = {
         t: log(1 + (total - holding[t] + 0.5) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)
     }
     start, slope = K1 * (1 - B), K1 * B / (average or 1.0)
-    scores = {}
+    scores = dict[str, float]()
     for i, (length, count) in notes.items():
-        norm = start + slope * length
-        # In the order of the question: a sum must not depend on the order of a set.
-        scores[i] = sum(w * count[t] / (count[t] + norm) for t, w in idf.items() if t in count)
+        norm, score = start + slope * length, 0.0
+        for term, often in count.items():
+            score += idf[term] * often / (often + norm)
+        scores[i] = score
     return scores, idf
 
 

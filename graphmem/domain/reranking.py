@@ -48,10 +48,15 @@ class Reranking:
     def parts(self, features: Mapping[str, float]) -> list[tuple[str, float]]:
         """What each feature of a note adds, in the order of the file."""
         return [
-            (name, curve.at(features[name]))
+            (name, curve.at(x))
             for name, curve in self.curves.items()
-            if name in features
+            if (x := features.get(name)) is not None
         ]
+
+    def order(self, notes: Sequence[Mapping[str, float]]) -> list[int]:
+        """The places of the notes in the order of their scores, equal ones as they were."""
+        worth = [sum([part for _, part in self.parts(features)]) for features in notes]
+        return sorted(range(len(notes)), key=lambda place: -worth[place])
 
     def scores(
         self, notes: Sequence[Mapping[str, float]], best: float

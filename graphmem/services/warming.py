@@ -119,7 +119,6 @@ async def _around(context: Context, access: Access) -> None:
     await store.neighbourhood(context.graph, bounds, notes=ids, named=[])
     some = ids[: Question.k]
     vector = await context.embedder.embed_query(QUESTIONS[0])
-    await store.reached(context.graph, bounds, some, vector)
     await notes.load_near(
         context.graph, some, bounds.audiences, bounds.now, near=some, vector=vector
     )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from graphmem.domain.notes import (
     BEGINNING,
@@ -24,11 +25,21 @@ from graphmem.store.vectors import to_vector
 LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 
+class Loaded(NamedTuple):
+    """A note; of those that are asked how near they are to a vector, the cosine with it, the index
+    of the words and the traits, too."""
+
+    note: Note
+    similarity: float | None
+    words: bytes | None
+    traits: int | None
+
+
 async def load_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Note]:
     """The readable, unexpired notes among the ids."""
-    return {i: note for i, (note, _) in (await load_near(graph, ids, audiences, now)).items()}
+    return {i: each.note for i, each in (await load_near(graph, ids, audiences, now)).items()}
 
 
 async def load_near(
@@ -39,8 +50,8 @@ async def load_near(
     *,
     near: Sequence[str] = (),
     vector: Sequence[float] | None = None,
-) -> dict[str, tuple[Note, float | None]]:
-    """The same, each with its cosine with `vector` if it is among `near`, else None."""
+) -> dict[str, Loaded]:
+    """The same, each of those in `near` with its cosine with `vector`."""
     rows = await graph.read_list(
         "notes/load",
         ids=list(ids),
@@ -49,7 +60,10 @@ async def load_near(
         near=list(near),
         vector=None if vector is None or not near else to_vector(vector),
     )
-    return {row["id"]: (to_note(row), row["similarity"]) for row in rows}
+    return {
+        row["id"]: Loaded(to_note(row), row["similarity"], row["words"], row["traits"])
+        for row in rows
+    }
 
 
 def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:

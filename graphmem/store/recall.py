@@ -200,27 +200,6 @@ def to_candidate(row: Row) -> Candidate:
     )
 
 
-async def reached(
-    graph: Graph, bounds: Bounds, ids: Sequence[str], vector: Sequence[float]
-) -> dict[str, Candidate]:
-    """Notes that only the graph reached, by id, without their texts."""
-    if not ids:
-        return {}
-    rows = await graph.read_list(
-        "recall/reached",
-        ids=list(ids),
-        vector=to_vector(vector),
-        **as_text(
-            {
-                "audiences": list(bounds.audiences),
-                "statuses": list(bounds.statuses),
-                "now": bounds.now,
-            }
-        ),
-    )
-    return {row["id"]: to_candidate(row) for row in rows}
-
-
 async def neighbourhood(
     graph: Graph,
     bounds: Bounds,

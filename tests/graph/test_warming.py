@@ -43,7 +43,6 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "recall/worded",
         "recall/candidates",
         "recall/neighbourhood",
-        "recall/reached",
         "notes/load",
         "deciding/nearest",
         "notes/change",

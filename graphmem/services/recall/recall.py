@@ -15,7 +15,7 @@ from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
 from graphmem.domain.profiles.parameters import Profile
-from graphmem.domain.profiles.why import Why
+from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.ranking import confidence
 from graphmem.domain.reranking import FIRST as FIRST_ANEW
 from graphmem.domain.visibility import Audience, Reading, local_to, may_read, readable_keys
@@ -225,17 +225,15 @@ async def _balanced(search: Search) -> _Hits:
         area = await explore(
             context.graph, bounds, scores, named, question.hops, given, frozenset(terms)
         )
-    order = ranked(base, area)
-    if question.filter != NoteFilter():
-        # A filter is for hits: what the graph reached without passing it is none.
-        passed = {each.id for each in found}
-        order = [(i, why) for i, why in order if i in passed]
-    if not plan.lifts:
-        order = order[: max(question.k, FIRST_ANEW)]
-    walked = await last_stage(search, vector, order, found, like, area)
+    # A filter is for hits: what the graph reached without passing it is none.
+    passed = None if question.filter == NoteFilter() else {each.id for each in found}
+    most = None if plan.lifts else max(question.k, FIRST_ANEW)
+    order = ranked(base, area, passed, most)
+    needed = None if plan.lifts else question.k
+    walked, loaded = await last_stage(search, vector, order, found, like, area, needed)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
-    hits = await _hits(context, bounds, question, vector, order, area, labels)
+    hits = await _hits(search, vector, order, area, labels, loaded)
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 
 
@@ -300,31 +298,41 @@ def _surfaces(question: Question) -> dict[str, str]:
 
 
 async def _hits(
-    context: Context,
-    bounds: store.Bounds,
-    question: Question,
+    search: Search,
     vector: Sequence[float],
     order: Sequence[tuple[str, Why]],
     area: Neighbourhood,
     labels: Mapping[str, str],
+    loaded: Mapping[str, note_store.Loaded],
 ) -> tuple[Hit, ...]:
+    """The first notes of an order as hits; those that are not `loaded` yet are."""
+    question, bounds = search.question, search.bounds
     lowest = question.min_score
-    kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest]
-    ids = [i for i, _ in kept[: question.k]]
-    reached = [i for i in ids if i not in labels]  # by the graph alone
-    loaded = await note_store.load_near(
-        context.graph, ids, bounds.audiences, bounds.now, near=reached, vector=vector
-    )
-    shown = [(i, why) for i, why in kept[: question.k] if i in loaded]
-    names = {i: label_of(note.title, note.content) for i, (note, _) in loaded.items()}
+    kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest][: question.k]
+    missing = [i for i, _ in kept if i not in loaded]
+    if missing:
+        reached = [i for i in missing if i not in labels]  # by the graph alone
+        loaded = {
+            **loaded,
+            **await note_store.load_near(
+                search.context.graph,
+                missing,
+                bounds.audiences,
+                bounds.now,
+                near=reached,
+                vector=vector,
+            ),
+        }
+    shown = [(i, why) for i, why in kept if i in loaded]
+    names = {i: label_of(each.note.title, each.note.content) for i, each in loaded.items()}
     labels = {**labels, **names}
     return tuple(
         Hit(
             rank=rank,
             score=why.score,
-            note=loaded[i][0],
+            note=loaded[i].note,
             via=area.path(i, labels),
-            why=_with_similarity(why, loaded[i][1]),
+            why=_with_similarity(why, loaded[i].similarity),
         )
         for rank, (i, why) in enumerate(shown, 1)
     )
@@ -332,7 +340,7 @@ async def _hits(
 
 def _with_similarity(why: Why, similarity: float | None) -> Why:
     """The likeness of a note that only the graph reached, told beside what the graph gave."""
-    if similarity is None:
+    if similarity is None or isinstance(why, ByFormula):  # the last stage has told it
         return why
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
 

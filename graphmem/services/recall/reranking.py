@@ -7,7 +7,7 @@ hidden neighbour is no neighbour. A note that lacks a feature gets what it adds 
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log2, log10, sqrt
 
 from graphmem.domain.profiles.why import ByFormula, Why
@@ -19,17 +19,19 @@ from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import Likeness
 from graphmem.services.writing.words import counted
-from graphmem.store import recall as store
+from graphmem.store import notes
+from graphmem.store.notes import Loaded
 from graphmem.store.recall import Candidate
 
 BETTER = 5  # notes whose words are said already
 NAMING = 2  # notes that may name what another is about
 AROUND = 30  # notes that tell which episode is asked for
-_IN = {  # a feature's name in a group of notes
-    (group, name): f"{group}.{name}"
+SPARE = 4  # more notes than are asked for are loaded before it is known which of them are hits
+_RANKS = [1 - log2(place) / log2(FIRST) for place in range(1, FIRST + 1)]
+_ALONE, _TURN = (  # the names of features in a group of notes
+    [f"{group}.{name}" for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")]
     for group in ("alone", "turn")
-    for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")
-}
+)
 _ASKS = int(TextFeatures.ASKS)
 _OF_TEXT = [  # by the traits of the text
     {
@@ -57,6 +59,14 @@ class Seen:
     reached: Mapping[str, Candidate] = field(default_factory=dict)  # by the graph alone
     like: Likeness
     area: Neighbourhood
+    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Which of the question's words notes have, where that is known already."""
+
+    def words_of(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Which of the question's words each of these notes has itself."""
+        known = {i: self.reached.get(i) or self.found.get(i) for i in ids if i not in self.words}
+        counts = counted([*self.like.idf], filter(None, known.values()), window=False)
+        return {**self.words, **{i: frozenset(own) for i, (_, own) in counts.items()}}
 
 
 async def last_stage(
@@ -66,23 +76,50 @@ async def last_stage(
     found: Sequence[Candidate],
     like: Likeness,
     area: Neighbourhood,
-) -> list[tuple[str, Why]]:
-    """The notes of a walk in the order of the last stage; as they were where the graph was not
-    walked."""
-    curves, question = search.context.balanced.reranking, search.question
+    most: int | None,
+) -> tuple[list[tuple[str, Why]], Mapping[str, Loaded]]:
+    """The notes of a walk in the order of the last stage, at most that many; as they were where the
+    graph was not walked. Beside them the notes that it had to load.
+
+    What it asks for of notes that only the graph reached is read together with those that are
+    likely hits without it, so that most answers take one read."""
+    curves, question, bounds = search.context.balanced.reranking, search.question, search.bounds
     if curves is None or not area.shares:
-        return list(order)
+        return list(order[:most]), {}
     by_id = {each.id: each for each in found}
+    seen = Seen(query=question.query, terms=search.terms, found=by_id, like=like, area=area)
     ids = reached_only(order, by_id)
-    seen = Seen(
-        query=question.query,
-        terms=search.terms,
-        found=by_id,
-        reached=await store.reached(search.context.graph, search.bounds, ids, vector),
-        like=like,
-        area=area,
+    if not ids:
+        return rerank(order, seen, curves, most), {}
+    first = [i for i, _ in order[:FIRST]]
+    seen = replace(seen, words=seen.words_of(first))
+    likely = [first[place] for place in curves.order(features(order, seen))]
+    loaded = await notes.load_near(
+        search.context.graph,
+        list(dict.fromkeys((*likely[: question.k + SPARE], *ids))),
+        bounds.audiences,
+        bounds.now,
+        near=ids,
+        vector=vector,
     )
-    return rerank(order, seen, curves)
+    live = {i: loaded[i] for i in ids if i in loaded and loaded[i].note.status in bounds.statuses}
+    seen = replace(seen, reached={i: _candidate(each) for i, each in live.items()})
+    return rerank(order, seen, curves, most), loaded
+
+
+def _candidate(loaded: Loaded) -> Candidate:
+    note = loaded.note
+    return Candidate(
+        id=note.id,
+        title=note.title,
+        speaker=note.speaker,
+        occurred_at=None,
+        start="",
+        similarity=loaded.similarity or 0.0,
+        words=loaded.words or b"",
+        episode=note.episode,
+        traits=loaded.traits,
+    )
 
 
 def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
@@ -90,8 +127,11 @@ def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
     return [i for i, _ in ranked[:FIRST] if i not in found]
 
 
-def rerank(ranked: Ranked, seen: Seen, curves: Reranking) -> list[tuple[str, Why]]:
-    """The first notes in the order of the curves, the others below them as they were.
+def rerank(
+    ranked: Ranked, seen: Seen, curves: Reranking, most: int | None = None
+) -> list[tuple[str, Why]]:
+    """The first notes in the order of the curves, the others below them as they were; at most that
+    many.
 
     The best note keeps the score of the best so far, so scores can be compared as before."""
     first, rest = ranked[:FIRST], ranked[FIRST:]
@@ -99,27 +139,27 @@ def rerank(ranked: Ranked, seen: Seen, curves: Reranking) -> list[tuple[str, Why
         return []
     best = first[0][1].score
     parts = curves.scores(features(ranked, seen), best)
-    known = {**seen.reached, **seen.found}
+    scores = [sum([value for _, value in each]) for each in parts]
+    places = sorted(range(len(first)), key=lambda place: (-scores[place], first[place][0]))
     order: list[tuple[str, Why]] = [
-        (i, _with_parts(why, of, known.get(i), i in seen.reached))
-        for (i, why), of in zip(first, parts, strict=True)
+        (
+            first[place][0],
+            _with_parts(first[place][1], parts[place], seen.reached.get(first[place][0])),
+        )
+        for place in places[:most]
     ]
-    scores = {i: why.score for i, why in order}
-    order.sort(key=lambda item: (-scores[item[0]], item[0]))
-    lowest, last = scores[order[-1][0]], first[-1][1].score
+    lowest, last = scores[places[-1]], first[-1][1].score
     factor = lowest / last if last > 0 else 0.0
-    return order + [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
+    order += [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
+    return order[:most]
 
 
 def _with_parts(
-    why: Why,
-    parts: tuple[tuple[str, float], ...],
-    note: Candidate | None = None,
-    reached: bool = False,
+    why: Why, parts: tuple[tuple[str, float], ...], reached: Candidate | None = None
 ) -> ByFormula:
     similarity, graph = why.similarity, why.graph
-    if reached and note is not None:  # its cosine is known only now
-        similarity, graph = note.similarity, (graph or 0.0) - note.similarity
+    if reached is not None:  # its cosine is known only now
+        similarity, graph = reached.similarity, (graph or 0.0) - reached.similarity
     return ByFormula(similarity=similarity, keyword=why.keyword, graph=graph, parts=parts)
 
 
@@ -131,30 +171,29 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
     known = {**seen.reached, **seen.found}
     idf = seen.like.idf
     attainable = sum(idf.values()) or 1.0
-    notes = [known[i] for i in first if i in known]
-    words = {i: frozenset(own) for i, (_, own) in counted([*idf], notes, window=False).items()}
-    most = _greatest(c.similarity for c in seen.found.values())
-    likest = _greatest(why.score for why in seen.like.scores.values())
+    words = seen.words_of(first)
+    most = _positive(max([c.similarity for c in seen.found.values()], default=0.0))
+    likest = _positive(seen.like.best)
     sessions = _sessions(first[:AROUND], share, known)
     when, terms = asks_when(seen.query), frozenset(seen.terms)
     said = set[str]()
-    rows = []
-    for place, i in enumerate(first, 1):
+    rows = list[Features]()
+    for place, i in enumerate(first):
         note = known.get(i)
-        row = {"rank": 1 - log2(place) / log2(FIRST), "walk": _log(share[i])}
+        # A turn of a conversation and a note that stands alone show in other ways that they fit.
+        turn = note is not None and note.episode is not None
+        rank, walk, meaning, keyword, covered, fresh = _TURN if turn else _ALONE
+        row = {rank: _RANKS[place], walk: _log(share[i])}
         if note is not None:
-            row["meaning"] = max(0.0, note.similarity / most)
+            row[meaning] = max(0.0, note.similarity / most)
         own = words.get(i)
         if own is not None:
             why = seen.like.scores.get(i)
-            row["keyword"] = sqrt(max(0.0, why.keyword or 0.0) / likest) if why else 0.0
-            row["words"] = sqrt(sum(idf[t] for t in own) / attainable)
-            row["fresh"] = sqrt(sum(idf[t] for t in own - said) / attainable)
-            if place <= BETTER:
+            row[keyword] = sqrt(max(0.0, why.keyword or 0.0) / likest) if why else 0.0
+            row[covered] = sqrt(sum([idf[t] for t in own]) / attainable)
+            row[fresh] = sqrt(sum([idf[t] for t in own - said]) / attainable)
+            if place < BETTER:
                 said |= own
-        # A turn of a conversation and a note that stands alone show in other ways that they fit.
-        group = "turn" if note is not None and note.episode is not None else "alone"
-        row = {_IN[group, name]: value for name, value in row.items()}
         if i in seen.area.named_in or (note is not None and note.title is not None):
             row |= _of_title(i, note, first, terms, seen.area)
         if note is not None:
@@ -169,10 +208,9 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
     return rows
 
 
-def _greatest(values: Iterable[float]) -> float:
-    """What the values are shares of: the greatest one, 1 where none is above 0."""
-    found = max(values, default=0.0)
-    return found if found > 0 else 1.0
+def _positive(greatest: float) -> float:
+    """What values are shares of: the greatest one, 1 where none is above 0."""
+    return greatest if greatest > 0 else 1.0
 
 
 def _log(share: float) -> float:
@@ -234,5 +272,5 @@ def _of_note_before(
     return {
         "before": _log(share.get(before.id, 0.0)),
         "answers": float(asks),
-        "answers the words": sqrt(sum(idf[t] for t in asked) / attainable),
+        "answers the words": sqrt(sum([idf[t] for t in asked]) / attainable),
     }

@@ -1,7 +1,8 @@
 """How well candidates fit a question, and in which order the walk puts them: BALANCED's score."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced, bm25, coverage_gate
@@ -25,6 +26,11 @@ class Likeness:
     speakers: frozenset[str] = frozenset()
     idf: Mapping[str, float] = field(default_factory=dict)  # of the question's words
 
+    @cached_property
+    def best(self) -> float:
+        """The greatest of the scores."""
+        return max([why.score for why in self.scores.values()], default=0.0)
+
 
 def by_meaning(found: Sequence[Candidate]) -> Likeness:
     """Likeness by cosine alone."""
@@ -45,11 +51,12 @@ def by_meaning_and_words(
     factor = given.keyword_weight * coverage_gate(coverage, given) / (attainable or 1.0)
     speakers = _named(terms, {c.speaker for c in found if c.speaker})
     near = {c.id: given.vector_weight * c.similarity for c in found}
-    words = {
-        c.id: factor * scores[c.id] + given.speaker_weight * (c.speaker in speakers) for c in found
-    }
-    best = sorted(near, key=lambda i: (-(near[i] + words[i]), i))[:KEPT]
-    whys = {i: Why(similarity=near[i], keyword=words[i], graph=0.0) for i in best}
+    words = {c.id: factor * scores[c.id] for c in found}
+    for c in found if speakers else ():
+        if c.speaker in speakers:
+            words[c.id] += given.speaker_weight
+    best = sorted([(-(near[i] + by_words), i) for i, by_words in words.items()])[:KEPT]
+    whys = {i: Why(similarity=near[i], keyword=words[i], graph=0.0) for _, i in best}
     return Likeness(scores=whys, coverage=coverage, speakers=speakers, idf=idf)
 
 
@@ -58,19 +65,26 @@ def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:
     return frozenset(who for who in speakers if (words := analyse(who)) and asked.issuperset(words))
 
 
-def ranked(base: Mapping[str, Why], area: Neighbourhood) -> list[tuple[str, Why]]:
-    """Every note found, best first; equal scores in the order of their ids. The walk decides the
-    order; the best note keeps the score that its likeness gives it."""
-    whys = dict.fromkeys(area.shares, REACHED) | dict(base)
-    most = max(area.shares.values(), default=0.0)
-    if most > 0:
-        anchor = max(LEAST, *(why.score for why in whys.values()))
-        whys = {
-            i: Why(
-                similarity=why.similarity,
-                keyword=why.keyword,
-                graph=anchor * area.shares.get(i, 0.0) / most - why.score,
-            )
-            for i, why in whys.items()
-        }
-    return sorted(whys.items(), key=lambda item: (-item[1].score, item[0]))
+def ranked(
+    base: Mapping[str, Why],
+    area: Neighbourhood,
+    among: Collection[str] | None = None,
+    most: int | None = None,
+) -> list[tuple[str, Why]]:
+    """Every note found, or only those `among` some, best first and at most that many; equal scores
+    in the order of their ids. The walk decides the order; the best note keeps the score that its
+    likeness gives it."""
+    likeness = {i: why.score for i, why in base.items()}
+    ids = {*area.shares, *base}
+    given = dict.fromkeys(ids, 0.0)  # what the walk gives or takes
+    greatest = max(area.shares.values(), default=0.0)
+    if greatest > 0:
+        anchor = max(LEAST, *likeness.values())
+        for i in ids:
+            given[i] = anchor * area.shares.get(i, 0.0) / greatest - likeness.get(i, 0.0)
+    kept = ids if among is None else ids.intersection(among)
+    order = sorted([(-(likeness.get(i, 0.0) + given[i]), i) for i in kept])
+    whys = [(i, base.get(i, REACHED)) for _, i in order[:most]]
+    return [
+        (i, Why(similarity=why.similarity, keyword=why.keyword, graph=given[i])) for i, why in whys
+    ]
