@@ -7,10 +7,9 @@ CALL () {
         AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
       LIMIT $vectorLimit) SCORE AS s
   WITH n, 2 * s - 1 AS similarity
-  RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
-    similarity: similarity, episode: n.episode, traits: n.traits,
-    around: CASE
+  RETURN collect([
+    n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
+    CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
       THEN COLLECT {
@@ -33,10 +32,10 @@ CALL () {
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END
-  }) AS rows
+  ]) AS rows
 }
 CALL (rows) { // a vector is slow to read: only that of notes which the vector index did not find
-  WITH [row IN rows | row.id] AS near
+  WITH [row IN rows | row[0]] AS near
   UNWIND $worded AS id
   WITH id, near WHERE NOT id IN near
   MATCH (n:Note {id: id})

@@ -18,10 +18,9 @@ WHERE n.createdAt IS NOT NULL AND n.status IN $statuses AND n.tier IN $tiers AND
 WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
 ORDER BY similarity DESC, n.id
 LIMIT $vectorLimit
-RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
-  similarity: similarity, episode: n.episode, traits: n.traits,
-  around: CASE
+RETURN collect([
+  n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
+  CASE
     WHEN n.episode IS NULL THEN []
     WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
     THEN COLLECT {
@@ -44,4 +43,4 @@ RETURN collect({
       }
     ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
   END
-}) AS rows
+]) AS rows

@@ -9,6 +9,6 @@ WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
 ORDER BY similarity DESC, n.id
 LIMIT $limit
 RETURN collect({
-  id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
-  similarity: similarity, episode: n.episode, traits: n.traits, trigger: n.trigger
+  note: [n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits, []],
+  trigger: n.trigger
 }) AS rows

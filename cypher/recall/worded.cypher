@@ -11,10 +11,9 @@ CALL () {
       AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
     AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
   WITH DISTINCT n
-  RETURN collect({
-    id: n.id, title: n.title, speaker: n.speaker, occurredAt: n.occurredAt.epochMillis, start: left(n.content, $start), words: n.words,
-    episode: n.episode, traits: n.traits,
-    around: CASE
+  RETURN collect([
+    n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), null, n.words, n.episode, n.traits,
+    CASE
       WHEN n.episode IS NULL THEN []
       WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
       THEN COLLECT {
@@ -37,6 +36,6 @@ CALL () {
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END
-  }) AS rows
+  ]) AS rows
 }
 RETURN rows, named

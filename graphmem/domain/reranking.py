@@ -55,7 +55,13 @@ class Reranking:
 
     def order(self, notes: Sequence[Mapping[str, float]]) -> list[int]:
         """The places of the notes in the order of their scores, equal ones as they were."""
-        worth = [sum([part for _, part in self.parts(features)]) for features in notes]
+        curves, worth = self.curves, list[float]()
+        for features in notes:
+            total = 0.0
+            for name, x in features.items():
+                if name in curves:
+                    total += curves[name].at(x)
+            worth.append(total)
         return sorted(range(len(notes)), key=lambda place: -worth[place])
 
     def scores(

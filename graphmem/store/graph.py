@@ -125,7 +125,7 @@ class Graph:
         rows = await self.read(query, **parameters)
         return rows[0] if rows else None
 
-    async def read_list(self, query: str, /, **parameters: object) -> list[Row]:
+    async def read_list(self, query: str, /, **parameters: object) -> list[Any]:
         """The list `rows` of a query's only row. One record costs the driver some 0.1 ms, whatever
         is in it, so hot queries collect their rows."""
         return (await self.read(query, **parameters))[0]["rows"]

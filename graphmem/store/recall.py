@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
@@ -41,7 +42,8 @@ class Neighbour(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A note that the question may mean."""
+    """A note that the question may mean; the queries give these fields in this order, as lists,
+    which take a third of the time of maps to read."""
 
     id: str
     title: str | None
@@ -66,7 +68,7 @@ class Worded:
     """The notes that have words of a question, by id, without how near they are; and by those of
     its names that there are the entities."""
 
-    rows: Mapping[str, Row] = field(default_factory=dict)
+    rows: Mapping[str, list[Any]] = field(default_factory=dict)
     named: Mapping[str, Row] = field(default_factory=dict)
 
 
@@ -142,7 +144,7 @@ async def find_words(
         current=bounds.current,
     )
     return Worded(
-        rows={row["id"]: row for row in rows[0]["rows"]},
+        rows={row[0]: row for row in rows[0]["rows"]},
         named={row["key"]: row for row in rows[0]["named"]},
     )
 
@@ -176,28 +178,23 @@ async def candidates(
         start=start,
         current=bounds.current,
     )
-    by_words = [worded.rows[i] | {"similarity": cosine} for i, cosine in found[0]["cosines"]]
+    by_words = [
+        [*row[:5], cosine, *row[6:]]
+        for row, cosine in ((worded.rows[i], cosine) for i, cosine in found[0]["cosines"])
+    ]
     return _in_order([*found[0]["rows"], *by_words])
 
 
-def _in_order(rows: Iterable[Row]) -> list[Candidate]:
-    return sorted(map(to_candidate, rows), key=lambda c: c.id)
+def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
+    return [to_candidate(row) for row in sorted(rows, key=itemgetter(0))]
 
 
-def to_candidate(row: Row) -> Candidate:
-    """A candidate from its row."""
-    return Candidate(
-        id=row["id"],
-        title=row["title"],
-        speaker=row["speaker"],
-        occurred_at=instant_from_milliseconds(row["occurredAt"]),
-        start=row["start"],
-        similarity=row["similarity"],
-        words=row["words"],
-        episode=row["episode"],
-        traits=row["traits"],
-        around=tuple(map(Neighbour._make, row.get("around", ()))),
-    )
+def to_candidate(row: list[Any]) -> Candidate:
+    """A candidate from its fields as a query gives them."""
+    i, title, speaker, at, start, similarity, words, episode, traits, around = row
+    near = tuple([Neighbour(*each) for each in around])
+    at = instant_from_milliseconds(at)
+    return Candidate(i, title, speaker, at, start, similarity, words, episode, traits, near)
 
 
 async def neighbourhood(

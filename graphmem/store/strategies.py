@@ -37,7 +37,7 @@ async def triggered(
         start=LABEL,
         limit=TRIGGERED,
     )
-    return [(to_candidate(row), row["trigger"] or "") for row in rows]
+    return [(to_candidate(row["note"]), row["trigger"] or "") for row in rows]
 
 
 async def dates_of(graph: Graph, bounds: Bounds, ids: Sequence[str]) -> dict[str, datetime]:

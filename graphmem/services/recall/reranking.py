@@ -64,8 +64,11 @@ class Seen:
 
     def words_of(self, ids: Iterable[str]) -> dict[str, frozenset[str]]:
         """Which of the question's words each of these notes has itself."""
-        known = {i: self.reached.get(i) or self.found.get(i) for i in ids if i not in self.words}
-        counts = counted([*self.like.idf], filter(None, known.values()), window=False)
+        new = [self.reached.get(i) or self.found.get(i) for i in ids if i not in self.words]
+        known = [note for note in new if note is not None]
+        if not known:
+            return dict(self.words)
+        counts = counted([*self.like.idf], known, window=False)
         return {**self.words, **{i: frozenset(own) for i, (_, own) in counts.items()}}
 
 
@@ -137,25 +140,28 @@ def rerank(
     first, rest = ranked[:FIRST], ranked[FIRST:]
     if not first:
         return []
-    best = first[0][1].score
-    parts = curves.scores(features(ranked, seen), best)
-    scores = [sum([value for _, value in each]) for each in parts]
-    places = sorted(range(len(first)), key=lambda place: (-scores[place], first[place][0]))
-    order: list[tuple[str, Why]] = [
-        (
-            first[place][0],
-            _with_parts(first[place][1], parts[place], seen.reached.get(first[place][0])),
-        )
-        for place in places[:most]
+    best, rows = first[0][1].score, features(ranked, seen)
+    kept = list(range(len(first)))
+    if most is not None and most < len(first):  # what the others' scores are made of nobody asks
+        kept = curves.order(rows)[:most]
+    parts = curves.scores([rows[place] for place in kept], best)
+    whys = [
+        _with_parts(first[place][1], seen.reached.get(first[place][0]), each)
+        for place, each in zip(kept, parts, strict=True)
     ]
-    lowest, last = scores[places[-1]], first[-1][1].score
+    order = list[tuple[str, Why]](zip([first[place][0] for place in kept], whys, strict=True))
+    scores = {i: why.score for i, why in order}
+    order.sort(key=lambda item: (-scores[item[0]], item[0]))
+    if len(kept) < len(first):
+        return order
+    lowest, last = scores[order[-1][0]], first[-1][1].score
     factor = lowest / last if last > 0 else 0.0
-    order += [(i, _with_parts(why, ((WALK, factor * why.score),))) for i, why in rest]
+    order += [(i, _with_parts(why, None, ((WALK, factor * why.score),))) for i, why in rest]
     return order[:most]
 
 
 def _with_parts(
-    why: Why, parts: tuple[tuple[str, float], ...], reached: Candidate | None = None
+    why: Why, reached: Candidate | None, parts: tuple[tuple[str, float], ...]
 ) -> ByFormula:
     similarity, graph = why.similarity, why.graph
     if reached is not None:  # its cosine is known only now
