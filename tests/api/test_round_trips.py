@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from graphmem.services.context import Context
+from graphmem.services.recall import reranking
 from graphmem.store import graph as graph_module
+from graphmem.store import recall as store
 from graphmem.store.graph import Graph
 from graphmem.store.queries import Bound
 
@@ -133,3 +135,21 @@ async def test_a_recall_takes_six_round_trips_one_of_them_while_the_question_is_
     assert set(nearest) == {"entities/ties", "recall/candidates"}
     assert len(rest) <= 3, trips.sent  # two hops, the hits with what only the walk reached
     assert rest[-1] == ["notes/load"]
+
+
+async def test_a_hit_that_was_not_foreseen_is_read_after_all(
+    api: Any, trips: RoundTrips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "VECTOR_LIMIT", 2)  # the others are found by the graph alone
+    monkeypatch.setattr(store, "KEYWORD_LIMIT", 2)
+    thing = {"name": "Zorvath"}
+    for place in ("Lisbon", "Porto", "Riga", "Turin", "Oslo", "Lyon"):
+        await api.remember(f"Zorvath once had a kiln in {place}.", entities=[thing])
+    trips.sent.clear()
+    foreseen = await api.recall("Where was the kiln of Zorvath?")
+    assert sum(sent.count("notes/load") for sent in trips.sent) == 1
+    assert len(foreseen) == 6
+    monkeypatch.setattr(reranking, "SPARE", -10)  # nothing is foreseen
+    trips.sent.clear()
+    assert await api.recall("Where was the kiln of Zorvath?") == foreseen
+    assert sum(sent.count("notes/load") for sent in trips.sent) == 2
