@@ -61,7 +61,8 @@ def bm25(
     for i, (length, count) in notes.items():
         norm, score = start + slope * length, 0.0
         for term, often in count.items():
-            score += idf[term] * often / (often + norm)
+            if term in idf:
+                score += idf[term] * often / (often + norm)
         scores[i] = score
     return scores, idf
 
