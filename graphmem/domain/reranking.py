@@ -13,6 +13,7 @@ FILE = "reranking.toml"
 FIRST = 60  # notes that are put in order anew; what is asked for is among them, if it is found
 LIKENESS = "likeness"  # the part of a score that all notes of an answer share
 WALK = "walk"  # the only part of the notes below the first
+EQUAL = 1e-9  # two notes whose worth differs by less may be told in either order
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,18 @@ class Reranking:
         ]
 
     def order(self, notes: Sequence[Mapping[str, float]]) -> list[int]:
-        """The places of the notes in the order of their scores, equal ones as they were."""
+        """The places of the notes in the order of what they are worth, equal ones as they were."""
+        worth = self._worth(notes)
+        return sorted(range(len(notes)), key=lambda place: -worth[place])
+
+    def highest(self, notes: Sequence[Mapping[str, float]], count: int) -> list[int]:
+        """The places of that many notes that are worth most, and of all that are worth as much as
+        the last of them: which of equals come first, their scores and ids decide."""
+        worth = self._worth(notes)
+        last = sorted(worth, reverse=True)[min(count, len(notes)) - 1]
+        return [place for place, each in enumerate(worth) if each >= last - EQUAL]
+
+    def _worth(self, notes: Sequence[Mapping[str, float]]) -> list[float]:
         curves, worth = self.curves, list[float]()
         for features in notes:
             total = 0.0
@@ -62,7 +74,7 @@ class Reranking:
                 if name in curves:
                     total += curves[name].at(x)
             worth.append(total)
-        return sorted(range(len(notes)), key=lambda place: -worth[place])
+        return worth
 
     def scores(
         self, notes: Sequence[Mapping[str, float]], best: float

@@ -110,6 +110,15 @@ def test_the_first_are_put_in_order_anew_and_the_others_stay_below_them() -> Non
     assert dict(new[-1][1].summands).keys() == {WALK}
 
 
+@pytest.mark.parametrize("curves", [learned(), Reranking({"asks": Curve((0.0, -1.0))})])
+def test_fewer_are_the_first_of_more_also_where_many_are_worth_the_same(curves: Reranking) -> None:
+    ids = [f"n{number:03}" for number in reversed(range(FIRST + 5))]
+    found = [note(i, "Is it?" if number % 3 == 0 else "It is.") for number, i in enumerate(ids)]
+    whole = rerank(walked(*ids), seen(*found), curves)
+    for most in range(1, len(ids)):
+        assert rerank(walked(*ids), seen(*found), curves, most) == whole[:most]
+
+
 def test_a_note_without_a_feature_is_no_better_or_worse_for_it() -> None:
     curves = Reranking({"asks": Curve((0.3, -1.0)), "answers": Curve((-0.2, 0.4))})
     old = note("a", "It is.")._replace(traits=None)

@@ -143,7 +143,7 @@ def rerank(
     best, rows = first[0][1].score, features(ranked, seen)
     kept = list(range(len(first)))
     if most is not None and most < len(first):  # what the others' scores are made of nobody asks
-        kept = curves.order(rows)[:most]
+        kept = curves.highest(rows, most)
     parts = curves.scores([rows[place] for place in kept], best)
     whys = [
         _with_parts(first[place][1], seen.reached.get(first[place][0]), each)
@@ -153,7 +153,7 @@ def rerank(
     scores = {i: why.score for i, why in order}
     order.sort(key=lambda item: (-scores[item[0]], item[0]))
     if len(kept) < len(first):
-        return order
+        return order[:most]
     lowest, last = scores[order[-1][0]], first[-1][1].score
     factor = lowest / last if last > 0 else 0.0
     order += [(i, _with_parts(why, None, ((WALK, factor * why.score),))) for i, why in rest]
