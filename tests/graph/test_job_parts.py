@@ -27,7 +27,7 @@ JOBS = (  # that change notes user by user, or batch by batch of a user's
     "reflect_episodes",
     "reflect_memory",
     "relate_notes",
-    "settle_duplicates",
+    "resolve_duplicates",
     "sweep_decay",
 )
 LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do

@@ -254,6 +254,7 @@ CORE_LINES = (
     ("context", "Halden ships in May"),
     ("critical", ""),
 )
+IN_ORDER = ("at", "domain", "summary")
 HIDDEN_DOMAINS = ("general", "personal", "business")
 SET_CORE = """mutation S($n: String!, $t: String!) { setCoreBlock(name: $n, text: $t) {
   text tokenCount blocks { name text pinned } } }"""
@@ -273,7 +274,7 @@ async def write_core(world: World) -> list[Any]:
         world.clock.now += timedelta(minutes=1)
         told += [await world.ask(SET_CORE, n=name, t=text), await world.ask(READ_CORE)]
         # Events that one step leaves for different readers are in an order by chance.
-        told[-1]["data"]["events"].sort(key=lambda event: (event["at"], event["domain"]))
+        told[-1]["data"]["events"].sort(key=lambda event: [event[name] for name in IN_ORDER])
         for event in told[-1]["data"]["events"]:
             (event["data"] or {}).pop("note_id", None)  # of this world alone
     assert not any("errors" in answer for answer in told)
