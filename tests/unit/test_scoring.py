@@ -114,3 +114,9 @@ def test_the_walk_also_decides_where_all_are_unlike_the_question() -> None:
     order = ranked({"a": why(-0.3), "b": why(-0.1)}, Neighbourhood(shares={"a": 0.6, "b": 0.3}))
     assert [i for i, _ in order] == ["a", "b"]
     assert order[0][1].score == pytest.approx(LEAST)
+
+
+def test_notes_that_only_a_name_leads_to_are_found_where_nothing_is_like_the_question() -> None:
+    order = ranked({}, Neighbourhood(shares={"b": 0.4, "a": 0.2}))
+    assert [i for i, _ in order] == ["b", "a"]
+    assert order[0][1].score == pytest.approx(LEAST)

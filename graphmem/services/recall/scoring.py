@@ -79,7 +79,7 @@ def ranked(
     given = dict.fromkeys(ids, 0.0)  # what the walk gives or takes
     greatest = max(area.shares.values(), default=0.0)
     if greatest > 0:
-        anchor = max(LEAST, *likeness.values())
+        anchor = max([LEAST, *likeness.values()])  # where only a name leads to notes, it is LEAST
         for i in ids:
             given[i] = anchor * area.shares.get(i, 0.0) / greatest - likeness.get(i, 0.0)
     kept = ids if among is None else ids.intersection(among)
