@@ -1,12 +1,13 @@
 """Measures graphmem's speed on this machine, through its own GraphQL service.
 
-    python -m bench.speed --notes 10000,100000,1000000
+    python -m bench.speed --notes 10000,100000,1000000 [--code ../before,.]
 
-For each size it fills a data folder of its own (see `filling`), then starts `graphmem serve` on it
-and asks over HTTP. Questions are encoded by the real model. Reported: start to ready; recall with
-one and with eight clients; the floor of a recall on the same store (encoding the question, one
-gated vector search and one full-text search), and how many times that a recall takes; remember and
-rememberMany with real encoding, forget, and a look at the service's health.
+Each folder of `--code` is a checkout of graphmem; they take turns. For each size it fills a data
+folder of its own (see `filling`), then starts `graphmem serve` on it, without the jobs, and asks
+over HTTP. Questions are encoded by the real model. Reported: start to ready; recall with one and
+with eight clients; the floor of a recall on the same store (encoding the question, one gated vector
+search and one full-text search; always that of this checkout), and how many times that a recall
+takes; remember and rememberMany with real encoding, forget, and a look at the service's health.
 Milliseconds: median, 95th and 99th percentile. `machine_ms` is a fixed piece of work, timed before
 and after: two runs can be compared only where it is alike. `cpu_ms` is what the processors worked
 for one, in the service and in Neo4j together: it can be compared on a busy machine, too.
@@ -35,7 +36,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bench.filling import Vectors, Words, fill, settings_of, users_of
+from bench.filling import Vectors, Words, settings_of, users_of
 from bench.processors import processor_s
 from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.ai.embedders import create_embedder
@@ -53,32 +54,60 @@ REMEMBER = "mutation R($input: RememberInput!) { remember(input: $input) { note 
 WORDS = """UNWIND $lucene AS lucene
 CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: 200}) YIELD node, score
 WHERE node.audience IN $audiences RETURN collect(node.id) AS found"""
+HERE = Path(__file__).parent.parent
+FILL = """import asyncio, pathlib, sys, bench.filling
+print(asyncio.run(bench.filling.fill(pathlib.Path(sys.argv[1]), int(sys.argv[2]))))"""
 WARM_UP = 2_000  # recalls; after fewer the JVM still compiles what it runs, beside what it answers
 FORGET = "mutation F($input: ID!) { forget(id: $input, confirm: true) { forgotten } }"
 MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) { results {
   error { code } } } }"""
 
 
-def serve(data: Path, port: int, total: int) -> tuple[subprocess.Popen[bytes], float]:
-    """Start the service; the process and the seconds until it was ready."""
+def serve(
+    data: Path, port: int, total: int, code: Path = HERE
+) -> tuple[subprocess.Popen[bytes], float]:
+    """Start the service of a checkout; the process and the seconds until it was ready."""
     began = time.perf_counter()
     settings = settings_of(data, total)
-    environment = os.environ | {
+    environment = environment_of(code) | {
         "GRAPHMEM_NEO4J_HEAP": settings.neo4j_heap,
         "GRAPHMEM_NEO4J_PAGE_CACHE": settings.neo4j_page_cache,
         "GRAPHMEM_LOG_LEVEL": "warning",
+        # On a kept store all jobs would catch up beside what is measured, for minutes.
+        "GRAPHMEM_JOBS": "off",
     }
     command = [sys.executable, "-m", "graphmem", "serve", "--port", str(port), "--data", str(data)]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, cwd=code, stdout=subprocess.DEVNULL)
     while time.perf_counter() - began < 180:
         try:
             if httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=2).status_code == 200:
                 return process, time.perf_counter() - began
         except httpx.HTTPError:
             pass
-        time.sleep(0.05)
+        time.sleep(0.1)
     process.kill()
     raise SystemExit("the service did not get ready")
+
+
+def environment_of(code: Path) -> dict[str, str]:
+    """The environment of a process that runs a checkout."""
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join((str(code), os.environ.get("PYTHONPATH", "")))
+    }
+
+
+def fill_by(code: Path, data: Path, total: int) -> float:
+    """Have a checkout fill a store as its own `bench.filling` does; notes a second."""
+    command = [sys.executable, "-c", FILL, str(data), str(total)]
+    done = subprocess.run(
+        command,
+        env=environment_of(code),
+        cwd=code,
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=7_200,
+    )
+    return float(done.stdout.split()[-1])
 
 
 class Asker(threading.local):
@@ -263,44 +292,49 @@ class Sentences:
 
 
 @pytest.mark.feature("DAEM-37", "DAEM-38")  # with --notes 100,10000,100000
-def measure(total: int, port: int, store: Path | None) -> dict[str, Any]:
+def measure(total: int, port: int, store: Path, code: Path) -> dict[str, Any]:
     """Everything at one size, on a store that is filled first unless `store` holds it already."""
     users = users_of(total)
-    with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
-        data = (store or Path(folder)) / str(total)
-        figures: dict[str, Any] = {"notes": total, "machine_ms": [machine_ms()]}
-        if not data.exists():
-            figures["fill_notes_per_s"] = round(asyncio.run(fill(data, total)), 0)
-        process, seconds = serve(data, port, total)
-        try:
-            figures["start_s"] = round(seconds, 1)
-            asker = Asker(port)
-            recalls(asker, users, WARM_UP, 8, process.pid)
-            figures["recall_1_client"] = recalls(asker, users, 200, 1, process.pid)
-            figures["recall_8_clients"] = recalls(asker, users, 400, 8, process.pid)
+    data = store / str(total) if code == HERE else store / code.name / str(total)
+    figures: dict[str, Any] = {"code": code.name, "notes": total, "machine_ms": [machine_ms()]}
+    if not data.exists():
+        figures["fill_notes_per_s"] = round(fill_by(code, data, total), 0)
+    process, seconds = serve(data, port, total, code)
+    try:
+        figures["start_s"] = round(seconds, 1)
+        asker = Asker(port)
+        recalls(asker, users, WARM_UP, 8, process.pid)
+        figures["recall_1_client"] = recalls(asker, users, 200, 1, process.pid)
+        figures["recall_8_clients"] = recalls(asker, users, 400, 8, process.pid)
+        if code == HERE:
             figures |= asyncio.run(floor(data, total, process.pid))
             for clients in ("1_client", "8_clients"):
                 over = figures[f"recall_{clients}"]["p50"] / figures[f"floor_{clients}"]["p50"]
                 figures[f"recall_to_floor_{clients}"] = round(over, 2)
             cpu = [figures[f"{what}_1_client"]["cpu_ms"] for what in ("recall", "floor")]
             figures["recall_to_floor_cpu"] = round(cpu[0] / cpu[1], 2) if cpu[1] else None
-            figures |= writes(asker, users, process.pid)
-        finally:
-            process.terminate()
-            process.wait(30)
-        figures["machine_ms"].append(machine_ms())
+        figures |= writes(asker, users, process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+    figures["machine_ms"].append(machine_ms())
     return figures
 
 
 def main(show: Callable[[str], None] = print) -> None:
-    """Measure and print, one JSON line a size."""
+    """Measure and print, one JSON line a size and checkout."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", default="10000,100000")
     parser.add_argument("--port", type=int, default=8399)
     parser.add_argument("--store", type=Path, help="keep the filled stores here for later runs")
+    parser.add_argument("--code", default=str(HERE), help="folders, divided by commas")
     given = parser.parse_args()
-    for total in given.notes.split(","):
-        show(json.dumps(measure(int(total), given.port, given.store)))
+    with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
+        for total in given.notes.split(","):
+            for code in given.code.split(","):
+                store = given.store or Path(folder)
+                made = measure(int(total), given.port, store, Path(code).resolve())
+                show(json.dumps(made))
 
 
 if __name__ == "__main__":

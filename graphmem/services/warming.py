@@ -3,12 +3,15 @@
 Neo4j plans a query when it first sees it, and Java compiles what runs often: together some seconds
 that nobody should wait for. So what callers send is sent for nobody, who has no notes: the reads
 find nothing, and the write is rolled back. Then some of the questions are asked as somebody who has
-notes, without a trace, since rows that are there run other code than none."""
+notes, without a trace, since rows that are there run other code than none.
+
+Recalls come first, since most callers begin with one: the service is ready once they are warm. The
+rest follows beside the first answers, one part after another, so that it takes one processor."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 
 import structlog
@@ -38,7 +41,6 @@ from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
 ROUNDS = 2  # after which more gives little
-AT_ONCE = 3  # a plan takes one processor; with more at once the long ones would begin late
 QUESTIONS = (
     "Who approved the plan?",
     "What is the latest on the plan?",
@@ -57,12 +59,15 @@ Part = Callable[[Context, Access], Awaitable[None]]
 
 @asynccontextmanager
 async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIterator[None]:
-    """Warm a service up, then do what is within; after PATIENCE_S that begins in any case, and the
-    rest of the warming up is done beside it. `operations` read through the API."""
-    task = asyncio.create_task(warm_up(context, operations))
+    """Warm a service up, and do what is within once recalls are warm; after PATIENCE_S that begins
+    in any case. The rest of the warming up is done beside it. `operations` read through the API."""
+    recalls_warm = asyncio.Event()
+    task = asyncio.create_task(warm_up(context, operations, recalls_warm))
+    task.add_done_callback(lambda _: recalls_warm.set())
     try:
-        await asyncio.wait((task,), timeout=PATIENCE_S)
-        if not task.done():
+        try:
+            await asyncio.wait_for(recalls_warm.wait(), PATIENCE_S)
+        except TimeoutError:
             log.warning("the service is not warm yet; it is ready all the same")
         yield
     finally:
@@ -70,25 +75,49 @@ async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIter
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def warm_up(context: Context, operations: Sequence[Part] = ()) -> None:
-    """Send what recalls, writes and `operations` send. What fails is left for the first caller."""
+async def warm_up(
+    context: Context,
+    operations: Sequence[Part] = (),
+    recalls_warm: asyncio.Event | None = None,
+) -> None:
+    """Send what recalls, writes and `operations` send; `recalls_warm` is set when recalls are quick
+    and the rest is still to do. What fails is left for the first caller."""
     began = time.monotonic()
+    nobody = context, _nobody()
+    somebody: tuple[Context, Access] | None = None
 
     def seconds() -> float:
         return round(time.monotonic() - began, 1)
 
+    await asyncio.gather(*(_send(part, *nobody) for part in (_around, _first_recall, _viewer)))
+    with _only_cold():
+        somebody = await _somebody(context)
+    await _send(_recalls, *(somebody or nobody))
+    recalls = seconds()
+    if recalls_warm is not None:
+        recalls_warm.set()
+    for part in (_write, *operations, *ROUNDS * (_write, _recalls)):
+        await _send(part, *nobody)
+    if somebody is not None:
+        for part in operations:
+            await _send(part, *somebody)
+    log.info("the service is warm", recalls=recalls, seconds=seconds())
+
+
+async def _send(part: Part, context: Context, access: Access) -> None:
+    with _only_cold():
+        await part(context, access)
+
+
+@contextmanager
+def _only_cold() -> Iterator[None]:
+    """What fails within is left for the first caller."""
     try:
-        await _plan(context, _nobody(), operations)
-        planned = seconds()
-        for _ in range(ROUNDS):
-            await asyncio.gather(_write(context, _nobody()), _recalls(context, _nobody()))
-        rounds = seconds()
-        await _as_somebody(context, operations)
-        log.info("the service is warm", planned=planned, rounds=rounds, seconds=seconds())
+        yield
     except GraphmemError as error:
-        log.info("the service starts cold", code=error.code)
+        log.info("a part of the service starts cold", code=error.code)
     except Exception as error:  # nobody waits for it, so nobody else would tell
-        log.error("the service starts cold", error=type(error).__name__)
+        log.error("a part of the service starts cold", error=type(error).__name__)
 
 
 def _nobody() -> Access:
@@ -100,17 +129,6 @@ def _nobody() -> Access:
         default=Visibility.SCOPED,
         version=0,
     )
-
-
-async def _plan(context: Context, access: Access, operations: Sequence[Part]) -> None:
-    """Have each query planned once, those with the longest plans first."""
-    slots = asyncio.Semaphore(AT_ONCE)
-
-    async def in_turn(part: Part) -> None:
-        async with slots:
-            await part(context, access)
-
-    await asyncio.gather(*map(in_turn, (_around, _first_recall, _write, _viewer, *operations)))
 
 
 async def _around(context: Context, access: Access) -> None:
@@ -139,16 +157,13 @@ async def _recalls(context: Context, access: Access) -> None:
         await _around(context, access)
 
 
-async def _as_somebody(context: Context, operations: Sequence[Part]) -> None:
-    """Read as a user who has notes, if there is one."""
+async def _somebody(context: Context) -> tuple[Context, Access] | None:
+    """How to read, without a trace, as a user who has notes, if there is one."""
     user = await some_owner(context.graph)
     if user is None:
-        return
+        return None
     quiet = context.without_traces()
-    access = await open_access(quiet, user, None, admit=True)
-    await asyncio.gather(*(operation(quiet, access) for operation in operations))
-    for query in QUESTIONS:
-        await recall(quiet, access, Question(query=query, track=False))
+    return quiet, await open_access(quiet, user, None, admit=True)
 
 
 async def _write(context: Context, access: Access) -> None:

@@ -169,6 +169,19 @@ def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
     return Step("consolidation/tell", parameters, required=True)
 
 
-async def keep_done(graph: Graph, user: str, now: datetime) -> None:
-    """Keep until when a user's episodes are consolidated."""
-    await graph.write_one("consolidation/done", user=user, now=now)
+async def begin(graph: Graph, user: str, now: datetime) -> datetime | None:
+    """Keep since when a user's memory is being consolidated: the time of the first process, where
+    one died before the end. None: the user is erased."""
+    row = await graph.write_one("consolidation/begin", user=user, now=now)
+    return from_milliseconds(row["begun"]) if row else None
+
+
+async def done_since(graph: Graph, user: str, actor: str, since: datetime) -> dict[str, int]:
+    """How many of an actor's events since a time tell the same, by the sentence."""
+    rows = await graph.read("consolidation/done_since", user=user, actor=actor, since=since)
+    return {row["summary"]: row["times"] for row in rows}
+
+
+def done_step(user: str, now: datetime) -> Step:
+    """Keeps until when a user's episodes are consolidated, and that nobody is at it."""
+    return Step("consolidation/done", {"user": user, "now": now}, required=True)

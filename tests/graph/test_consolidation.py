@@ -1,12 +1,15 @@
 """The night of a memory on a real graph: summaries, what is archived for them, core memory."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
 from aged_notes import Beat, World
+from mortal_graph import Fault, Killed
 from scripted_llm import says, scripted_llm
 
 from graphmem.ai.llm import Llm
@@ -60,6 +63,14 @@ class Nights(World):
         given = NoteFilter(kinds=(Kind.SEMANTIC,))
         page = await list_notes(self.service, access, given, first=100, after=None)
         return [note for note in page.notes if "key takeaway" in note.content]
+
+    async def report(self) -> dict[str, Any]:
+        """The numbers of the only report that the user has heard."""
+        found = await list_events(
+            self.context.graph, self.user, (await self.access()).of_events, actor=MAKER, limit=50
+        )
+        (report,) = [each for each in found if each.summary == "memory consolidated"]
+        return dict(report.data)
 
     async def sources(self, note: str) -> list[str]:
         access = await self.access()
@@ -229,12 +240,27 @@ async def test_the_report_has_the_numbers_of_the_changes(world: Nights) -> None:
 async def test_the_user_hears_of_the_night(world: Nights) -> None:
     await world.told(HOT, HOT, HOT)
     counts = await world.night()
-    access = await world.access()
-    found = await list_events(
-        world.context.graph, world.user, access.of_events, actor=MAKER, limit=50
-    )
-    (report,) = [each for each in found if each.summary == "memory consolidated"]
-    assert report.data["created"] == counts["created"] == 1
+    assert (await world.report())["created"] == counts["created"] == 1
+
+
+@pytest.mark.parametrize("committed", [False, True])
+async def test_the_user_hears_once_of_a_night_whose_process_dies_anywhere(
+    world: Nights, new_user: Callable[[], str], committed: bool
+) -> None:
+    for at in count(1):
+        world.user = new_user()
+        await world.told(HOT, HOT, HOT)
+        fault = Fault(at, committed=committed, kills=True)
+        dying = replace(world.service, graph=fault.of(world.context.graph))
+        with suppress(Killed):
+            await consolidate_memory(dying, Beat())  # type: ignore[arg-type]
+        if not fault.came:
+            break
+        world.now += timedelta(minutes=5)
+        await world.night()
+        report = await world.report()
+        assert (report["created"], report["archived"], report["told"]) == (1, 3, 1), at
+    assert at > 10
 
 
 async def test_an_agent_makes_summaries_of_what_it_may_read(world: Nights) -> None:

@@ -88,7 +88,7 @@ class Gate:
     def __init__(self) -> None:
         self.begun, self.open, self.cancelled = asyncio.Event(), asyncio.Event(), False
 
-    async def __call__(self, context: Context, operations: object) -> None:
+    async def __call__(self, context: Context, operations: object, warm: object) -> None:
         self.begun.set()
         try:
             await self.open.wait()
@@ -132,6 +132,20 @@ async def test_a_service_is_ready_once_it_is_warm(
     end.set()
     await living
     await client.aclose()
+
+
+async def test_a_service_is_ready_once_recalls_are_warm(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def operation(*_: object) -> None:
+        begun.set()
+        await go_on.wait()
+
+    monkeypatch.setattr(warming, "_write", operation)
+    async with warming.warmed(context):
+        await begun.wait()
 
 
 async def test_a_warm_up_that_takes_too_long_is_not_waited_for(

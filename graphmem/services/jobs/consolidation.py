@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from graphmem.domain.consolidation import COLLECTED
@@ -18,11 +19,20 @@ from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import consolidation as store
 from graphmem.store.consolidation import DueUser
 from graphmem.store.events import append_step, event_row
+from graphmem.store.rows import EventRow
 
 USERS: Final = 20  # looked at by one query
 COUNTS: Final = (
     "users collected clusters created archived kept links left merged deprecated conflicts told"
 ).split()
+BY_EVENT: Final = {  # what an event of this job counts as
+    "note made of episodes": "created",
+    "note became part of a summary": "archived",
+    "note archived": "archived",
+    "note merged": "merged",
+    "note superseded": "deprecated",
+    "core memory tells the most active knowledge": "told",
+}
 
 
 async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
@@ -45,15 +55,31 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def _one(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
     now = context.clock()
+    begun = await store.begin(context.graph, due.user, now)
+    if begun is None:  # the user is erased
+        return {}
     access = await open_access(context, due.user, None)
     report = await consolidate_all(context, access, due, beat)
-    # Where somebody was faster with a note, the next run looks at the same time again.
-    await store.keep_done(context.graph, due.user, due.since if report.left else now)
     counts = counts_of(report)
-    if any(counts.values()):
-        await _tell(context, due.user, counts)
+    if begun != now:
+        counts |= await _with_earlier(context, due.user, begun)
+    # Where somebody was faster with a note, the next run looks at the same time again.
+    done = store.done_step(due.user, due.since if report.left else now)
+    told = [append_step(due.user, [_event(context, due.user, counts)])]
+    with suppress(Stale):  # the user is erased
+        await context.graph.write(done, *(told if any(counts.values()) else ()))
+    context.signal(due.user)
     await _propose_skills(context, access, due)
     return Counter({"users": 1} | counts)
+
+
+async def _with_earlier(context: Context, user: str, begun: datetime) -> dict[str, int]:
+    """What was done since the beginning, by a process that died, too, as far as events tell."""
+    told = Counter[str]()
+    for summary, times in (await store.done_since(context.graph, user, MAKER, begun)).items():
+        if name := BY_EVENT.get(summary):
+            told[name] += times
+    return dict(told)
 
 
 async def _propose_skills(context: Context, access: Access, due: DueUser) -> None:
@@ -82,9 +108,9 @@ def counts_of(report: Report) -> dict[str, int]:
     }
 
 
-async def _tell(context: Context, user: str, counts: Mapping[str, int]) -> None:
+def _event(context: Context, user: str, counts: Mapping[str, int]) -> EventRow:
     """The report, for the user in person."""
-    event = event_row(
+    return event_row(
         "EDIT",
         "memory consolidated",
         audience=user_audience(user),
@@ -92,6 +118,3 @@ async def _tell(context: Context, user: str, counts: Mapping[str, int]) -> None:
         at=context.clock(),
         data={"event": "consolidation", **counts},
     )
-    with suppress(Stale):  # the user is erased
-        await context.graph.write(append_step(user, [event]))
-    context.signal(user)
