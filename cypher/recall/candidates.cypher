@@ -1,12 +1,29 @@
-// Finds the notes nearest to a question, the gate inside the search; and how near those are that have words of it.
+// Finds what a question may mean: the nearest notes by vector and by words, the gate inside both; and the entities that have one of the question's names.
 CALL () {
-  MATCH (n:Note)
-    SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
-      WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-        AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)
-        AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
-      LIMIT $vectorLimit) SCORE AS s
-  WITH n, 2 * s - 1 AS similarity
+  UNWIND $keys AS key
+  MATCH (e:Entity {user: $user, key: key})
+  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
+}
+CALL () {
+  CALL () {
+    MATCH (n:Note)
+      SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
+        WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
+          AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)
+          AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
+        LIMIT $vectorLimit) SCORE AS s
+    RETURN n, 2 * s - 1 AS found
+    UNION ALL
+    UNWIND $lucene AS lucene
+    CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
+    WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
+        AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
+      AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
+    RETURN n, null AS found
+  }
+  WITH n, max(found) AS found
+  // A vector is slow to read: only that of notes which the vector index did not find.
+  WITH n, CASE WHEN found IS NULL THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE found END AS similarity
   RETURN collect([
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
     CASE
@@ -34,13 +51,4 @@ CALL () {
     END
   ]) AS rows
 }
-CALL (rows) { // a vector is slow to read: only that of notes which the vector index did not find
-  WITH [row IN rows | row[0]] AS near
-  UNWIND $worded AS id
-  WITH id, near WHERE NOT id IN near
-  MATCH (n:Note {id: id})
-  WHERE n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
-    AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
-  RETURN collect([n.id, 2 * vector.similarity.cosine(n.embedding, $vector) - 1]) AS cosines
-}
-RETURN rows, cosines
+RETURN rows, named

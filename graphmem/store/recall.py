@@ -1,7 +1,7 @@
 """The reads of a recall."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -64,15 +64,6 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worded:
-    """The notes that have words of a question, by id, without how near they are; and by those of
-    its names that there are the entities."""
-
-    rows: Mapping[str, list[Any]] = field(default_factory=dict)
-    named: Mapping[str, Row] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Bounds:
     """Which notes count: the gate, the filter and the times."""
 
@@ -118,71 +109,46 @@ class Bounds:
         }
 
 
-async def find_words(
-    graph: Graph,
-    bounds: Bounds,
-    lucene: Sequence[str],
-    names: Sequence[str],
-    start: int = LABEL,
-) -> Worded:
-    """The notes that have words of a question, each with its first `start` characters, and by those
-    of the names that there are, whether or not the viewer may know of them, the entity: id, and
-    `tied` if it may have other names. That needs no vector, so the question may be encoded beside
-    it. Where a filter asks for an exact search, words find no note."""
-    searches = [] if bounds.filter.needs_scan else list(lucene)
-    if not (searches or names):
-        return Worded()
-    rows = await graph.read(
-        "recall/worded",
-        user=bounds.user,
-        keys=list(names),
-        **as_text(bounds.parameters()),
-        lucene=searches,
-        keywordLimit=KEYWORD_LIMIT,
-        start=start,
-        plain=bounds.plain,
-        current=bounds.current,
-    )
-    return Worded(
-        rows={row[0]: row for row in rows[0]["rows"]},
-        named={row["key"]: row for row in rows[0]["named"]},
-    )
-
-
 async def candidates(
     graph: Graph,
     bounds: Bounds,
     vector: Sequence[float],
-    worded: Worded,
+    lucene: Sequence[str] = (),
+    names: Sequence[str] = (),
+    *,
     start: int = LABEL,
     nearest: int | None = None,
-) -> list[Candidate]:
-    """The nearest notes by vector, each with its first `start` characters, and those that words
-    found. `nearest`: how many by vector; None: VECTOR_LIMIT."""
+) -> tuple[list[Candidate], dict[str, Row]]:
+    """The `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each with its
+    first `start` characters; and by those of the names that there are, whether or not the viewer
+    may know of them, the entity: id, and `tied` if it may have other names. Where a filter asks for
+    an exact search, words find no note."""
     if bounds.filter.needs_scan:
-        rows = await graph.read_list(
+        found = await graph.read(
             "recall/scan",
+            user=bounds.user,
+            keys=list(names),
             **bounds.parameters(),
             **scan_parameters(bounds.filter, bounds.about),
             vector=to_vector(vector),
             vectorLimit=SCAN_LIMIT,
             start=start,
         )
-        return _in_order(rows)
-    found = await graph.read(
-        "recall/candidates",
-        **as_text(bounds.parameters()),
-        vector=to_vector(vector),
-        vectorLimit=nearest or VECTOR_LIMIT,
-        worded=list(worded.rows),
-        start=start,
-        current=bounds.current,
-    )
-    by_words = [
-        [*row[:5], cosine, *row[6:]]
-        for row, cosine in ((worded.rows[i], cosine) for i, cosine in found[0]["cosines"])
-    ]
-    return _in_order([*found[0]["rows"], *by_words])
+    else:
+        found = await graph.read(
+            "recall/candidates",
+            user=bounds.user,
+            keys=list(names),
+            **as_text(bounds.parameters()),
+            vector=to_vector(vector),
+            vectorLimit=nearest or VECTOR_LIMIT,
+            lucene=list(lucene),
+            keywordLimit=KEYWORD_LIMIT,
+            start=start,
+            plain=bounds.plain,
+            current=bounds.current,
+        )
+    return _in_order(found[0]["rows"]), {row["key"]: row for row in found[0]["named"]}
 
 
 def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
@@ -247,7 +213,7 @@ async def _nearest_of_scan(
 ) -> dict[str, float]:
     best: dict[str, float] = {}
     for vector in vectors:
-        found = await candidates(graph, bounds, vector, Worded())
+        found, _ = await candidates(graph, bounds, vector)
         for each in sorted(found, key=lambda c: (-c.similarity, c.id))[:limit]:
             best[each.id] = max(each.similarity, best.get(each.id, -1.0))
     return best

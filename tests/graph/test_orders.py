@@ -193,7 +193,6 @@ async def test_neighbours_in_an_episode_are_found_behind_any_number_of_hidden_no
         [[first, last, "NEXT"], [last, first, "NEXT"]]
     )
     vector = await context.embedder.embed_query("Minute")
-    worded = await recall.find_words(context.graph, bounds, ["minute"], ())
-    found = await recall.candidates(context.graph, bounds, vector, worded)
+    found, _ = await recall.candidates(context.graph, bounds, vector, ["minute"])
     around = {each.id: [(near.id, near.is_before) for near in each.around] for each in found}
     assert around == {first: [(last, False)], last: [(first, True)]}

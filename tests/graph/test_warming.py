@@ -40,7 +40,6 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "viewer/open",
         "actors/put_user",
         "actors/put_agent",
-        "recall/worded",
         "recall/candidates",
         "recall/neighbourhood",
         "notes/load",

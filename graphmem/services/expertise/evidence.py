@@ -53,12 +53,13 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
         at=now,
     )
     lucene = lucene_queries(terms, told.audiences)
-    vector, worded, about = await asyncio.gather(
+    vector, about = await asyncio.gather(
         context.embedder.embed_query(text),
-        recalls.find_words(context.graph, bounds, lucene, (), 0),
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),
     )
-    found = await recalls.candidates(context.graph, bounds, vector, worded, 0, NEAREST)
+    found, _ = await recalls.candidates(
+        context.graph, bounds, vector, lucene, start=0, nearest=NEAREST
+    )
     fits = _fits(terms, found, about, text)
     best = sorted((i for i, how in fits.items() if how >= LEAST_FIT), key=lambda i: (-fits[i], i))
     evidence = await store.read_evidence(context.graph, best, keys, now)

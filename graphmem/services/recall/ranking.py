@@ -258,11 +258,9 @@ def domain_asked(question: Question) -> str:
 
 async def _candidates(search: Search) -> list[store.Candidate]:
     graph, bounds = search.context.graph, search.bounds
-    vector, worded = await asyncio.gather(
-        search.context.embedder.embed_query(search.question.query),
-        store.find_words(graph, bounds, search.lucene, ()),
-    )
-    return await store.candidates(graph, bounds, vector, worded)
+    vector = await search.context.embedder.embed_query(search.question.query)
+    found, _ = await store.candidates(graph, bounds, vector, search.lucene)
+    return found
 
 
 async def _similarities(search: Search) -> dict[str, float]:

@@ -196,25 +196,26 @@ async def _balanced(search: Search) -> _Hits:
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
     asked = asked_for(search)
-    start = read_of_each(asked)
-    vector, worded = await asyncio.gather(
-        context.embedder.embed_query(search.text),
-        store.find_words(context.graph, bounds, lucene, sorted(surfaces), start),
+    balanced = question.profile is Profile.BALANCED
+    vector = await context.embedder.embed_query(search.text)
+    (found, known), plan = await asyncio.gather(
+        store.candidates(
+            context.graph,
+            bounds,
+            vector,
+            lucene,
+            sorted(surfaces),
+            start=read_of_each(asked),
+            nearest=None if balanced else store.NEAR_EXACT,
+        ),
+        plan_for(search, asked, vector),
     )
-    known = worded.named
+    found = plan.among(found)
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
-    tied = [row["id"] for row in known.values() if row["tied"]]
-    balanced = question.profile is Profile.BALANCED
-    nearest = None if balanced else store.NEAR_EXACT
-    found, plan, others = await asyncio.gather(
-        store.candidates(context.graph, bounds, vector, worded, start, nearest),
-        plan_for(search, asked, vector),
-        _other_names(search, named, tied),
-    )
-    found = plan.among(found)
     described = plan.named(known)
+    others = await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
     ids = {row["id"] for row in described}
     named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced

@@ -114,7 +114,8 @@ async def _narrowed(
     search: Search, asked: QuestionIntent, vector: Sequence[float], bounds: store.Bounds
 ) -> list[store.Candidate]:
     start = read_of_each(asked)
-    return await store.candidates(search.context.graph, bounds, vector, store.Worded(), start)
+    found, _ = await store.candidates(search.context.graph, bounds, vector, start=start)
+    return found
 
 
 async def _procedures(

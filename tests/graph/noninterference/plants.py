@@ -100,7 +100,7 @@ PLANTS = (
     Plant(name="what agents wrote", queries=("actors/count_notes",), calls=of("agents")),
     Plant(
         name="experts by hidden notes",
-        queries=("recall/worded", "recall/candidates", "expertise/evidence"),
+        queries=("recall/candidates", "expertise/evidence"),
         calls=of("whoKnows", topic=UNIQUE),
     ),
     Plant(name="audiences of hidden notes", queries=("stats/audiences",), calls=of("viewer")),
@@ -116,7 +116,7 @@ PLANTS = (
     ),
     Plant(
         name="scores by the words of hidden notes",
-        queries=("recall/worded", "recall/candidates"),
+        queries=("recall/candidates"),
         calls=of("recall", input=QUESTION),
     ),
     Plant(
