@@ -1,15 +1,15 @@
 """Measures whom a task is routed to, in a made organisation, beside simpler ways to find an expert.
 
-    python -m bench.routing --notes 50000 --seeds 1,2,3 --vectors vectors.npz
+    python -m bench.routing --notes 50000 --seeds 1,2,3 --store DIR
 
 30 agents of 10 users, who share a domain with one team, write about 60 topics, of each of which two
 of them know; half of the topics pass to others in the middle of the time. A third of the notes are
 about what their writer does not know. The tasks are worded otherwise than the notes and asked by a
 member of the team who wrote nothing; twelve are about what nobody wrote of. Of one note in twenty
-it was found whether it helped. `--vectors` keeps the vectors in a file, so that a run that was cut
-off goes on where it was. Reported: how often an expert of now is first (top-1), among the
-first three, the mean reciprocal rank, how far the confidence is from how often it is right (ECE,
-ten bins), how often it is "nobody" where nobody knows ("nobody"), and where somebody does
+it was found whether it helped. `--store` keeps the vectors and the graph of each seed, so that a
+further run only asks. Reported: how often an expert of now is first (top-1), among the first three,
+the mean reciprocal rank, how far the confidence is from how often it is right (ECE, ten bins, each
+of them below), how often it is "nobody" where nobody knows ("nobody"), and where somebody does
 ("silent"); and the milliseconds of `route`, which mean nothing on a busy machine.
 """
 
@@ -49,6 +49,7 @@ from graphmem.store.rows import CreateRow, RevisionRow
 BATCH = 500
 AHEAD = 2_000  # texts that are encoded before the file is written
 BINS = 10
+VECTORS = "vectors.npz"  # of a kept store
 DATED = """UNWIND $rows AS row MATCH (n:Note {id: row.id})
 SET n.createdAt = row.at, n.accessTimes = [],
     n.helpedAt = CASE WHEN row.helped THEN [row.at] END,
@@ -64,15 +65,13 @@ class Known:
         self.embed_query, self.count_tokens = inner.embed_query, inner.count_tokens
         self.ready, self.close = inner.ready, inner.close
 
-    async def prepare(self, texts: Sequence[str], file: Path | None) -> None:
+    async def prepare(self, texts: Sequence[str], file: Path) -> None:
         """Encode texts ahead; what is in the file is not encoded again."""
-        if file is not None:
-            self._read(file)
+        self._read(file)
         new = [text for text in dict.fromkeys(texts) if text not in self.kept]
         for start in range(0, len(new), AHEAD):
             await self.embed_documents(new[start : start + AHEAD])
-            if file is not None:
-                self._save(file)
+            self._save(file)
             print(f"encoded {min(start + AHEAD, len(new)):,} of {len(new):,}", flush=True)
 
     def _read(self, file: Path) -> None:
@@ -127,16 +126,21 @@ class Tally:
         return statistics.fmean(1 / rank if rank else 0.0 for rank in self.ranks)
 
     @property
-    def error(self) -> float:
-        """The expected calibration error; nothing without confidences."""
+    def bins(self) -> list[tuple[float, float, int]]:
+        """Mean confidence, share of right answers and number of answers, by confidence."""
         bins = defaultdict[int, list[tuple[float, bool]]](list)
         for sure, right in self.sure:
             bins[min(BINS - 1, int(sure * BINS))].append((sure, right))
-        gaps = (
-            len(each)
-            * abs(statistics.fmean(s for s, _ in each) - statistics.fmean(r for _, r in each))
-            for each in bins.values()
-        )
+        mean = statistics.fmean
+        return [
+            (mean(sure for sure, _ in each), mean(right for _, right in each), len(each))
+            for _, each in sorted(bins.items())
+        ]
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error; nothing without confidences."""
+        gaps = (count * abs(sure - right) for sure, right, count in self.bins)
         return sum(gaps) / len(self.sure) if self.sure else float("nan")
 
 
@@ -224,13 +228,18 @@ async def _date(context: Context, made: Sequence[Note], batch: Sequence[Written]
 
 
 async def measure(
-    context: Context, embedder: Known, seed: int, count: int, vectors_in: Path | None
+    context: Context, embedder: Known, seed: int, count: int, store: Path
 ) -> dict[str, Tally]:
     """One organisation: how each way did, and the milliseconds of a route."""
     made = organisation(seed, count)
-    await embedder.prepare([note.text for note in made.notes], vectors_in)
+    await embedder.prepare([note.text for note in made.notes], store / VECTORS)
     names = {agent: f"agent{agent}" for agent in range(AGENTS)}
-    asking = await fill(context, made, names, f"t{seed}")
+    filled = store / f"seed-{seed}-{count}.filled"
+    if filled.exists():
+        asking = await open_access(context, f"askert{seed}", None)
+    else:
+        asking = await fill(context, made, names, f"t{seed}")
+        filled.touch()
     vectors = np.array([embedder.kept[note.text] for note in made.notes])
     models = Models(made.notes, vectors, seed)
     tallies = defaultdict[str, Tally](Tally)
@@ -276,16 +285,18 @@ async def _compare(
         tallies[name].found(sorted(scores, key=lambda a: (-scores[a], a)), experts)
 
 
-async def run(notes: int, seeds: Sequence[int], vectors: Path | None) -> None:
+async def run(notes: int, seeds: Sequence[int], kept: Path | None) -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings({"data": Path(folder)})
+        store = kept or Path(folder)
+        store.mkdir(parents=True, exist_ok=True)
+        settings = load_settings({"data": store / "graph"})
         embedder = Known(create_embedder(DEFAULT_MODEL))
         async with (
             open_server(settings) as address,
             connect_context(settings, embedder, address, patience_s=60) as context,
         ):
-            found = [await measure(context, embedder, seed, notes, vectors) for seed in seeds]
+            found = [await measure(context, embedder, seed, notes, store) for seed in seeds]
     print(f"{'':26}{'top-1':>16}{'top-3':>8}{'MRR':>8}{'ECE':>8}{'nobody':>8}{'silent':>8}")
     for name in found[0]:
         each = [tallies[name] for tallies in found]
@@ -296,6 +307,9 @@ async def run(notes: int, seeds: Sequence[int], vectors: Path | None) -> None:
             row += [mean(t.error for t in each), mean(mean(t.nobody) for t in each)]
             row += [mean(t.silent / len(t.ranks) for t in each)]
         print(f"{name:26}{firsts:>16}" + "".join(f"{value:8.3f}" for value in row))
+    whole = Tally(sure=[each for tallies in found for each in tallies["graphmem"].sure])
+    for sure, right, count in whole.bins:
+        print(f"confidence {sure:.2f}: right {right:.2f} of {count}")
 
 
 def main() -> None:
@@ -303,10 +317,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=50_000)
     parser.add_argument("--seeds", default="1,2,3")
-    parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
+    parser.add_argument("--store", type=Path, help="keep graph and vectors here for later runs")
     options = parser.parse_args()
     seeds = [int(seed) for seed in options.seeds.split(",")]
-    asyncio.run(run(options.notes, seeds, options.vectors))
+    asyncio.run(run(options.notes, seeds, options.store))
 
 
 if __name__ == "__main__":
