@@ -2,9 +2,21 @@
 // cron: 0 * * * *
 // time zone: UTC
 // The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
-MATCH (n:Note)
-WHERE n.id > $after
-WITH n ORDER BY n.id LIMIT $limit
+// Notes of the same readers come together, since one transaction changes notes of the same readers alone.
+CALL () {
+  MATCH (n:Note)
+  USING INDEX SEEK n:Note(audience, createdAt)
+  WHERE n.audience = $audience AND n.createdAt >= datetime($createdAt) AND (n.createdAt > datetime($createdAt) OR n.id > $id)
+  WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
+  RETURN n
+  UNION ALL
+  MATCH (n:Note)
+  USING INDEX SEEK n:Note(audience, createdAt)
+  WHERE n.audience > $audience AND n.createdAt IS NOT NULL
+  WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
+  RETURN n
+}
+WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
 WITH collect(n) AS page
 CALL (page) {
   UNWIND page AS n
@@ -39,4 +51,4 @@ CALL (page) {
       activation: activation, retention: retention, relevance: relevance} END)[..$most] AS weak
   RETURN collect({user: user, weak: weak, counts: {notes: notes, pruneCandidates: pruneCandidates, consolidationCandidates: consolidationCandidates}}) AS users
 }
-RETURN page[-1].id AS last, users
+RETURN CASE WHEN size(page) > 0 THEN [page[-1].audience, toString(page[-1].createdAt), page[-1].id] END AS last, users

@@ -1,5 +1,6 @@
 """What the sweep of decay reads."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from graphmem.domain.decay import DORMANT_BELOW, FADING_BELOW, PRUNE_HALF_LIVES,
 from graphmem.domain.notes import Kind, Status
 from graphmem.store.graph import Graph, Row, Step
 
+FIRST = ("", "0001-01-01T00:00:00Z", "")  # before all notes
 DECAYED = "system:decay"  # who archived a note that comes back when it is used
 
 
@@ -39,11 +41,15 @@ class Swept:
 async def sweep(
     graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
 ) -> tuple[str | None, list[Swept]]:
-    """The notes after an id, at most `limit`, user by user, with at most `most` weak ones of each;
-    and the id of the last one, None when there is none."""
+    """The notes after a place, at most `limit`, user by user, with at most `most` weak ones of
+    each; and the place of the last one, None when there is none. A place, in the order of
+    audiences, times of creation and ids, is a list in JSON; any other text is before all notes."""
+    audience, created_at, note = json.loads(after) if after.startswith("[") else FIRST
     row = await graph.read_one(
         "job:sweep_decay",
-        after=after,
+        audience=audience,
+        createdAt=created_at,
+        id=note,
         limit=limit,
         most=most,
         now=now,
@@ -64,7 +70,7 @@ async def sweep(
     )
     if row is None or row["last"] is None:
         return None, []
-    return row["last"], [_to_swept(each) for each in row["users"]]
+    return json.dumps(row["last"]), [_to_swept(each) for each in row["users"]]
 
 
 def keep_archived_step(ids: Sequence[str]) -> Step:

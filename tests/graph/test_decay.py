@@ -1,5 +1,6 @@
 """The sweep of decay on a real graph: the arithmetic, and what becomes of notes."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,16 +22,16 @@ from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
-from graphmem.store.decay import DECAYED, Weak, sweep
+from graphmem.store.decay import DECAYED, FIRST, Weak, sweep
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 ACTIVE = Status.ACTIVE
-# The user's first note after an id, and how many notes of anybody there are up to the last one: a
-# sweep of a test reads no others.
-OWN: LiteralString = """MATCH (m:Note {user: $user}) WHERE m.id > $after
-WITH min(m.id) AS first, max(m.id) AS last
-MATCH (n:Note) WHERE first <= n.id <= last
-RETURN first, count(n) AS notes"""
+# Sweeps go through all notes in the order of their audiences, so those of a user come together, and
+# a sweep of a test reads no others.
+OWN: LiteralString = """MATCH (n:Note {user: $user})
+WHERE n.audience > $audience OR (n.audience = $audience
+  AND (n.createdAt > datetime($at) OR (n.createdAt = datetime($at) AND n.id > $id)))
+RETURN count(n) AS notes"""
 
 
 @pytest.fixture
@@ -39,12 +40,14 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     driver = context.graph._driver  # pyright: ignore[reportPrivateUsage]
 
     async def own(graph: Any, after: str, **given: Any) -> Any:
-        rows = (await driver.execute_query(OWN, user=made.user, after=after)).records
-        if not rows:
+        after = after or json.dumps([f"u:{made.user}", *FIRST[1:]])
+        audience, at, note = json.loads(after)
+        place = {"audience": audience, "at": at, "id": note}
+        rows = (await driver.execute_query(OWN, user=made.user, **place)).records
+        if not rows[0]["notes"]:
             return None, []
-        before, notes = rows[0]["first"][:-1], rows[0]["notes"]
-        given["limit"] = min(given["limit"], notes)
-        last, found = await sweep(graph, before, **given)
+        given["limit"] = min(given["limit"], rows[0]["notes"])
+        last, found = await sweep(graph, after, **given)
         return last, [
             replace(each, weak=tuple(weak for weak in each.weak if weak.id not in made.left_out))
             for each in found
@@ -297,13 +300,35 @@ async def test_a_sweep_goes_on_from_its_place(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job, "PAGE", 2)
-    notes = sorted(note.id for note in await world.notes([{} for _ in range(5)]))
+    notes = await world.notes([{} for _ in range(5)])
+    notes.sort(key=lambda note: (note.created_at, note.id))
+    reached = notes[1]
     world.now += timedelta(days=30)
-    beat = Beat(notes[1])
+    place = [reached.audience.key, reached.created_at.isoformat(), reached.id]
+    beat = Beat(json.dumps(place))
     await sweep_decay(world.service, beat)  # type: ignore[arg-type]
-    statuses = [await world.status(note) for note in notes]
+    statuses = [await world.status(note.id) for note in notes]
     assert statuses == [Status.ACTIVE] * 2 + [Status.FADING] * 3
-    assert beat.place >= notes[-1]
+    assert json.loads(beat.place)[0] >= reached.audience.key
+
+
+async def test_notes_of_the_same_readers_change_together(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (Visibility.OPEN, Visibility.SCOPED)
+    await world.notes([{"visibility": kinds[i % 2]} for i in range(20)])
+    sizes: list[int] = []
+    write = job._write
+
+    async def counted(context: Any, user: str, batch: Any, now: Any) -> None:
+        if user == world.user:
+            sizes.append(len(batch))
+        await write(context, user, batch, now)
+
+    monkeypatch.setattr(job, "_write", counted)
+    await world.sweep(30 * 24)
+    assert sum(sizes) == 20
+    assert len(sizes) <= 6, "at least four at once, though the two kinds of notes lie in turn"
 
 
 async def test_expired_and_superseded_notes_are_left_alone(world: World) -> None:

@@ -25,7 +25,7 @@ COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed
 
 
 async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Go through all notes in the order of their ids; the counts of the run.
+    """Go through all notes, audience by audience; the counts of the run.
 
     A note's status depends on that note alone, so nobody can learn of other notes by it. A change
     is one transaction with a revision and a DECAY event for those who may read the note. Pinned,
