@@ -3,7 +3,7 @@
 // time zone: UTC
 // The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
 // Notes of the same readers come together, since one transaction changes notes of the same readers alone.
-CALL () {
+CALL () { // either the rest of one audience, or those beyond it: what is not wanted is asked for with an audience that there is not
   MATCH (n:Note)
   USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.audience = $audience AND n.createdAt >= datetime($createdAt) AND (n.createdAt > datetime($createdAt) OR n.id > $id)
@@ -12,11 +12,11 @@ CALL () {
   UNION ALL
   MATCH (n:Note)
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.audience > $audience AND n.createdAt IS NOT NULL
+  WHERE n.audience > $beyond AND n.createdAt IS NOT NULL
   WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
   RETURN n
 }
-WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
+WITH n ORDER BY n.audience, n.createdAt, n.id
 WITH collect(n) AS page
 CALL (page) {
   UNWIND page AS n

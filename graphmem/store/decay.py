@@ -8,10 +8,11 @@ from typing import Any
 
 from graphmem.domain.activation import BASE_BY_SOURCE
 from graphmem.domain.decay import DORMANT_BELOW, FADING_BELOW, PRUNE_HALF_LIVES, Decay
-from graphmem.domain.notes import Kind, Status
+from graphmem.domain.notes import BEGINNING, Kind, Status
 from graphmem.store.graph import Graph, Row, Step
 
-FIRST = ("", "0001-01-01T00:00:00Z", "")  # before all notes
+FIRST = ("", "", "")  # before all notes
+NONE, LAST = "", "\uffff"  # no audience has such a key; all are before the last
 DECAYED = "system:decay"  # who archived a note that comes back when it is used
 
 
@@ -42,14 +43,17 @@ async def sweep(
     graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
 ) -> tuple[str | None, list[Swept]]:
     """The notes after a place, at most `limit`, user by user, with at most `most` weak ones of
-    each; and the place of the last one, None when there is none. A place, in the order of
-    audiences, times of creation and ids, is a list in JSON; any other text is before all notes."""
+    each; and the place that this leads to, None when there are no more. A place is audience, time
+    of creation and id as a list in JSON, the last two empty at the end of an audience; any other
+    text is before all notes. A page has notes of one audience, up to its end, or of those beyond
+    it, up to where the limit cuts one."""
     audience, created_at, note = json.loads(after) if after.startswith("[") else FIRST
     row = await graph.read_one(
         "job:sweep_decay",
-        audience=audience,
-        createdAt=created_at,
+        audience=audience if created_at else NONE,
+        createdAt=created_at or BEGINNING.isoformat(),
         id=note,
+        beyond=LAST if created_at else audience,
         limit=limit,
         most=most,
         now=now,
@@ -68,9 +72,10 @@ async def sweep(
         hardHours=decay.max_age,
         halfLives=PRUNE_HALF_LIVES,
     )
-    if row is None or row["last"] is None:
-        return None, []
-    return json.dumps(row["last"]), [_to_swept(each) for each in row["users"]]
+    found = [] if row is None else [_to_swept(each) for each in row["users"]]
+    if row is not None and row["last"] is not None:
+        return json.dumps(row["last"]), found
+    return (json.dumps([audience, "", ""]) if created_at else None), found
 
 
 def keep_archived_step(ids: Sequence[str]) -> Step:

@@ -12,7 +12,7 @@ import pytest
 from aged_notes import NOW, Beat, World, milliseconds
 
 from graphmem.domain.decay import Decay, status_by
-from graphmem.domain.notes import Kind, Note, Source, Status, Tier
+from graphmem.domain.notes import NEVER, Kind, Note, Source, Status, Tier
 from graphmem.domain.profiles.parameters import ActR, Ranking
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Visibility
@@ -22,7 +22,7 @@ from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
-from graphmem.store.decay import DECAYED, FIRST, Weak, sweep
+from graphmem.store.decay import DECAYED, Weak, sweep
 from graphmem.store.rows import ChangeRow, RevisionRow
 
 ACTIVE = Status.ACTIVE
@@ -40,9 +40,9 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     driver = context.graph._driver  # pyright: ignore[reportPrivateUsage]
 
     async def own(graph: Any, after: str, **given: Any) -> Any:
-        after = after or json.dumps([f"u:{made.user}", *FIRST[1:]])
+        after = after or json.dumps([f"u:{made.user}", "", ""])
         audience, at, note = json.loads(after)
-        place = {"audience": audience, "at": at, "id": note}
+        place = {"audience": audience, "at": at or NEVER.isoformat(), "id": note}
         rows = (await driver.execute_query(OWN, user=made.user, **place)).records
         if not rows[0]["notes"]:
             return None, []
