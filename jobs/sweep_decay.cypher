@@ -8,15 +8,15 @@ CALL () { // either the rest of one audience, or those beyond it: what is not wa
   USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.audience = $audience AND n.createdAt >= datetime($createdAt) AND (n.createdAt > datetime($createdAt) OR n.id > $id)
   WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
-  RETURN n
+  RETURN n, n.audience AS audience, n.createdAt AS created, n.id AS id
   UNION ALL
   MATCH (n:Note)
   USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.audience > $beyond AND n.createdAt IS NOT NULL
   WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
-  RETURN n
+  RETURN n, n.audience AS audience, n.createdAt AS created, n.id AS id
 }
-WITH n ORDER BY n.audience, n.createdAt, n.id
+WITH n, audience, created, id ORDER BY audience, created, id
 WITH collect(n) AS page
 CALL (page) {
   UNWIND page AS n
