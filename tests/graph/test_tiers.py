@@ -96,7 +96,7 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
 
     async def own(*args: Any, **given: Any) -> Any:
         found = await candidates(*args, **given | {"limit": 100_000})
-        return [each for each in found if each.user == made.user]
+        return [each for each in found if each.user == made.user][: given["limit"]]
 
     monkeypatch.setattr(job.store, "candidates", own)
     return made
@@ -283,6 +283,20 @@ async def test_episodes_are_compressed_into_the_note_of_their_topic(world: Tiers
     assert "Ida has the key" in again.content
     assert "Bo has the spare key" in again.content
     assert await world.sources(kiln.id) == sorted((one, two, more))
+
+
+@pytest.mark.parametrize("page", [1, 3, 500])
+async def test_what_is_compressed_together_does_not_depend_on_pages(
+    world: Tiers, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    monkeypatch.setattr(job, "PAGE", page)
+    for i in range(6):
+        for title in ("Kiln", "Shelf"):
+            usual = {"kind": Kind.EPISODIC, "tier": Tier.DAILY, "title": title}
+            await world.note(**usual, content=f"Ida has key {i}.")
+    assert (await world.move(49))["compressed"] == 12
+    kiln, shelf = await world.topics()
+    assert (kiln.version, shelf.version) == (2, 2), "four episodes at once, then two"
 
 
 @pytest.mark.feature("TIER-10", "TIER-17")

@@ -1,7 +1,7 @@
 """The job `move_tiers` (Tiered Memory): notes go to the tier of their age and recalls."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -14,7 +14,6 @@ from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs.archiving import archive
 from graphmem.services.jobs.compression import compress
-from graphmem.services.jobs.pace import Pace
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
@@ -59,6 +58,16 @@ async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
 async def _move(context: Context, beat: Beat, move: Move) -> None:
     now, after = context.clock(), ""
     bounds = bounds_of(move, context.ranking.tiered, now)
+    topics = _Topics()
+
+    async def carry_out(groups: Iterable[Sequence[TierCandidate]]) -> None:
+        for together in groups:
+            await beat()
+            with beat.apart():
+                moved = await _carry_out(context, move, together[0].user, together, now)
+                beat.counts[COUNTS[move]] += len(moved)
+                await _told(context, move, moved)
+
     while True:
         page = await store.candidates(
             context.graph,
@@ -70,18 +79,39 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
             limit=PAGE,
         )
         if not page:
-            return
+            return await carry_out(topics.rest())
         after = page[-1].id
         if move is Move.CLEAN:
             done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
             continue
-        for together in _together(beat.pace, move, await _chosen(context, move, page)):
-            await beat()
-            with beat.apart():
-                moved = await _carry_out(context, move, together[0].user, together, now)
-                beat.counts[COUNTS[move]] += len(moved)
-                await _told(context, move, moved)
+        chosen = await _chosen(context, move, page)
+        if move is Move.COMPRESS:
+            await carry_out(topics.full(chosen))
+        else:
+            for run in runs_of(chosen):
+                await carry_out(beat.pace.batches(move, run))
+
+
+class _Topics:
+    """Episodes by topic, a few of which one transaction compresses. Neither what is taken together
+    nor the order depends on where a page of everybody's notes ends: hidden notes lie in it."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str], list[TierCandidate]] = {}
+
+    def full(self, notes: Sequence[TierCandidate]) -> Iterator[Sequence[TierCandidate]]:
+        """The groups that these notes complete; the others wait for the next page."""
+        for note in notes:
+            key = note.audience, name_key(note.topic)
+            group = self._waiting.setdefault(key, [])
+            group.append(note)
+            if len(group) == TAKEN:
+                yield self._waiting.pop(key)
+
+    def rest(self) -> Iterator[Sequence[TierCandidate]]:
+        """What waits still, after the last page."""
+        yield from self._waiting.values()
 
 
 async def _chosen(
@@ -100,21 +130,6 @@ async def _chosen(
         ]
 
     return await asyncio.to_thread(ask)
-
-
-def _together(
-    pace: Pace, move: Move, notes: Sequence[TierCandidate]
-) -> Iterator[Sequence[TierCandidate]]:
-    """The notes that one transaction moves: a few, and what is compressed topic by topic."""
-    if move is not Move.COMPRESS:
-        for run in runs_of(notes):
-            yield from pace.batches(move, run)
-        return
-    topics: dict[tuple[str, str], list[TierCandidate]] = {}
-    for note in notes:
-        topics.setdefault((note.audience, name_key(note.topic)), []).append(note)
-    for group in topics.values():
-        yield from (group[i : i + TAKEN] for i in range(0, len(group), TAKEN))
 
 
 async def _told(context: Context, move: Move, moved: Sequence[TierCandidate]) -> None:

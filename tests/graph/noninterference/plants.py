@@ -116,7 +116,7 @@ PLANTS = (
     ),
     Plant(
         name="scores by the words of hidden notes",
-        queries=("recall/candidates"),
+        queries=("recall/candidates",),
         calls=of("recall", input=QUESTION),
     ),
     Plant(
