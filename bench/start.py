@@ -14,7 +14,6 @@ compared only where it is alike.
 
 import argparse
 import json
-import os
 import random
 import signal
 import statistics
@@ -29,7 +28,7 @@ from typing import Any
 
 import httpx
 
-from bench.speed import MANY, RECALL, REMEMBER, Asker, Sentences, machine_ms
+from bench.speed import MANY, RECALL, REMEMBER, Asker, Sentences, environment_of, machine_ms
 from graphmem.server import default_cache_dir
 
 USER = "me"
@@ -57,13 +56,15 @@ FIRSTS = {
 @contextmanager
 def served(code: Path, data: Path, port: int, log: Path) -> Iterator[float]:
     """A service of this code; the seconds until it was ready. It is stopped in good order."""
-    python_path = os.pathsep.join((str(code), os.environ.get("PYTHONPATH", "")))
-    environment = os.environ | {"PYTHONPATH": python_path}
     command = [sys.executable, "-m", "graphmem", "serve", "--port", str(port), "--data", str(data)]
     began = time.perf_counter()
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            command, env=environment, cwd=code, stdout=subprocess.DEVNULL, stderr=errors
+            command,
+            env=environment_of(code),
+            cwd=code,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
         )
     try:
         yield ready_after(process, port, began)

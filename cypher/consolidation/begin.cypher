@@ -1,4 +1,5 @@
-// Keeps since when a user's memory is being consolidated; where a process died before the end, since when it was.
+// Keeps from which number on events tell of a user's consolidation; what a process that died before the end has kept stays, and is returned.
 MATCH (u:User {id: $user})
-SET u.consolidatingSince = coalesce(u.consolidatingSince, $now)
-RETURN u.consolidatingSince.epochMillis AS begun
+WITH u, u.consolidatingFrom AS before, datetime.realtime() AS now
+SET u.consolidatingFrom = coalesce(before, now.epochSeconds * 1000000 + now.microsecond)
+RETURN before

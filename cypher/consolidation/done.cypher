@@ -1,5 +1,5 @@
-// Keeps until when a user's episodes are consolidated.
+// Keeps until when a user's episodes are consolidated, and that this has ended.
 MATCH (u:User {id: $user})
 SET u.consolidatedAt = $now
-REMOVE u.consolidatingSince
+REMOVE u.consolidatingFrom
 RETURN u.id AS user

@@ -169,16 +169,17 @@ def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
     return Step("consolidation/tell", parameters, required=True)
 
 
-async def begin(graph: Graph, user: str, now: datetime) -> datetime | None:
-    """Keep since when a user's memory is being consolidated: the time of the first process, where
-    one died before the end. None: the user is erased."""
-    row = await graph.write_one("consolidation/begin", user=user, now=now)
-    return from_milliseconds(row["begun"]) if row else None
+async def begin(graph: Graph, user: str) -> int | None:
+    """Keep that a user's memory is being consolidated. The number of the first event that may tell
+    of it, where a process died before the end; else None. Such numbers are of the database's clock,
+    so the clocks of processes do not matter."""
+    row = await graph.write_one("consolidation/begin", user=user)
+    return row["before"] if row else None
 
 
-async def done_since(graph: Graph, user: str, actor: str, since: datetime) -> dict[str, int]:
-    """How many of an actor's events since a time tell the same, by the sentence."""
-    rows = await graph.read("consolidation/done_since", user=user, actor=actor, since=since)
+async def done_since(graph: Graph, user: str, actor: str, first: int) -> dict[str, int]:
+    """How many of an actor's events from a number on tell the same, by the sentence."""
+    rows = await graph.read("consolidation/done_since", user=user, actor=actor, first=first)
     return {row["summary"]: row["times"] for row in rows}
 
 

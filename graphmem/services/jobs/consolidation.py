@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from graphmem.domain.consolidation import COLLECTED
@@ -55,28 +54,26 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
 
 async def _one(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:
     now = context.clock()
-    begun = await store.begin(context.graph, due.user, now)
-    if begun is None:  # the user is erased
-        return {}
+    broken_off = await store.begin(context.graph, due.user)
     access = await open_access(context, due.user, None)
     report = await consolidate_all(context, access, due, beat)
-    counts = counts_of(report)
-    if begun != now:
-        counts |= await _with_earlier(context, due.user, begun)
+    counts = told = counts_of(report)
+    if broken_off is not None:
+        told = counts | await _since(context, due.user, broken_off)
     # Where somebody was faster with a note, the next run looks at the same time again.
     done = store.done_step(due.user, due.since if report.left else now)
-    told = [append_step(due.user, [_event(context, due.user, counts)])]
+    event = append_step(due.user, [_event(context, due.user, told)])
     with suppress(Stale):  # the user is erased
-        await context.graph.write(done, *(told if any(counts.values()) else ()))
+        await context.graph.write(done, *([event] if any(told.values()) else ()))
     context.signal(due.user)
     await _propose_skills(context, access, due)
     return Counter({"users": 1} | counts)
 
 
-async def _with_earlier(context: Context, user: str, begun: datetime) -> dict[str, int]:
-    """What was done since the beginning, by a process that died, too, as far as events tell."""
+async def _since(context: Context, user: str, first: int) -> dict[str, int]:
+    """What this process and one that died have done, as far as events tell, from the first on."""
     told = Counter[str]()
-    for summary, times in (await store.done_since(context.graph, user, MAKER, begun)).items():
+    for summary, times in (await store.done_since(context.graph, user, MAKER, first)).items():
         if name := BY_EVENT.get(summary):
             told[name] += times
     return dict(told)

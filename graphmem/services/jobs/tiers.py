@@ -24,6 +24,7 @@ from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
 PAGE: Final = 500  # notes read by one query
+MOST_TOPICS: Final = 20_000  # whose episodes wait for others at a time
 TAKEN: Final = 4  # episodes that one transaction takes into the note of their topic
 COUNTS: Final = {
     Move.TO_SHORT_TERM: "settled",
@@ -95,7 +96,8 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
 
 class _Topics:
     """Episodes by topic, a few of which one transaction compresses. Neither what is taken together
-    nor the order depends on where a page of everybody's notes ends: hidden notes lie in it."""
+    nor the order depends on where a page of everybody's notes ends: hidden notes lie in it. Only
+    where more than MOST_TOPICS wait, the one that waits longest waits no more."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], list[TierCandidate]] = {}
@@ -108,6 +110,8 @@ class _Topics:
             group.append(note)
             if len(group) == TAKEN:
                 yield self._waiting.pop(key)
+            elif len(self._waiting) > MOST_TOPICS:
+                yield self._waiting.pop(next(iter(self._waiting)))
 
     def rest(self) -> Iterator[Sequence[TierCandidate]]:
         """What waits still, after the last page."""
