@@ -12,7 +12,8 @@ CALL () {
   WHERE n.sourceUser = $user OR $user IN n.verifiedBy OR $user IN n.usedBy OR any(agent IN n.sourceAgents WHERE agent STARTS WITH $user + '/')
   RETURN n LIMIT $limit
   UNION
-  MATCH (n:JobRun {place: $user})
+  MATCH (n:JobRun)
+  WHERE n.place = $user OR n.place STARTS WITH $place
   RETURN n LIMIT $limit
 }
 WITH n LIMIT $limit
@@ -22,5 +23,5 @@ SET n.actor = CASE WHEN n.actor IN $actors OR any(prefix IN $prefixes WHERE n.ac
     n.verifiedBy = [user IN n.verifiedBy WHERE user <> $user],
     n.usedBy = [user IN n.usedBy WHERE user <> $user],
     n.sourceAgents = [agent IN n.sourceAgents WHERE NOT agent STARTS WITH $user + '/'],
-    n.place = CASE WHEN n.place = $user THEN null ELSE n.place END
+    n.place = CASE WHEN n.place = $user OR n.place STARTS WITH $place THEN null ELSE n.place END
 RETURN count(n) AS nodes

@@ -67,9 +67,10 @@ async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
 
 
 def _acting(user: str) -> Mapping[str, object]:
-    """The names under which a user and its agents change something, and how those of agents
-    begin."""
-    return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"]}
+    """The names under which a user and its agents change something, how those of agents begin, and
+    how the place of a run begins that goes from audience to audience (`store.decay.sweep`)."""
+    place = "[" + json.dumps(f"{Owner(user).key}/").removesuffix('"')
+    return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"], "place": place}
 
 
 def _found(user: str) -> list[Mapping[str, str]]:

@@ -14,7 +14,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
+from copy import copy
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -23,14 +24,18 @@ from typing import Any
 import pytest
 from living_notes import Living, of_one_user
 from mortal_graph import Fault, Killed
+from named_nodes import named
 
 from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.owners import Owner
 from graphmem.errors import Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
-from graphmem.services.jobs import digests
+from graphmem.services.forgetting.erasing import erase_user
+from graphmem.services.jobs import decay, digests
 from graphmem.settings import Settings
 from graphmem.store import erasing, jobs
+from graphmem.store.graph import Graph, Step
 
 MANY = 60  # faults, more than a job meets on its way
 CHANGING = (  # the jobs that change more than their own runs
@@ -159,6 +164,60 @@ async def test_a_job_that_is_killed_over_and_over_does_what_it_would_have_done(
         return await killed_over_and_over(torn, began, job, Random(job))
 
     await check(worlds, of_one_user(monkeypatch), job, disturbed)
+
+
+class DiesAt:
+    """A process that dies as soon as it has kept a place that names a user."""
+
+    def __init__(self, user: str) -> None:
+        self.user, self.died = user, False
+
+    def of(self, graph: Graph) -> Graph:
+        """The graph as the process has it."""
+        mortal: Any = copy(graph)
+        write = graph.write
+
+        async def written(*steps: Step, **given: Any) -> Any:
+            if self.died:
+                raise Killed
+            found = await write(*steps, **given)
+            kept = [step.parameters.get("place") for step in steps if step.query == "jobs/keep"]
+            self.died = any(self.user in (place or "") for place in kept)
+            if self.died:
+                raise Killed
+            return found
+
+        mortal.write = written
+        return mortal
+
+
+@pytest.mark.parametrize("died", [True, False])
+@pytest.mark.parametrize("job", [job for job in CHANGING if job != "erase_users"])
+async def test_a_run_names_nobody_who_was_erased(
+    context: Context,
+    new_user: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+    job: str,
+    died: bool,
+) -> None:
+    monkeypatch.setattr(decay, "PAGE", 5)
+    world = Living.tiered(context, new_user())
+    await world.fill()
+    world.now += LATER.get(job, timedelta())
+    of_one_user(monkeypatch)(world.user)
+    run = await world.begin(job)
+    if job == "sweep_decay":  # it reads the audiences one after the other
+        run = replace(run, place=json.dumps([Owner(world.user).key, "", ""]))
+    end = DiesAt(world.user)
+    with suppress(Killed):
+        ended = await world.go_on(run, job, end.of(context.graph) if died else None)
+        assert ended.status is RunStatus.DONE
+    assert (await erase_user(context, world.user)).complete
+    assert await named(context, world.user) == []
+    if end.died:  # whoever takes over begins anew
+        left = await world.taken_over(run)
+        assert left is not None
+        assert left.place is None
 
 
 @pytest.mark.parametrize("job", CHANGING if SECONDS else ["move_tiers"])
