@@ -1,6 +1,17 @@
-// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and of the others that the writer may read the nearest for each group of readers, so that notes which somebody can't read take no places of those that he can; each note once, but for those in $exceptIds.
+// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and of the others that the writer may read the nearest for each group of readers, so that notes which somebody can't read take no places of those that he can; each note once, but for those in $exceptIds. Audiences with no more notes than such a search gives are searched together, since most of the cost of a search is the same however few notes it looks at.
+CALL () {
+  UNWIND $others AS audience
+  CALL (audience) {
+    MATCH (n:Note)
+    USING INDEX SEEK n:Note(audience, createdAt)
+    WHERE n.audience = audience AND n.createdAt IS NOT NULL
+    WITH n LIMIT $far + 1
+    RETURN count(n) AS notes
+  }
+  RETURN collect(CASE WHEN notes <= $far THEN audience END)[..$together] AS small
+}
 UNWIND $rows AS row
-CALL (row) {
+CALL (row, small) {
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
       WHERE n.audience = row.audience AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
@@ -8,11 +19,21 @@ CALL (row) {
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
   UNION ALL
-  UNWIND row.others AS others
+  UNWIND [group IN row.others | [audience IN group WHERE NOT audience IN small]] AS others
+  WITH row, others WHERE size(others) > 0
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
       WHERE n.audience IN others AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
       LIMIT $far) SCORE AS s
+  WHERE NOT n:Skill AND NOT n:Knowledge
+  RETURN n, 2 * s - 1 AS similarity
+  UNION ALL
+  WITH row, [audience IN small WHERE any(group IN row.others WHERE audience IN group)] AS others
+  WHERE size(others) > 0
+  MATCH (n:Note)
+    SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
+      WHERE n.audience IN others AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
+      LIMIT $most) SCORE AS s
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
 }

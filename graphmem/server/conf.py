@@ -18,6 +18,10 @@ QUICK_STOP = (
 # and every text among its parameters: for short and long questions, for few and many audiences.
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
+# A vector index is searched segment by segment, and each costs a search some microseconds however
+# small it is. By default it is merged only from 50 segments of a size on, which come together in
+# an hour of writing.
+FEW_SEGMENTS = ("internal.dbms.index.vector.standard_merge_factor=10",)
 
 # Nobody is told how the server is used. Neo4j Browser asks the server whether it may send that and
 # its crashes to its makers; drivers ask whether they may tell the server which calls are used.
@@ -68,5 +72,5 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")
         lines.append(f"server.http.advertised_address=127.0.0.1:{ports.http}")
     if pinned:
-        lines.extend((*QUICK_STOP, *ONE_PLAN))
+        lines.extend((*QUICK_STOP, *ONE_PLAN, *FEW_SEGMENTS))
     return "\n".join(lines) + "\n"

@@ -4,6 +4,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
+from typing import Any
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
@@ -18,6 +20,7 @@ from graphmem.store.vectors import to_vector
 NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences with the same readers, for links
 MAX_GROUPS = 64  # of readers, whose notes are looked at
+TOGETHER = 100  # audiences of at most FAR notes, which are searched together
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,11 @@ def by_readers(audiences: Iterable[str]) -> list[list[str]]:
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
 ) -> NearNotes:
-    """What new notes are compared with and linked to; `except_ids`: notes that are not read."""
+    """What new notes are compared with and linked to: at least the nearest FAR of each group of
+    other readers. `except_ids`: notes that are not read."""
     if not wanted:
         return NearNotes({}, {})
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "index": each.index,
             "vector": to_vector(each.vector),
@@ -63,13 +67,17 @@ async def find_nearest(
         }
         for each in wanted
     ]
+    groups = chain.from_iterable(row["others"] for row in rows)
     answer = await graph.read_one(
         "deciding/nearest",
         rows=rows,
+        others=sorted(set(chain.from_iterable(groups))),
         statuses=list(LIVE_STATUSES),
         now=now,
         near=NEAR,
         far=FAR,
+        together=TOGETHER,
+        most=TOGETHER * FAR,
         exceptIds=list(except_ids),
     )
     assert answer is not None  # one row always
