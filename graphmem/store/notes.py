@@ -18,6 +18,7 @@ from graphmem.domain.notes import (
     Status,
     Tier,
 )
+from graphmem.errors import Stale
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
 from graphmem.store.vectors import to_vector
@@ -26,12 +27,22 @@ LIVE_STATUSES = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 
 class Loaded(NamedTuple):
-    """A note; of those that are asked how near they are to a vector, the cosine with it, the index
-    of the words and the traits, too."""
+    """A note, with its cosine with a vector where that is asked for."""
 
     note: Note
     similarity: float | None
-    words: bytes | None
+
+
+class Reached(NamedTuple):
+    """What the last stage of a recall asks for of a note that only the graph reached: among others
+    its cosine with the question, the index of its words and its traits."""
+
+    title: str | None
+    speaker: str | None
+    episode: str | None
+    status: Status
+    similarity: float
+    words: bytes
     traits: int | None
 
 
@@ -52,18 +63,63 @@ async def load_near(
     vector: Sequence[float] | None = None,
 ) -> dict[str, Loaded]:
     """The same, each of those in `near` with its cosine with `vector`."""
-    rows = await graph.read_list(
+    return (await _load(graph, ids, audiences, now, near=near, reached=(), vector=vector))[0]
+
+
+async def load_reached(
+    graph: Graph,
+    ids: Sequence[str],
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    reached: Sequence[str],
+    vector: Sequence[float],
+) -> tuple[dict[str, Loaded], dict[str, Reached]]:
+    """The readable, unexpired notes among the ids, and what the last stage asks for of those in
+    `reached`, in one round trip: fewer than half as much is read of a note that is in these
+    alone."""
+    return await _load(graph, ids, audiences, now, near=reached, reached=reached, vector=vector)
+
+
+async def _load(
+    graph: Graph,
+    ids: Sequence[str],
+    audiences: Sequence[str],
+    now: datetime,
+    *,
+    near: Sequence[str],
+    reached: Sequence[str],
+    vector: Sequence[float] | None,
+) -> tuple[dict[str, Loaded], dict[str, Reached]]:
+    row = await graph.read_one(
         "notes/load",
         ids=list(ids),
         audiences=list(audiences),
         now=now.isoformat(),
         near=list(near),
+        reached=list(reached),
         vector=None if vector is None or not near else to_vector(vector),
     )
-    return {
-        row["id"]: Loaded(to_note(row), row["similarity"], row["words"], row["traits"])
-        for row in rows
-    }
+    assert row is not None  # one row always
+    return (
+        {each["id"]: Loaded(to_note(each), each["similarity"]) for each in row["rows"]},
+        {each["id"]: _to_reached(each) for each in row["reached"]},
+    )
+
+
+def _to_reached(row: Row) -> Reached:
+    """Raises Stale when the note was destroyed while it was read."""
+    if row["status"] is None:
+        raise Stale
+    return Reached(
+        title=row["title"],
+        speaker=row["speaker"],
+        episode=row["episode"],
+        status=Status(row["status"]),
+        similarity=row["similarity"] or 0.0,
+        words=row["words"] or b"",
+        traits=row["traits"],
+    )
 
 
 def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:

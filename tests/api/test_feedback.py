@@ -116,6 +116,7 @@ async def test_what_never_decays_stays_so_and_20_times_are_kept(place: Any, cont
         "notes/load",
         ids=[note],
         near=[],
+        reached=[],
         vector=None,
         now=here.clock(),
         audiences=[f"u:{here.api.user}/SCOPED/general"],

@@ -140,7 +140,7 @@ async def _linked(
         vector=vector,
     )
     scored = []
-    for i, (note, similarity, *_) in sorted(loaded.items()):
+    for i, (note, similarity) in sorted(loaded.items()):
         source, kind = ways[i]
         step = PathStep(kind, label_of(note.title, note.content), note_id=i)
         why = formula(note, similarity or 0.0)
@@ -191,7 +191,7 @@ async def _reached(
     labels = {each.note.id: label_of(each.note.title, each.note.content) for each in best}
     labels |= {i: label_of(each.note.title, each.note.content) for i, each in loaded.items()}
     lowest, scored = search.given.min_search_score, list[Scored]()
-    for i, (note, similarity, *_) in sorted(loaded.items()):
+    for i, (note, similarity) in sorted(loaded.items()):
         if similarity is not None and sum(search_parts(similarity, 0.0)) >= lowest:
             why = relevance_weighted(note, similarity, 0.0, search.now, search.given.decay)
             scored.append(Scored(note=note, why=why, via=area.path(i, labels)))

@@ -20,7 +20,7 @@ from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import Likeness
 from graphmem.services.writing.words import counted
 from graphmem.store import notes
-from graphmem.store.notes import Loaded
+from graphmem.store.notes import Loaded, Reached
 from graphmem.store.recall import Candidate
 
 BETTER = 5  # notes whose words are said already
@@ -97,31 +97,30 @@ async def last_stage(
     first = [i for i, _ in order[:FIRST]]
     seen = replace(seen, words=seen.words_of(first))
     likely = [first[place] for place in curves.order(features(order, seen))]
-    loaded = await notes.load_near(
+    loaded, reached = await notes.load_reached(
         search.context.graph,
-        list(dict.fromkeys((*likely[: question.k + SPARE], *ids))),
+        likely[: question.k + SPARE],
         bounds.audiences,
         bounds.now,
-        near=ids,
+        reached=ids,
         vector=vector,
     )
-    live = {i: loaded[i] for i in ids if i in loaded and loaded[i].note.status in bounds.statuses}
-    seen = replace(seen, reached={i: _candidate(each) for i, each in live.items()})
+    live = {i: _candidate(i, e) for i, e in reached.items() if e.status in bounds.statuses}
+    seen = replace(seen, reached=live)
     return rerank(order, seen, curves, most), loaded
 
 
-def _candidate(loaded: Loaded) -> Candidate:
-    note = loaded.note
+def _candidate(i: str, reached: Reached) -> Candidate:
     return Candidate(
-        id=note.id,
-        title=note.title,
-        speaker=note.speaker,
+        id=i,
+        title=reached.title,
+        speaker=reached.speaker,
         occurred_at=None,
         start="",
-        similarity=loaded.similarity or 0.0,
-        words=loaded.words or b"",
-        episode=note.episode,
-        traits=loaded.traits,
+        similarity=reached.similarity,
+        words=reached.words,
+        episode=reached.episode,
+        traits=reached.traits,
     )
 
 
