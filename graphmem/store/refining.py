@@ -18,10 +18,13 @@ class Known:
     relations: frozenset[tuple[str, str, str]]
 
 
-async def find_pending(graph: Graph, now: datetime, limit: int) -> list[str]:
-    """Ids of notes that wait for an LLM and that nobody has taken, the oldest first."""
-    rows = await graph.read("refining/pending", now=now, limit=limit)
-    return [row["id"] for row in rows]
+async def find_pending(
+    graph: Graph, now: datetime, limit: int, *, after: str = ""
+) -> list[tuple[str, str]]:
+    """Notes that wait for an LLM and that nobody has taken, as (id, user): those of the first user
+    with some after that one, the oldest first, then those of the next."""
+    rows = await graph.read("refining/pending", now=now, after=after, limit=limit)
+    return [(row["id"], row["user"]) for row in rows]
 
 
 async def claim(

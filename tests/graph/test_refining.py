@@ -627,6 +627,25 @@ async def test_what_waits_is_taken_oldest_first_and_a_destroyed_note_never(
     assert "refineAt" not in await world.node(ids[2])
 
 
+async def test_users_take_turns_whoever_has_how_many(
+    open_world: Open, server: ScriptedLlm
+) -> None:
+    many, few = await open_world(workers=0), await open_world(workers=0)
+    for world, texts in ((many, TOPICS), (few, TOPICS[:2])):
+        access = await world.access()
+        for text in texts:
+            await remember(world.context, access, NoteDraft(content=f"{world.user}: {text}"))
+    await (await open_world(workers=1)).refiner.drain()
+    texts = [json.loads(asked["messages"][1]["content"])["note"] for asked in server.asked]
+    turns = [text.partition(":")[0] for text in texts]
+    first, second = sorted((many.user, few.user))
+    assert turns[:4] == [first, second, first, second]
+    assert turns[4:] == [many.user] * (len(TOPICS) - 2)
+    for world in (many, few):
+        told = [text for text in texts if text.startswith(f"{world.user}:")]
+        assert told == [f"{world.user}: {text}" for text in TOPICS[: len(told)]]
+
+
 async def test_what_the_writer_gave_is_kept_over_a_restart(open_world: Open) -> None:
     stopped = await open_world(workers=0)
     access = await stopped.access()

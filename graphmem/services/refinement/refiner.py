@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import structlog
@@ -31,8 +31,9 @@ log = structlog.get_logger(__name__)
 
 
 class Refiner:
-    """Refines the notes that wait in the graph, whoever wrote them, the oldest first; with `wait_s`
-    a writer waits so long for its own notes.
+    """Refines the notes that wait in the graph: users take turns, so that nobody waits for all the
+    notes of another, and each user's oldest note comes first. With `wait_s` a writer waits so long
+    for its own notes.
 
     Any number of processes can do so side by side: each takes a note for a while before it asks.
     What is not done when the service stops waits for the next start."""
@@ -55,6 +56,7 @@ class Refiner:
         self._expected: dict[str, asyncio.Future[Note | None]] = {}
         self._claimed: set[str] = set()  # taken by this process
         self._taking = asyncio.Lock()
+        self._served = ""  # the user whose turn was the last one
         self._wake, self._idle = asyncio.Event(), asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._closed = False
@@ -150,11 +152,11 @@ class Refiner:
                         await self._wake.wait()
 
     async def _take(self) -> Task | None:
-        """Take the note that has waited longest; None when nothing waits."""
+        """Take the note of the next user that has waited longest; None when nothing waits."""
         graph, now = self._context.graph, self._context.clock()
         expected = list(self._expected)
-        pending = [i for i in await find_pending(graph, now, BATCH) if i not in self._claimed]
-        for note in pending:
+        pending = await self._pending(now)
+        for note, user in pending:
             self._claimed.add(note)  # before it is taken, so that a stop releases it
             kept = None
             try:
@@ -163,6 +165,7 @@ class Refiner:
                 if kept is None and not self._closed:
                     self._claimed.discard(note)
             if kept is not None:
+                self._served = user
                 self._idle.clear()
                 return to_task(note, kept)
         if pending:
@@ -172,3 +175,12 @@ class Refiner:
         if not self._claimed and not self._wake.is_set():  # else more came while this read ran
             self._idle.set()
         return None
+
+    async def _pending(self, now: datetime) -> list[tuple[str, str]]:
+        """Some notes that wait, from the user on whose turn is next, and from the first one on when
+        all have had theirs."""
+        for after in dict.fromkeys((self._served, "")):
+            found = await find_pending(self._context.graph, now, BATCH, after=after)
+            if pending := [each for each in found if each[0] not in self._claimed]:
+                return pending
+        return []
