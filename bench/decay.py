@@ -1,9 +1,10 @@
 """How long the hourly sweep of decay takes, and how long a writer waits for it meanwhile.
 
-    python -m bench.decay FOLDER [--notes 101000]
+    python -m bench.decay FOLDER [--notes 101000] [--usual]
 
 The folder is filled first if it is empty. One sweep looks a month later, when many notes have
-another status; the next one looks an hour after that, when hardly any has: the usual one.
+another status; the next one looks an hour after that, when hardly any has: the usual one. With
+`--usual` the sweeps look at the first hours after the notes were written alone.
 """
 
 import argparse
@@ -25,9 +26,10 @@ from graphmem.store.meta import notes_after
 from graphmem.store.notes import reinforce_step
 
 AHEAD = (timedelta(days=30), timedelta(days=30, hours=1), timedelta(days=30, hours=2))
+USUAL = (timedelta(hours=1), timedelta(hours=2), timedelta(hours=3))
 
 
-async def measure(folder: Path, notes: int) -> None:
+async def measure(folder: Path, notes: int, aheads: Sequence[timedelta]) -> None:
     """Print a line for each sweep."""
     if not await asyncio.to_thread(lambda: any(folder.iterdir())):
         print(f"filled at {await fill(folder, notes):,.0f} notes/s")
@@ -36,7 +38,7 @@ async def measure(folder: Path, notes: int) -> None:
         connect_context(settings_of(folder, notes), Vectors(), address, patience_s=60) as context,
     ):
         some = [note.id for note in await notes_after(context.graph, "", 500)]
-        for ahead in AHEAD:
+        for ahead in aheads:
             await _sweep(context, ahead, some)
 
 
@@ -86,9 +88,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--notes", type=int, default=101_000)
+    parser.add_argument("--usual", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(measure(given.folder, given.notes))
+    asyncio.run(measure(given.folder, given.notes, USUAL if given.usual else AHEAD))
 
 
 if __name__ == "__main__":

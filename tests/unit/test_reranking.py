@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -197,6 +198,32 @@ def test_notes_that_only_the_graph_reached_have_the_features_that_are_known() ->
     assert new["b"].similarity == 0.4
     _, unknown = features(order, seen(note("a", "x")))
     assert unknown.keys() == {"alone.rank", "alone.walk"}
+
+
+@given(st.randoms(use_true_random=False))
+def test_features_that_are_known_already_are_those_that_would_be_found(rng: Random) -> None:
+    """What the graph alone reached is looked up late: features from before it are used again."""
+    ids = [f"n{place}" for place in range(12)]
+    notes = []
+    for place, i in enumerate(ids):
+        said = rng.choice(("kiln", "relay", "kiln relay?", "clay", "Where is the kiln?"))
+        more: dict[str, Any] = {"speaker": rng.choice((None, "Ida", "Ruta"))}
+        if rng.random() < 0.7:
+            more["episode"] = rng.choice(("e", "f"))
+        if notes and rng.random() < 0.5:
+            last = notes[-1]
+            more["around"] = (Neighbour(last.id, True, last.traits, last.words),)
+        if rng.random() < 0.3:
+            more["title"] = rng.choice(("Kiln", "Relay"))
+        notes.append(note(i, f"{said} {place}", similarity=rng.random(), **more))
+    reached = [each for each in notes if rng.random() < 0.3]
+    found = [each for each in notes if each not in reached]
+    live = [each for each in reached if rng.random() < 0.8]  # others are gone by now
+    order = walked(*rng.sample(ids, len(ids)))
+    before = features(order, seen(*found))
+    whole = seen(*found, reached=live)
+    for row, plain in zip(features(order, whole, before), features(order, whole), strict=True):
+        assert row == pytest.approx(plain)
 
 
 def test_who_else_said_it() -> None:

@@ -6,7 +6,7 @@ curves of `domain/reranking` add up what each is worth. Only what the viewer may
 hidden neighbour is no neighbour. A note that lacks a feature gets what it adds on average."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import log2, log10, sqrt
 
@@ -96,7 +96,8 @@ async def last_stage(
         return rerank(order, seen, curves, most), {}
     first = [i for i, _ in order[:FIRST]]
     seen = replace(seen, words=seen.words_of(first))
-    likely = [first[place] for place in curves.order(features(order, seen))]
+    before = features(order, seen)
+    likely = [first[place] for place in curves.order(before)]
     loaded, reached = await notes.load_reached(
         search.context.graph,
         likely[: question.k + SPARE],
@@ -107,7 +108,7 @@ async def last_stage(
     )
     live = {i: _candidate(i, e) for i, e in reached.items() if e.status in bounds.statuses}
     seen = replace(seen, reached=live)
-    return rerank(order, seen, curves, most), loaded
+    return rerank(order, seen, curves, most, before), loaded
 
 
 def _candidate(i: str, reached: Reached) -> Candidate:
@@ -130,16 +131,20 @@ def reached_only(ranked: Ranked, found: Mapping[str, Candidate]) -> list[str]:
 
 
 def rerank(
-    ranked: Ranked, seen: Seen, curves: Reranking, most: int | None = None
+    ranked: Ranked,
+    seen: Seen,
+    curves: Reranking,
+    most: int | None = None,
+    before: Sequence[Features] = (),
 ) -> list[tuple[str, Why]]:
     """The first notes in the order of the curves, the others below them as they were; at most that
-    many.
+    many. `before`: their features as they were before it was known what the graph alone reached.
 
     The best note keeps the score of the best so far, so scores can be compared as before."""
     first, rest = ranked[:FIRST], ranked[FIRST:]
     if not first:
         return []
-    best, rows = first[0][1].score, features(ranked, seen)
+    best, rows = first[0][1].score, features(ranked, seen, before)
     kept = list(range(len(first)))
     if most is not None and most < len(first):  # what the others' scores are made of nobody asks
         kept = curves.highest(rows, most)
@@ -168,8 +173,10 @@ def _with_parts(
     return ByFormula(similarity=similarity, keyword=why.keyword, graph=graph, parts=parts)
 
 
-def features(ranked: Ranked, seen: Seen) -> list[Features]:
-    """The features of the first notes, each from 0 to 1; without a name: the note has no such."""
+def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> list[Features]:
+    """The features of the first notes, each from 0 to 1; without a name: the note has no such.
+    `before`: those without what the graph alone reached, where they are known; a note that has
+    nothing to do with that keeps its own."""
     first = [i for i, _ in ranked[:FIRST]]
     best = max(ranked[0][1].score, _SMALLEST**2)
     share = {i: why.score / best for i, why in ranked[:FIRST]}
@@ -181,36 +188,62 @@ def features(ranked: Ranked, seen: Seen) -> list[Features]:
     likest = _positive(seen.like.best)
     sessions = _sessions(first[:AROUND], share, known)
     when, terms = asks_when(seen.query), frozenset(seen.terms)
+    kept = _kept(before, first, seen)
     said = set[str]()
     rows = list[Features]()
     for place, i in enumerate(first):
-        note = known.get(i)
-        # A turn of a conversation and a note that stands alone show in other ways that they fit.
-        turn = note is not None and note.episode is not None
-        rank, walk, meaning, keyword, covered, fresh = _TURN if turn else _ALONE
-        row = {rank: _RANKS[place], walk: _log(share[i])}
-        if note is not None:
-            row[meaning] = max(0.0, note.similarity / most)
-        own = words.get(i)
-        if own is not None:
-            why = seen.like.scores.get(i)
-            row[keyword] = sqrt(max(0.0, why.keyword or 0.0) / likest) if why else 0.0
-            row[covered] = sqrt(sum([idf[t] for t in own]) / attainable)
-            row[fresh] = sqrt(sum([idf[t] for t in own - said]) / attainable)
-            if place < BETTER:
-                said |= own
-        if i in seen.area.named_in or (note is not None and note.title is not None):
-            row |= _of_title(i, note, first, terms, seen.area)
-        if note is not None:
-            if note.traits is not None:
-                row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
-            if note.speaker and seen.like.speakers:
-                row["other speaker"] = float(note.speaker not in seen.like.speakers)
-            if note.episode in sessions:
-                row["episode"], row["episode's best"] = sessions[note.episode]
-            row |= _of_note_before(note, share, words, idf, attainable)
+        note, own = known.get(i), words.get(i)
+        if (row := kept.get(i)) is None:
+            # A turn of a conversation shows in other ways that it fits than a note that is alone.
+            turn = note is not None and note.episode is not None
+            rank, walk, meaning, keyword, covered, fresh = _TURN if turn else _ALONE
+            row = {rank: _RANKS[place], walk: _log(share[i])}
+            if note is not None:
+                row[meaning] = max(0.0, note.similarity / most)
+            if own is not None:
+                why = seen.like.scores.get(i)
+                row[keyword] = sqrt(max(0.0, why.keyword or 0.0) / likest) if why else 0.0
+                row[covered] = sqrt(sum([idf[t] for t in own]) / attainable)
+                row[fresh] = sqrt(sum([idf[t] for t in own - said]) / attainable)
+            if i in seen.area.named_in or (note is not None and note.title is not None):
+                row |= _of_title(i, note, first, terms, seen.area)
+            if note is not None:
+                row |= _of_text(note, seen.like.speakers, when=when)
+                row |= _of_note_before(note, share, words, idf, attainable)
+        if note is not None and note.episode in sessions:
+            row["episode"], row["episode's best"] = sessions[note.episode]
+        if own is not None and place < BETTER:
+            said |= own
         rows.append(row)
     return rows
+
+
+def _kept(before: Sequence[Features], first: Sequence[str], seen: Seen) -> dict[str, Features]:
+    """Which rows stay as they were before it was known what only the graph reached, but for what
+    depends on all notes of an episode: those of notes that were not reached so and do not come
+    after one. None stays where one of the best was, since what these say is new in no note below
+    them."""
+    reached = seen.reached.keys()
+    if not (before and reached.isdisjoint(first[:BETTER])):
+        return {}
+    after = {
+        i
+        for i in first
+        if (note := seen.found.get(i)) is not None
+        and note.before is not None
+        and note.before.id in reached
+    }
+    changed = reached | after
+    return {i: {**row} for i, row in zip(first, before, strict=True) if i not in changed}
+
+
+def _of_text(note: Candidate, asked: Collection[str], *, when: bool) -> Features:
+    row: Features = {}
+    if note.traits is not None:
+        row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
+    if note.speaker and asked:
+        row["other speaker"] = float(note.speaker not in asked)
+    return row
 
 
 def _positive(greatest: float) -> float:
