@@ -1,6 +1,7 @@
-// Finds what new notes are compared with and linked to: the nearest notes of the same audience, and of the others that the writer may read the nearest for each group of readers, so that notes which somebody can't read take no places of those that he can; each note once, but for those in $exceptIds. Audiences with no more notes than such a search gives are searched together, since most of the cost of a search is the same however few notes it looks at.
+// Finds what new notes are compared with and linked to, each note once, but for those in $exceptIds: the nearest notes of the same audience, and those of the others that the writer may read.
+// Of the others it finds the nearest for each group of readers, so that notes which somebody can't read take no places of those that he can. Most of a search costs the same however few notes it looks at, so the audiences in $alone, each a group by itself, are searched together as far as they hold at most $far notes.
 CALL () {
-  UNWIND $others AS audience
+  UNWIND $alone AS audience
   CALL (audience) {
     MATCH (n:Note)
     USING INDEX SEEK n:Note(audience, createdAt)
@@ -8,7 +9,7 @@ CALL () {
     WITH n LIMIT $far + 1
     RETURN count(n) AS notes
   }
-  RETURN collect(CASE WHEN notes <= $far THEN audience END)[..$together] AS small
+  RETURN collect(CASE WHEN notes <= $far THEN audience END) AS small
 }
 UNWIND $rows AS row
 CALL (row, small) {
@@ -19,8 +20,7 @@ CALL (row, small) {
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
   UNION ALL
-  UNWIND [group IN row.others | [audience IN group WHERE NOT audience IN small]] AS others
-  WITH row, others WHERE size(others) > 0
+  UNWIND [group IN row.others WHERE size(group) > 1 OR NOT group[0] IN small] AS others
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
       WHERE n.audience IN others AND n.status IN $statuses AND n.expiresAt > $now AND n.validTo > $now
@@ -28,7 +28,7 @@ CALL (row, small) {
   WHERE NOT n:Skill AND NOT n:Knowledge
   RETURN n, 2 * s - 1 AS similarity
   UNION ALL
-  WITH row, [audience IN small WHERE any(group IN row.others WHERE audience IN group)] AS others
+  WITH row, [group IN row.others WHERE size(group) = 1 AND group[0] IN small | group[0]] AS others
   WHERE size(others) > 0
   MATCH (n:Note)
     SEARCH n IN (VECTOR INDEX note_embedding FOR row.vector
@@ -38,7 +38,7 @@ CALL (row, small) {
   RETURN n, 2 * s - 1 AS similarity
 }
 WITH collect({index: row.index, id: n.id, similarity: similarity}) AS pairs, collect(DISTINCT n) AS found
-RETURN pairs, [n IN found WHERE NOT n.id IN $exceptIds | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
+RETURN pairs, [n IN found WHERE coalesce(NOT n.id IN $exceptIds, true) | n {.id, .user, .author, .externalId, .version, .content, .title, .context, .keywords, .tags, .kind,
           .type, .source, .validity, .importance, .confidence, .loadBearing, .pinned, .domain, .visibility, .section,
           .tier, .status, .halfLifeHours, .accessCount, .episode, .speaker, .metadata,
           accessTimes: [t IN n.accessTimes | t.epochMillis], createdAt: n.createdAt.epochMillis,

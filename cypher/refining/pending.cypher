@@ -1,4 +1,4 @@
-// Finds notes that wait for an LLM, from the first user after $after on who has some, each user's longest waiting first.
+// Finds notes that wait for an LLM, beginning with the first user whose id sorts after $after; of each user the note that has waited longest comes first.
 MATCH (n:Note)
 USING INDEX SEEK n:Note(user, refineAt)
 WHERE n.user > $after AND n.refineAt <= $now

@@ -78,6 +78,13 @@ async def sweep(
     return (json.dumps([audience, "", ""]) if created_at else None), found
 
 
+def owner_of(place: str) -> str:
+    """The name of the owner whose audience a place (`sweep`) names."""
+    audience = json.loads(place)[0]
+    user = audience.partition("/")[0]
+    return user.removeprefix("u:")
+
+
 def keep_archived_step(ids: Sequence[str]) -> Step:
     """Lets archived notes stay so, though they are used."""
     return Step("notes/keep_archived", {"ids": sorted(ids)})

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
-from graphmem.domain.visibility import readers_of
+from graphmem.domain.visibility import Section, Visibility, readers_of
 from graphmem.domain.writing import NEAREST
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
@@ -19,8 +19,8 @@ from graphmem.store.vectors import to_vector
 
 NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences with the same readers, for links
-MAX_GROUPS = 64  # of readers, whose notes are looked at
-TOGETHER = 100  # audiences of at most FAR notes, which are searched together
+MAX_GROUPS = 64  # of readers, whose notes are looked at, those with the most readers first
+_WIDEST_FIRST = (Visibility.OPEN, *Section, Visibility.SCOPED, Visibility.PRIVATE)
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,24 @@ class NearNotes:
 
 
 def by_readers(audiences: Iterable[str]) -> list[list[str]]:
-    """The audiences in groups with the same readers, at most 64 of them."""
+    """The audiences in groups with the same readers, at most 64 of them: those that few may read
+    never push out those that many may read."""
     groups: dict[str, list[str]] = {}
-    for audience in sorted(audiences):
+    for audience in sorted(audiences, key=lambda key: (_width(key), key)):
         groups.setdefault(readers_of(audience), []).append(audience)
     return list(groups.values())[:MAX_GROUPS]
+
+
+def _width(audience: str) -> int:
+    section = audience.split("/")[1]
+    return _WIDEST_FIRST.index(section) if section in _WIDEST_FIRST else len(_WIDEST_FIRST)
 
 
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
 ) -> NearNotes:
-    """What new notes are compared with and linked to: at least the nearest FAR of each group of
-    other readers. `except_ids`: notes that are not read."""
+    """What new notes are compared with and linked to, but for `except_ids`: the nearest of the same
+    audience, and the nearest of each group of other readers (`by_readers`)."""
     if not wanted:
         return NearNotes({}, {})
     rows: list[dict[str, Any]] = [
@@ -68,16 +74,16 @@ async def find_nearest(
         for each in wanted
     ]
     groups = chain.from_iterable(row["others"] for row in rows)
+    alone = {group[0] for group in groups if len(group) == 1}
     answer = await graph.read_one(
         "deciding/nearest",
         rows=rows,
-        others=sorted(set(chain.from_iterable(groups))),
+        alone=sorted(alone),
         statuses=list(LIVE_STATUSES),
         now=now,
         near=NEAR,
         far=FAR,
-        together=TOGETHER,
-        most=TOGETHER * FAR,
+        most=MAX_GROUPS * FAR,
         exceptIds=list(except_ids),
     )
     assert answer is not None  # one row always

@@ -50,9 +50,11 @@ async def keep_lease(
     lease_s: float,
     counts: Mapping[str, int] | None = None,
     place: str | None = None,
+    named: str | None = None,
 ) -> bool | None:
     """Have the lease for that time from now on and tell how far the run is; whether it is to stop,
-    None when another process has the lease."""
+    None when another process has the lease. `named`: the user whom the place names; once that user
+    is erased, the run stays where it was."""
     row = await graph.write_one(
         "jobs/keep",
         job=run.job,
@@ -61,6 +63,7 @@ async def keep_lease(
         seconds=lease_s,
         counts=None if counts is None else json.dumps(dict(counts)),
         place=place,
+        named=named,
         stream=STREAM,
     )
     return None if row is None else row["cancelled"]

@@ -18,7 +18,6 @@ from graphmem.domain.notes import (
     Status,
     Tier,
 )
-from graphmem.errors import Stale
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import to_note
 from graphmem.store.vectors import to_vector
@@ -76,8 +75,8 @@ async def load_reached(
     vector: Sequence[float],
 ) -> tuple[dict[str, Loaded], dict[str, Reached]]:
     """The readable, unexpired notes among the ids, and what the last stage asks for of those in
-    `reached`, in one round trip: fewer than half as much is read of a note that is in these
-    alone."""
+    `reached`, in one round trip: less than half as much is read of a note that is in these
+    alone. One that is destroyed meanwhile is left out of these."""
     return await _load(graph, ids, audiences, now, near=reached, reached=reached, vector=vector)
 
 
@@ -103,14 +102,11 @@ async def _load(
     assert row is not None  # one row always
     return (
         {each["id"]: Loaded(to_note(each), each["similarity"]) for each in row["rows"]},
-        {each["id"]: _to_reached(each) for each in row["reached"]},
+        {each["id"]: _to_reached(each) for each in row["reached"] if each["status"] is not None},
     )
 
 
 def _to_reached(row: Row) -> Reached:
-    """Raises Stale when the note was destroyed while it was read."""
-    if row["status"] is None:
-        raise Stale
     return Reached(
         title=row["title"],
         speaker=row["speaker"],

@@ -37,7 +37,7 @@ class Beat:
         self.place, self.counts = place, Counter[str]()
         self.by_hand, self.pace = by_hand, Pace(Callers())
 
-    async def __call__(self, place: str | None = None) -> None:
+    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
         self.place = place or self.place
 
     def apart(self) -> AbstractContextManager[None]:

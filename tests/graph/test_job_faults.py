@@ -17,6 +17,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import asdict, replace
 from datetime import timedelta
+from enum import StrEnum, auto
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -166,11 +167,21 @@ async def test_a_job_that_is_killed_over_and_over_does_what_it_would_have_done(
     await check(worlds, of_one_user(monkeypatch), job, disturbed)
 
 
-class DiesAt:
-    """A process that dies as soon as it has kept a place that names a user."""
+class Erased(StrEnum):
+    """When a user is erased."""
 
-    def __init__(self, user: str) -> None:
-        self.user, self.died = user, False
+    IN_TIME = auto()  # just before a job keeps a place that names the user
+    BY_DEATH = auto()  # when the job's process has died there
+    LATER = auto()  # when the job is done
+
+
+class AtPlace:
+    """What happens where a process keeps a place that names a user: it dies as soon as that is
+    kept, or the user is erased just before."""
+
+    def __init__(self, context: Context, user: str, erased: Erased) -> None:
+        self.context, self.user, self.erased = context, user, erased
+        self.died = self.came = False
 
     def of(self, graph: Graph) -> Graph:
         """The graph as the process has it."""
@@ -180,9 +191,15 @@ class DiesAt:
         async def written(*steps: Step, **given: Any) -> Any:
             if self.died:
                 raise Killed
-            found = await write(*steps, **given)
             kept = [step.parameters.get("place") for step in steps if step.query == "jobs/keep"]
-            self.died = any(self.user in (place or "") for place in kept)
+            comes = not self.came and any(self.user in str(place or "") for place in kept)
+            self.came |= comes
+            if comes and self.erased is Erased.IN_TIME:
+                assert (await erase_user(self.context, self.user)).complete
+            found = await write(*steps, **given)
+            if comes and self.erased is Erased.IN_TIME:
+                assert await named(self.context, self.user) == []
+            self.died = comes and self.erased is Erased.BY_DEATH
             if self.died:
                 raise Killed
             return found
@@ -191,14 +208,14 @@ class DiesAt:
         return mortal
 
 
-@pytest.mark.parametrize("died", [True, False])
+@pytest.mark.parametrize("erased", Erased)
 @pytest.mark.parametrize("job", [job for job in CHANGING if job != "erase_users"])
 async def test_a_run_names_nobody_who_was_erased(
     context: Context,
     new_user: Callable[[], str],
     monkeypatch: pytest.MonkeyPatch,
     job: str,
-    died: bool,
+    erased: Erased,
 ) -> None:
     monkeypatch.setattr(decay, "PAGE", 5)
     world = Living.tiered(context, new_user())
@@ -208,16 +225,16 @@ async def test_a_run_names_nobody_who_was_erased(
     run = await world.begin(job)
     if job == "sweep_decay":  # it reads the audiences one after the other
         run = replace(run, place=json.dumps([Owner(world.user).key, "", ""]))
-    end = DiesAt(world.user)
+    end = AtPlace(context, world.user, erased)
     with suppress(Killed):
-        ended = await world.go_on(run, job, end.of(context.graph) if died else None)
-        assert ended.status is RunStatus.DONE
+        ended = await world.go_on(run, job, end.of(context.graph))
+        assert ended.status is RunStatus.DONE or erased is Erased.IN_TIME
     assert (await erase_user(context, world.user)).complete
     assert await named(context, world.user) == []
     if end.died:  # whoever takes over begins anew
         left = await world.taken_over(run)
         assert left is not None
-        assert left.place is None
+        assert (left.place, left.counts) == (None, {})
 
 
 @pytest.mark.parametrize("job", CHANGING if SECONDS else ["move_tiers"])

@@ -11,23 +11,16 @@ from aged_notes import World
 from graphmem.domain.notes import Status
 from graphmem.domain.visibility import Visibility, readers_of
 from graphmem.services.context import Context
-from graphmem.store import deciding
-from graphmem.store.deciding import FAR, NEAR, Wanted, find_nearest
+from graphmem.store.deciding import FAR, MAX_GROUPS, NEAR, Wanted, by_readers, find_nearest
 
 SIZES = (1, 3, FAR - 1, FAR, FAR + 1, 2 * FAR, 45)  # of audiences: searched together, and alone
 
 
 @pytest.mark.feature("MUMA-23")
-@pytest.mark.parametrize("together", [deciding.TOGETHER, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 async def test_each_group_of_readers_gives_its_nearest_notes(
-    context: Context,
-    new_user: Callable[[], str],
-    monkeypatch: pytest.MonkeyPatch,
-    seed: int,
-    together: int,
+    context: Context, new_user: Callable[[], str], seed: int
 ) -> None:
-    monkeypatch.setattr(deciding, "TOGETHER", together)
     rng, world = Random(seed), World(context, new_user())
     axes = np.random.default_rng(seed)
     dimension = context.embedder.dimension
@@ -76,3 +69,12 @@ async def test_each_group_of_readers_gives_its_nearest_notes(
             assert set(nearest) <= {note for note, _ in got}
     assert {note for got in found.near.values() for note, _ in got} == set(found.notes)
     assert found.notes.keys() <= by_id.keys()
+
+
+def test_what_few_may_read_never_pushes_out_what_many_may_read() -> None:
+    wide = [f"u:ann/{where}" for where in ("OPEN/home", "OPEN/work", "SCOPED/home")]
+    narrow = [f"u:ann/LOCAL/a{i}/x" for i in range(2 * MAX_GROUPS)]
+    narrow += [f"u:ann/PRIVATE/a{i}/x" for i in range(2 * MAX_GROUPS)]
+    groups = by_readers([*narrow, *wide])
+    assert len(groups) == MAX_GROUPS
+    assert groups[:2] == [wide[:2], wide[2:]]

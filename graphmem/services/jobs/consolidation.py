@@ -48,7 +48,7 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
         for due in rows:
             with beat.apart():
                 beat.counts.update(await _one(context, beat, due))
-            await beat(due.user)
+            await beat(due.user, of=due.user)
         after = rows[-1].user
 
 

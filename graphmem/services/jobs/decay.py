@@ -47,7 +47,7 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
             idle = 0 if changed else idle + 1
             _, found = await _read(context, after, now)
         beat.counts.update(counted)
-        await beat(last)
+        await beat(last, of=store.owner_of(last))
         after = last
 
 

@@ -40,7 +40,7 @@ async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=1)
             with beat.apart():
                 await _digest(context, beat, user, before)
-            await beat(user)
+            await beat(user, of=user)
         after = users[-1]
     return beat.counts
 

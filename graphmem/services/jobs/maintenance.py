@@ -51,7 +51,7 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
                 await _maintain(context, beat, row)
                 await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
 
 
 async def _maintain(context: Context, beat: Beat, row: Row) -> None:
@@ -78,7 +78,7 @@ async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
                     access = await open_access(context, row["user"], None)
                     await _resolve(context, beat, access, row["audiences"])
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
     return beat.counts
 
 
@@ -93,7 +93,7 @@ async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
                 with beat.apart():
                     beat.counts.update(await relate(context, beat, row["user"], key, domain))
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
     return beat.counts
 
 
@@ -110,7 +110,7 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
                     access = await open_access(context, row["user"], None)
                     await _count_entities(context, beat, access)
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
     return beat.counts
 
 
@@ -127,7 +127,7 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
                     access = await open_access(context, row["user"], None)
                     await _count_clusters(context, beat, access)
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
     return beat.counts
 
 
@@ -142,7 +142,7 @@ async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
         after = rows[-1]["user"]
-        await beat(after)
+        await beat(after, of=after)
     return beat.counts
 
 

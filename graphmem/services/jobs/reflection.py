@@ -29,7 +29,7 @@ async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
             beat.counts.update(users=1)
             if row["due"]:
                 await _reflect(context, beat, row["user"], None, Cause.SCHEDULE)
-            await beat(row["user"])
+            await beat(row["user"], of=row["user"])
         after = rows[-1]["user"]
     return beat.counts
 
@@ -57,7 +57,7 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
                 await store.keep_reflected(context.graph, ids, context.clock())
             if row["episodes"] >= rules.threshold:
                 await _reflect(context, beat, row["user"], None, Cause.EPISODES)
-            await beat(row["user"])
+            await beat(row["user"], of=row["user"])
         after = rows[-1]["user"]
     return beat.counts
 

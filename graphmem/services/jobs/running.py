@@ -17,6 +17,7 @@ import structlog
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.owners import Owner
 from graphmem.errors import Conflict, GraphmemError, Unavailable
 from graphmem.services.context import Context
 from graphmem.services.jobs.pace import Pace
@@ -53,17 +54,18 @@ class Beat:
         self.failed = 0  # users with whose memory something went wrong
         self._kept_s = float("-inf")  # when the lease was kept
 
-    async def __call__(self, place: str | None = None) -> None:
+    async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
         """Keep the lease; with a place, which is never empty, that place and what has been counted
-        up to it. Raises Conflict when another process has the lease, Cancelled when the run is to
-        stop."""
+        up to it. `of`: the name of the owner whom the place names. Raises Conflict when another
+        process has the lease, Cancelled when the run is to stop."""
         now = time.monotonic()
         if place is None and now - self._kept_s < EVERY_S:
             return
         self._kept_s = now
         run, graph = self._run, self._context.graph
         counts = None if place is None else self.counts
-        stop = await store.keep_lease(graph, run, self._lease_s, counts, place)
+        named = None if of is None or Owner.named(of).is_team else of
+        stop = await store.keep_lease(graph, run, self._lease_s, counts, place, named)
         if stop is None:
             raise TakenOver("another run of the job took over")
         self._context.signal(store.STREAM)

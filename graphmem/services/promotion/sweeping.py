@@ -41,7 +41,7 @@ async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
             with beat.apart():
                 counts.update(await propose_to(context, found.user, [found]))
         after = page[-1].user
-        await beat(after)
+        await beat(after, of=after)
 
 
 async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -> Mapping[str, int]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import structlog
@@ -56,7 +57,7 @@ class Refiner:
         self._expected: dict[str, asyncio.Future[Note | None]] = {}
         self._claimed: set[str] = set()  # taken by this process
         self._taking = asyncio.Lock()
-        self._served = ""  # the user whose turn was the last one
+        self._served = token_hex(4)  # the user who had the last turn; any at first
         self._wake, self._idle = asyncio.Event(), asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._closed = False
@@ -158,6 +159,7 @@ class Refiner:
         pending = await self._pending(now)
         for note, user in pending:
             self._claimed.add(note)  # before it is taken, so that a stop releases it
+            self._served = user  # also where it can't be taken
             kept = None
             try:
                 kept = await claim(graph, note, now=now, until=now + self._lease, most=TRIES)
@@ -165,7 +167,6 @@ class Refiner:
                 if kept is None and not self._closed:
                     self._claimed.discard(note)
             if kept is not None:
-                self._served = user
                 self._idle.clear()
                 return to_task(note, kept)
         if pending:
@@ -177,8 +178,8 @@ class Refiner:
         return None
 
     async def _pending(self, now: datetime) -> list[tuple[str, str]]:
-        """Some notes that wait, from the user on whose turn is next, and from the first one on when
-        all have had theirs."""
+        """Some notes that wait, beginning with those of the next user, and with those of the first
+        one when all have had their turn."""
         for after in dict.fromkeys((self._served, "")):
             found = await find_pending(self._context.graph, now, BATCH, after=after)
             if pending := [each for each in found if each[0] not in self._claimed]:
