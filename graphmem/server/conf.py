@@ -19,9 +19,9 @@ QUICK_STOP = (
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
 # A vector index is searched segment by segment, and each costs a search some microseconds however
-# small it is. By default it is merged only from 50 segments of a size on, which come together in
-# an hour of writing.
-FEW_SEGMENTS = ("internal.dbms.index.vector.standard_merge_factor=10",)
+# small it is. By default it is merged only from 50 segments of a size on. With ten, a merge would
+# come so often that many verbatim notes at once are written more slowly.
+FEW_SEGMENTS = ("internal.dbms.index.vector.standard_merge_factor=20",)
 
 # Nobody is told how the server is used. Neo4j Browser asks the server whether it may send that and
 # its crashes to its makers; drivers ask whether they may tell the server which calls are used.

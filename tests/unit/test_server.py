@@ -53,7 +53,7 @@ def test_settings_without_browser_open_bolt_only():
 def test_settings_with_browser():
     text = conf_text(Ports(bolt=7687, http=7475), "64m", pinned=True)
     assert "internal.cypher.use_parameter_size=false" in text
-    assert "internal.dbms.index.vector.standard_merge_factor=10" in text
+    assert "internal.dbms.index.vector.standard_merge_factor=20" in text
     assert "server.http.enabled=true" in text
     assert "server.http.listen_address=127.0.0.1:7475" in text
 
