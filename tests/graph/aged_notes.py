@@ -1,7 +1,7 @@
 """One user's notes of any age, and sweeps over them at any time."""
 
 from collections import Counter
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from graphmem.services.callers import Callers
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.jobs.pace import Pace
+from graphmem.services.jobs.running import GONE
 from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import as_said
 from graphmem.store import notes as store
@@ -41,7 +42,7 @@ class Beat:
         self.place = place or self.place
 
     def apart(self) -> AbstractContextManager[None]:
-        return nullcontext()
+        return suppress(*GONE)
 
 
 class World:

@@ -18,7 +18,7 @@ import structlog
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.domain.owners import Owner
-from graphmem.errors import Conflict, GraphmemError, Unavailable
+from graphmem.errors import Conflict, Forbidden, GraphmemError, Unauthenticated, Unavailable
 from graphmem.services.context import Context
 from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
@@ -31,6 +31,9 @@ _CANCELLED = "it was cancelled"
 _UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
 _OF_USERS = "it failed for some users ({}), and did the others; the log of the service tells where"
 log = structlog.get_logger(__name__)
+
+
+GONE: Final = (Unauthenticated, Forbidden)  # a user who was erased, or is being erased
 
 
 class Cancelled(Exception):
@@ -76,11 +79,14 @@ class Beat:
     def apart(self) -> Iterator[None]:
         """A part of the work that is about one user: what goes wrong in it ends that part alone, so
         that the others have their turn, and the run has failed in the end. Raises what is not
-        about the user: that another process goes on, that the run is to stop, and Unavailable."""
+        about the user: that another process goes on, that the run is to stop, and Unavailable. A
+        user who is erased meanwhile is no failure."""
         try:
             yield
         except (TakenOver, Cancelled, Unavailable):
             raise
+        except GONE:
+            return
         except Exception as error:
             self.failed += 1
             _log_failure(self._run, error)
