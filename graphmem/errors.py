@@ -51,6 +51,10 @@ class Forbidden(GraphmemError):
     code = "FORBIDDEN"
 
 
+class BeingErased(Forbidden):
+    """The user is being erased."""
+
+
 class NotFound(GraphmemError):
     """Not found."""
 

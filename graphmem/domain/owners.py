@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 _TEAM = "t:"
+_USER = "u:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,17 @@ class Owner:
     @property
     def key(self) -> str:
         """What every audience of the owner begins with: `u:<user>` or `t:<team>`."""
-        return f"{_TEAM}{self.id}" if self.is_team else f"u:{self.id}"
+        return f"{_TEAM}{self.id}" if self.is_team else f"{_USER}{self.id}"
 
     @property
     def name(self) -> str:
         """What nodes of the owner hold as `user`: the id of a user, the key of a team."""
         return self.key if self.is_team else self.id
+
+    @classmethod
+    def of_audience(cls, key: str) -> Self:
+        """The owner of an audience, by the key that it has (`Audience.key`)."""
+        return cls.named(key.partition("/")[0].removeprefix(_USER))
 
     @classmethod
     def named(cls, name: str) -> Self:

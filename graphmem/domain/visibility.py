@@ -49,6 +49,16 @@ class Section(StrEnum):
     BOARD = "board"
 
 
+WIDEST_FIRST = (  # by how many may read it
+    Visibility.OPEN,
+    *Section,
+    Visibility.SCOPED,
+    Visibility.PRIVATE,
+    Visibility.USER_ONLY,
+    Visibility.LOCAL,
+)
+
+
 class Reading(Enum):
     """On what occasion something is read; it matters for USER_ONLY notes alone."""
 

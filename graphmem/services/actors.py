@@ -7,7 +7,7 @@ from graphmem.domain.actors import ANYTHING, Agent, AgentRole, User, Viewer, Wri
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.visibility import Visibility
-from graphmem.errors import Forbidden, Invalid, Unauthenticated
+from graphmem.errors import BeingErased, Forbidden, Invalid, Unauthenticated
 from graphmem.services.context import Access, Context, require_in_person, user_audience
 from graphmem.store import actors as store
 from graphmem.store.actors import NotesWritten
@@ -34,13 +34,13 @@ async def open_access(
     profile holds from the next request on.
 
     With `register` an unknown user or agent is made on first use; with `admit` it may ask as if it
-    had been; else it is Unauthenticated. Raises Invalid for ids with odd characters, Forbidden
+    had been; else it is Unauthenticated. Raises Invalid for ids with odd characters, BeingErased
     while the user is being erased."""
     user = check_id(user, "user id")
     agent = None if agent is None else check_id(agent, "agent id")
     found = await read_viewer(context.graph, user, agent)
     if found.erasing:
-        raise Forbidden("this user is being erased")
+        raise BeingErased("this user is being erased")
     known, profile = found.user, found.agent
     if known is None or (agent is not None and profile is None):
         if register:

@@ -9,6 +9,7 @@ from typing import Any
 from graphmem.domain.activation import BASE_BY_SOURCE
 from graphmem.domain.decay import DORMANT_BELOW, FADING_BELOW, PRUNE_HALF_LIVES, Decay
 from graphmem.domain.notes import BEGINNING, Kind, Status
+from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 
 FIRST = ("", "", "")  # before all notes
@@ -80,9 +81,7 @@ async def sweep(
 
 def owner_of(place: str) -> str:
     """The name of the owner whose audience a place (`sweep`) names."""
-    audience = json.loads(place)[0]
-    user = audience.partition("/")[0]
-    return user.removeprefix("u:")
+    return Owner.of_audience(json.loads(place)[0]).name
 
 
 def keep_archived_step(ids: Sequence[str]) -> Step:

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, Wording
-from graphmem.domain.visibility import Section, Visibility, readers_of
+from graphmem.domain.visibility import WIDEST_FIRST, readers_of
 from graphmem.domain.writing import NEAREST
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
@@ -20,7 +20,6 @@ from graphmem.store.vectors import to_vector
 NEAR = NEAREST  # notes of the same audience; those stored as said are for links only
 FAR = 10  # notes of other audiences with the same readers, for links
 MAX_GROUPS = 64  # of readers, whose notes are looked at, those with the most readers first
-_WIDEST_FIRST = (Visibility.OPEN, *Section, Visibility.SCOPED, Visibility.PRIVATE)
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,7 @@ def by_readers(audiences: Iterable[str]) -> list[list[str]]:
 
 
 def _width(audience: str) -> int:
-    section = audience.split("/")[1]
-    return _WIDEST_FIRST.index(section) if section in _WIDEST_FIRST else len(_WIDEST_FIRST)
+    return [str(each) for each in WIDEST_FIRST].index(audience.split("/")[1])
 
 
 async def find_nearest(

@@ -627,6 +627,7 @@ async def test_what_waits_is_taken_oldest_first_and_a_destroyed_note_never(
     assert "refineAt" not in await world.node(ids[2])
 
 
+@pytest.mark.feature("MUMA-108")
 async def test_users_take_turns_whoever_has_how_many(open_world: Open, server: ScriptedLlm) -> None:
     many, few = await open_world(workers=0), await open_world(workers=0)
     for world, texts in ((many, TOPICS), (few, TOPICS[:2])):

@@ -18,7 +18,7 @@ import structlog
 from graphmem.domain.ids import uuid7
 from graphmem.domain.jobs import JobRun, RunStatus
 from graphmem.domain.owners import Owner
-from graphmem.errors import Conflict, Forbidden, GraphmemError, Unauthenticated, Unavailable
+from graphmem.errors import BeingErased, Conflict, GraphmemError, Unauthenticated, Unavailable
 from graphmem.services.context import Context
 from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
@@ -30,10 +30,8 @@ _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"
 _UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
 _OF_USERS = "it failed for some users ({}), and did the others; the log of the service tells where"
+GONE: Final = (Unauthenticated, BeingErased)  # what a job hears of a user who is erased meanwhile
 log = structlog.get_logger(__name__)
-
-
-GONE: Final = (Unauthenticated, Forbidden)  # a user who was erased, or is being erased
 
 
 class Cancelled(Exception):

@@ -16,18 +16,11 @@ from graphmem.domain.linking import (
     evolve,
 )
 from graphmem.domain.notes import Kind
-from graphmem.domain.visibility import Visibility, readers_of
+from graphmem.domain.visibility import WIDEST_FIRST, readers_of
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import WorkingNote
 
 MAX_ELSEWHERE = 3  # links to notes of other readers, for each group of them
-_WIDEST_FIRST = (
-    Visibility.OPEN,
-    Visibility.SCOPED,
-    Visibility.PRIVATE,
-    Visibility.USER_ONLY,
-    Visibility.LOCAL,
-)
 
 
 def connect_and_evolve(
@@ -79,7 +72,7 @@ def _links(
     found.sort(
         key=lambda pair: (
             pair[0].audience != own,
-            _WIDEST_FIRST.index(pair[0].note.visibility),
+            WIDEST_FIRST.index(pair[0].note.visibility),
             -pair[1].strength,
             pair[0].id,
         )
