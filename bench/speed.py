@@ -316,7 +316,7 @@ def measure(total: int, port: int, store: Path, code: Path) -> dict[str, Any]:
         figures |= writes(asker, users, process.pid)
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(300)  # the checkpoint of a million notes takes a while
     figures["machine_ms"].append(machine_ms())
     return figures
 
