@@ -316,7 +316,7 @@ def measure(total: int, port: int, store: Path, code: Path) -> dict[str, Any]:
         figures |= writes(asker, users, process.pid)
     finally:
         process.terminate()
-        process.wait(300)  # the checkpoint of a million notes takes a while
+        process.wait(300)  # with a million notes Java is ended only after 30 s
     figures["machine_ms"].append(machine_ms())
     return figures
 
