@@ -2,7 +2,7 @@
 CALL () {
   CALL () {
     UNWIND range(1, size($notes)) AS place
-    MATCH (n:Note {id: $notes[place - 1]})-[m:MENTIONS]->(e:Entity)
+    MATCH (n:Note {id: $notes[place - 1]})-[m:MENTIONS]->(e)
     RETURN e, collect({source: n.id, fan: CASE WHEN place <= $better THEN $entityFan ELSE $lesserFan END, m: m}) AS mentions
     UNION ALL
     UNWIND $named AS named
@@ -11,14 +11,14 @@ CALL () {
   }
   WITH e, collect(mentions) AS parts
   // Whether a readable note introduces the name is asked once for each entity, and in small letters only where one does at all.
-  WITH e, [part IN parts | part] AS parts, e.id IN $known OR EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } AS introduced
+  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } END AS loose
+  WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } AS introduced
   WHERE introduced
-  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } END AS loose
   UNWIND parts AS part
   UNWIND part AS each
   WITH e, loose, each, each.m AS m
   WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
-    AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }))
+    AND (m.within IS NULL OR NOT EXISTS { MATCH (g)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }))
   WITH e, loose, each.source AS source, each.fan AS fan, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
   ORDER BY given DESC, count DESC, e.id
   WITH source, fan, collect({e: e, loose: loose, name: name}) AS found
@@ -34,7 +34,7 @@ CALL () {
       RETURN x ORDER BY x.id LIMIT 3
       UNION
       // "Orion" is a title, too, where a note is called "Orion (ship)"; of several the first.
-      MATCH (p:Entity)-[r:ALSO_CALLED]->(e)
+      MATCH (p)-[r:ALSO_CALLED]->(e)
       MATCH (x:Note {id: r.noteId})
       WHERE x.titleKey = p.key AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
@@ -44,19 +44,19 @@ CALL () {
   }
   CALL (e, loose) {
     WITH e, loose WHERE NOT e.id IN $known
-    MATCH (e)<-[m:MENTIONS]-(x:Note)
-    WHERE (m.given OR ((m.plain IS NULL OR loose)
-        AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END })))
-      AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+    MATCH (e)<-[m:MENTIONS]-(x)
+    WHERE (m.plain IS NULL OR loose OR m.given) AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken.
     WITH m, x LIMIT $noteFan + $unsorted
-    WITH m, x ORDER BY m.at DESC, x.id DESC LIMIT $noteFan
+    WITH m, x ORDER BY m.at DESC, x.id DESC
+    WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }
+    WITH x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
   CALL (e) {
     WITH e WHERE NOT e.id IN $known
-    MATCH (e)-[r:RELATES_TO]-(f:Entity)
+    MATCH (e)-[r:RELATES_TO]-(f)
     WHERE r.audience IN $audiences AND r.status IN $statuses AND r.expiresAt > datetime($now)
     WITH r, f LIMIT $relationFan + $unsorted
     WITH r, f ORDER BY r.createdAt DESC, r.noteId DESC, f.id, r.predicate, r.confidence LIMIT $relationFan
