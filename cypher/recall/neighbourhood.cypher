@@ -47,9 +47,9 @@ CALL () {
     MATCH (e)<-[m:MENTIONS]-(x)
     WHERE (m.plain IS NULL OR loose OR m.given) AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
-    // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken.
-    WITH m, x LIMIT $noteFan + $unsorted
-    WITH m, x ORDER BY m.at DESC, x.id DESC
+    // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken, before it is asked which are of a longer name.
+    WITH m, x LIMIT $mentionFan + $unsorted
+    WITH m, x ORDER BY m.at DESC, x.id DESC LIMIT $mentionFan
     WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }
     WITH x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned

@@ -21,6 +21,7 @@ SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of a note that are followed, of the better half of the notes
 LESSER_FAN = 10  # and of the others, where more change no figure of the benches
 NOTE_FAN = 12  # notes of one entity
+MENTION_FAN = 24  # and its newest mentions, of which those that count give these notes
 RELATION_FAN = 8
 LINK_FAN = 10
 LABEL = 80  # characters that a note without a title is called by
@@ -186,6 +187,7 @@ async def neighbourhood(
         entityFan=ENTITY_FAN,
         lesserFan=LESSER_FAN,
         noteFan=NOTE_FAN,
+        mentionFan=MENTION_FAN,
         relationFan=RELATION_FAN,
         unsorted=UNSORTED,
         linkFan=LINK_FAN,

@@ -63,7 +63,7 @@ def bounds_of(context: Context, access: Access) -> Bounds:
 
 def test_what_one_transaction_adds_to_an_entity_is_read_as_a_whole() -> None:
     """What one transaction adds is in no order; the first of all has a place of its own."""
-    assert recall.NOTE_FAN - 1 + GROUP + 1 <= recall.NOTE_FAN + recall.UNSORTED
+    assert recall.MENTION_FAN - 1 + GROUP + 1 <= recall.MENTION_FAN + recall.UNSORTED
 
 
 @pytest.mark.feature("MUMA-26")
@@ -196,3 +196,42 @@ async def test_neighbours_in_an_episode_are_found_behind_any_number_of_hidden_no
     found, _ = await recall.candidates(context.graph, bounds, vector, ["minute"])
     around = {each.id: [(near.id, near.is_before) for near in each.around] for each in found}
     assert around == {first: [(last, False)], last: [(first, True)]}
+
+
+@pytest.mark.feature("MUMA-26")
+@pytest.mark.parametrize("of_longer", [5, 25])
+async def test_mentions_of_a_longer_name_let_no_hidden_note_decide(
+    context: Context, person: Access, cypher: Cypher, of_longer: int
+) -> None:
+    """Whatever of the newest mentions is left out, no older one takes its place by an order that
+    hidden notes change."""
+
+    async def mentioned(name: str, hidden: int) -> list[int]:
+        """The places of the notes that mention a name, after as many hidden ones."""
+        names = (name, f"{name} Station")
+        given = [NoteDraft(content=f"{n}.", entities=(EntityDraft(name=n),)) for n in names]
+        others = [NoteDraft(content=f"Note {i} after {name}.") for i in range(80)]
+        readable = [replace(each, visibility=Visibility.OPEN) for each in (*given, *others)]
+        private = replace(others[0], visibility=Visibility.USER_ONLY)
+        secret = await write(context, person, *(replace(private) for _ in range(hidden)))
+        first, _, *notes = await write(context, person, *readable)
+        query = """MATCH (n:Note {id: $note}) MATCH (e:Entity {id: $user + ':' + $key})
+            MERGE (n)-[m:MENTIONS]->(e) SET m.given = false, m.count = 1, m.at = $at,
+                m.name = $key, m.within = $within"""
+        key, user, now = name.lower(), person.viewer.user, context.clock()
+        longer = f"{user}:{key} station"
+        for place, note in enumerate((*secret, *notes)):
+            newest = place >= len(secret) + len(notes) - of_longer
+            at = now + timedelta(seconds=place)
+            within = [longer] if newest else None
+            await cypher(query, note=note, user=user, key=key, at=at, within=within)
+        agent = await actors.open_access(context, user, "reader", register=True)
+        read = await recall.neighbourhood(
+            context.graph, bounds_of(context, agent), notes=[first], named=()
+        )
+        (entity,) = [row for row in read["entities"] if row["entity"] == f"{user}:{key}"]
+        return [notes.index(note) for note in entity["mentioned"] if note in notes]
+
+    alone, beside = await mentioned("Halden", 0), await mentioned("Orion", 60)
+    assert alone == beside == list(reversed(range(80)))[of_longer:][: len(alone)]
+    assert len(alone) == max(0, min(recall.NOTE_FAN, recall.MENTION_FAN - of_longer))
