@@ -2,8 +2,9 @@
 
     python -m bench.latency --data DIR --store DIR [--sets locomo,musique] [--rounds 3]
 
-`--data` and `--store` as in `bench/ablation.py`. The sets are asked in turn, a round of questions
-of each, after as many that don't count, so that a machine whose speed changes changes it for all.
+`--data` and `--store` as in `bench/ablation.py`. First each set is asked as often as it takes
+until Java has compiled what it runs; that does not count. Then the sets are asked in turn, a round
+of questions of each, so that a machine whose speed changes changes it for all.
 Milliseconds of one caller: median and 95th percentile; then answers a second of eight callers at
 once. `--last-stage` asks each question with and without the last stage of `BALANCED`, in turn, and
 tells the median of the differences. To compare two checkouts run this file with the `PYTHONPATH` of
@@ -24,6 +25,7 @@ from graphmem.services.recall.recall import recall
 
 A_ROUND = 60  # questions
 CALLERS = 8
+WARMING = 1_500  # questions that don't count: until then Java still compiles what it runs often
 
 
 async def ask(context: Context, given: Benchmark, asked: Asked, hops: int) -> float:
@@ -53,19 +55,26 @@ def part_of(given: Benchmark, number: int) -> list[Asked]:
     return [given.questions[(number * A_ROUND + i) * 7 % count] for i in range(A_ROUND)]
 
 
+async def warm_up(context: Context, given: Benchmark, hops: int) -> None:
+    """Ask with eight callers, and count nothing."""
+    for number in range(WARMING // A_ROUND):
+        await at_once(context, given, part_of(given, number), hops)
+
+
 async def last_stage(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: int) -> None:
     """Ask with and without the last stage, and print what it takes."""
     async with open_store(store) as context:
         plain = replace(context, balanced=replace(context.balanced, reranking=None))
         for name in sets:
             given, differences = await open_set(context, data, name), list[float]()
-            for number in range(-1, rounds):
-                for place, asked in enumerate(part_of(given, max(number, 0))):
+            await warm_up(context, given, hops)
+            await warm_up(plain, given, hops)
+            for number in range(rounds):
+                for place, asked in enumerate(part_of(given, number)):
                     took = dict[bool, float]()
                     for staged in (place % 2 == 0, place % 2 == 1):
                         took[staged] = await ask(context if staged else plain, given, asked, hops)
-                    if number >= 0:
-                        differences.append(took[True] - took[False])
+                    differences.append(took[True] - took[False])
             print(f"{name:<12}{statistics.median(differences):7.1f} ms of the last stage")
 
 
@@ -74,14 +83,13 @@ async def run(data: Path, store: Path, sets: Sequence[str], rounds: int, hops: i
     times, rates = defaultdict[str, list[float]](list), defaultdict[str, list[float]](list)
     async with open_store(store) as context:
         opened = [await open_set(context, data, name) for name in sets]
-        for number in range(-1, rounds):
+        for given in opened:
+            await warm_up(context, given, hops)
+        for number in range(rounds):
             for given in opened:
-                part = part_of(given, max(number, 0))
-                took = [await ask(context, given, asked, hops) for asked in part]
-                rate = await at_once(context, given, part, hops)
-                if number >= 0:
-                    times[given.name] += took
-                    rates[given.name].append(rate)
+                part = part_of(given, number)
+                times[given.name] += [await ask(context, given, asked, hops) for asked in part]
+                rates[given.name].append(await at_once(context, given, part, hops))
     for name, all_times in times.items():
         p95 = sorted(all_times)[int(0.95 * (len(all_times) - 1))]
         rate = statistics.median(rates[name])

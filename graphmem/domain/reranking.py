@@ -10,7 +10,8 @@ from functools import cache
 from importlib.resources import files
 
 FILE = "reranking.toml"
-FIRST = 60  # notes that are put in order anew; what is asked for is among them, if it is found
+FIRST = 30  # notes that are put in order anew: with 60 no set of the benches finds more
+LAST_RANK = 60  # the place from which on a note's place is worth the least
 LIKENESS = "likeness"  # the part of a score that all notes of an answer share
 WALK = "walk"  # the only part of the notes below the first
 EQUAL = 1e-9  # two notes whose worth differs by less may be told in either order

@@ -60,8 +60,11 @@ class Candidate(NamedTuple):
     @property
     def before(self) -> Neighbour | None:
         """The note before it in the episode."""
-        before = [each for each in self.around if each.is_before]
-        return min(before) if before else None
+        found = None
+        for each in self.around:
+            if each.is_before and (found is None or each < found):
+                found = each
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)

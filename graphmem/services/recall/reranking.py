@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import log2, log10, sqrt
 
 from graphmem.domain.profiles.why import ByFormula, Why
-from graphmem.domain.reranking import FIRST, WALK, Reranking
+from graphmem.domain.reranking import FIRST, LAST_RANK, WALK, Reranking
 from graphmem.language.analysis import analyse
 from graphmem.language.questions import asks_when
 from graphmem.language.text_features import TextFeatures
@@ -27,7 +27,7 @@ BETTER = 5  # notes whose words are said already
 NAMING = 2  # notes that may name what another is about
 AROUND = 30  # notes that tell which episode is asked for
 SPARE = 4  # more notes than are asked for are loaded before it is known which of them are hits
-_RANKS = [1 - log2(place) / log2(FIRST) for place in range(1, FIRST + 1)]
+_RANKS = [1 - log2(place) / log2(LAST_RANK) for place in range(1, FIRST + 1)]
 _ALONE, _TURN = (  # the names of features in a group of notes
     [f"{group}.{name}" for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")]
     for group in ("alone", "turn")
@@ -44,6 +44,8 @@ _OF_TEXT = [  # by the traits of the text
 ]
 _ASKED_WHEN = [row | {"dated, when asked": row["dated"]} for row in _OF_TEXT]
 _SMALLEST = 1e-3  # share that counts; features of shares are logarithms
+_LOG_SMALLEST = log10(_SMALLEST)
+_NOTHING = (0.0, 0.0)  # of an episode that has none of the best notes
 
 Ranked = Sequence[tuple[str, Why]]
 Features = dict[str, float]
@@ -210,8 +212,8 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
             if note is not None:
                 row |= _of_text(note, seen.like.speakers, when=when)
                 row |= _of_note_before(note, share, words, idf, attainable)
-        if note is not None and note.episode in sessions:
-            row["episode"], row["episode's best"] = sessions[note.episode]
+        if sessions and note is not None and note.episode is not None:
+            row["episode"], row["episode's best"] = sessions.get(note.episode, _NOTHING)
         if own is not None and place < BETTER:
             said |= own
         rows.append(row)
@@ -253,12 +255,12 @@ def _positive(greatest: float) -> float:
 
 def _log(share: float) -> float:
     """A share of the best as 0..1, by its order of magnitude."""
-    return 1 - log10(max(share, _SMALLEST)) / log10(_SMALLEST)
+    return 1 - log10(share) / _LOG_SMALLEST if share > _SMALLEST else 0.0
 
 
 def _sessions(
     first: Sequence[str], share: Mapping[str, float], known: Mapping[str, Candidate]
-) -> dict[str | None, tuple[float, float]]:
+) -> dict[str, tuple[float, float]]:
     """Of each episode what its notes have together, and the best of them, beside the most that an
     episode has."""
     shares = defaultdict[str, list[float]](list)
@@ -270,13 +272,10 @@ def _sessions(
         return {}
     together = max(map(sum, shares.values())) or 1.0
     best = max(map(max, shares.values())) or 1.0
-    least = (_log(0.0), _log(0.0))
-    found: dict[str | None, tuple[float, float]] = {
+    return {
         episode: (_log(sum(each) / together), _log(max(each) / best))
         for episode, each in shares.items()
     }
-    others = {note.episode for note in known.values() if note.episode is not None}
-    return dict.fromkeys(others, least) | found
 
 
 def _of_title(
