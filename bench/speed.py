@@ -267,12 +267,12 @@ class Sentences:
     """Draws sentences in which each word follows another as it does somewhere in the example diary:
     new ones, with as many names and as many tokens as a real one has."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int | None = None) -> None:
         """Read the diary."""
         folder = Path(__file__).parent.parent / "examples" / "diary"
         files = [path.read_text("utf-8") for path in sorted(folder.rglob("*.md"))]
         text = " ".join(file.split("---\n", 2)[-1] for file in files)
-        self._random = random.Random()
+        self._random = random.Random(seed)
         self._first: list[str] = []
         self._next: dict[str, list[str]] = defaultdict(list)
         for sentence in re.findall(r"[A-Z][^.!?]+[.!?]", text):

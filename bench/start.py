@@ -14,7 +14,6 @@ compared only where it is alike.
 
 import argparse
 import json
-import random
 import signal
 import statistics
 import subprocess
@@ -105,13 +104,14 @@ def first_answers(port: int) -> dict[str, float]:
 
 def fill(code: Path, data: Path, port: int, log: Path, patience_s: float) -> None:
     """Give the code its notes, and time for what it keeps for its next starts."""
-    random.seed(1)
-    sentences = Sentences()
+    sentences = Sentences(seed=1)
     with served(code, data, port, log):
         asker = Asker(port)
         for _ in range(NOTES // 100):
             notes = [{"content": sentences.draw()} for _ in range(100)]
             asker.ask(USER, MANY, {"notes": notes})
+        known = {"content": "Priya runs the workshop.", "entities": [{"name": "Priya"}]}
+        asker.ask(USER, MANY, {"notes": [known]})
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline and not list(default_cache_dir().glob("*.aot")):
             time.sleep(1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from graphmem.errors import Unavailable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
 
     from graphmem.ai.embedder import Embedder
     from graphmem.server import ServerAddress
+    from graphmem.services.callers import Callers
     from graphmem.services.context import Context
     from graphmem.store.graph import Graph
     from graphmem.store.migrations import Migration
@@ -42,13 +44,13 @@ async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncItera
 
 @asynccontextmanager
 async def begin_server(
-    settings: Settings, *, alone: bool = False
+    settings: Settings, *, alone: bool = False, callers: "Callers | None" = None
 ) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
     """Waits for the address of a Neo4j: the one that is set, else the one that another process runs
     on the data folder, else an embedded one for as long as this is open, which begins to start.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does;
-    and make Java's AOT cache beside an embedded one, where it is missing.
+    and make Java's AOT cache beside an embedded one, where it is missing, once no `callers` come.
     Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up
@@ -81,7 +83,8 @@ async def begin_server(
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     await asyncio.sleep(0)  # so that it begins before anything else
     try:
-        async with while_up(server), trained(lambda: server.aot if alone else None):
+        idle_s = (lambda: inf) if callers is None else (lambda: callers.idle_s)
+        async with while_up(server), trained(lambda: server.aot if alone else None, idle_s):
             yield known
     finally:
         # A thread can't be cancelled, so its end is awaited before the server is stopped.
@@ -175,9 +178,15 @@ async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
 
 @asynccontextmanager
 async def connect_context(
-    settings: Settings, embedder: "Embedder", address: "ServerAddress", *, patience_s: float = 0
+    settings: Settings,
+    embedder: "Embedder",
+    address: "ServerAddress",
+    *,
+    patience_s: float = 0,
+    callers: "Callers | None" = None,
 ) -> "AsyncIterator[Context]":
-    """Everything that use cases need, ready, on a running Neo4j; closed in reverse order.
+    """Everything that use cases need, ready, on a running Neo4j; closed in reverse order. Whoever
+    asks for something is told to `callers`.
 
     Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
@@ -198,7 +207,7 @@ async def connect_context(
         for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
-        callers = Callers()
+        callers = callers or Callers()
         texts, bulk_texts = TextWork(), TextWork(threads=1, lets_go_first=callers)
         for work in (texts, bulk_texts):
             stack.callback(work.close)

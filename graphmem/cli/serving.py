@@ -69,8 +69,11 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
 async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
     # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
     with bind(settings.host, settings.port) as listener:
+        from graphmem.services.callers import Callers
+
+        callers = Callers()
         async with (
-            begin_server(settings, alone=True) as address_of,
+            begin_server(settings, alone=True, callers=callers) as address_of,
             open_embedder(settings) as embedder,
         ):
             from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
@@ -80,7 +83,9 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             load_parts()
             address = await address_of()
             async with (
-                connect_context(settings, embedder, address, patience_s=PATIENCE_S) as context,
+                connect_context(
+                    settings, embedder, address, patience_s=PATIENCE_S, callers=callers
+                ) as context,
                 # Whoever is told that it is ready is answered soon.
                 warmed(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
                 ticking(context),

@@ -6,20 +6,25 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from math import inf
 
 from graphmem.server.aot import AotCache, tidy
 
 _log = logging.getLogger(__name__)
 
 COMMAND = "aot-cache"  # of graphmem
-AFTER_S = 60.0  # the service gets ready first, and answers its first callers
+IDLE_S = 60.0  # since the start and since the last caller: it takes minutes of a processor
+POLL_S = 5.0
 
 
 @asynccontextmanager
-async def trained(find: Callable[[], AotCache | None]) -> AsyncIterator[None]:
-    """Make the cache that is found after a while, if it is wanted, beside what is done within.
+async def trained(
+    find: Callable[[], AotCache | None], idle_s: Callable[[], float] = lambda: inf
+) -> AsyncIterator[None]:
+    """Make the cache that is found after a while, if it is wanted, beside what is done within;
+    it begins when nobody has asked for anything for IDLE_S seconds, which `idle_s` counts.
     Nothing that goes wrong there is raised, and the end does not wait for it."""
-    task = asyncio.create_task(_train(find))
+    task = asyncio.create_task(_train(find, idle_s))
     try:
         yield
     finally:
@@ -27,8 +32,10 @@ async def trained(find: Callable[[], AotCache | None]) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _train(find: Callable[[], AotCache | None]) -> None:
-    await asyncio.sleep(AFTER_S)
+async def _train(find: Callable[[], AotCache | None], idle_s: Callable[[], float]) -> None:
+    await asyncio.sleep(IDLE_S)
+    while idle_s() < IDLE_S:  # noqa: ASYNC110  (callers come too often to be an event)
+        await asyncio.sleep(POLL_S)
     cache = find()
     if cache is None:
         return

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Final
 
 HERE_S: Final = 1.0  # after a request, for which more of them are awaited
@@ -21,6 +22,11 @@ class Callers:
         self._last_s = self._clock()
 
     @property
+    def idle_s(self) -> float:
+        """Seconds since somebody asked for something; infinite if nobody has."""
+        return inf if self._last_s is None else self._clock() - self._last_s
+
+    @property
     def here(self) -> bool:
         """Whether somebody asked for something just now."""
-        return self._last_s is not None and self._clock() - self._last_s < HERE_S
+        return self.idle_s < HERE_S

@@ -167,7 +167,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(SLOW.format(pid=tmp_path / "pid"))
     program.chmod(0o755)
     monkeypatch.setattr(trainer.sys, "executable", str(program))
-    monkeypatch.setattr(trainer, "AFTER_S", 0)
+    monkeypatch.setattr(trainer, "IDLE_S", 0)
     return program
 
 
@@ -192,6 +192,24 @@ async def test_a_missing_cache_is_made_beside_and_the_end_ends_that(program: Pat
     await asyncio.to_thread(wait_until, lambda: not is_alive(pid))
 
 
+async def test_it_begins_when_nobody_has_asked_for_a_while(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(trainer, "IDLE_S", 0.01)
+    monkeypatch.setattr(trainer, "POLL_S", 0.01)
+    told, idle, asked = tmp_path / "pid", [0.0], list[bool]()
+
+    def idle_s() -> float:
+        asked.append(told.exists())
+        return idle[0]
+
+    async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot"), idle_s):
+        await asyncio.to_thread(wait_until, lambda: len(asked) > 5)
+        idle[0] = 0.01
+        await asyncio.to_thread(wait_until, told.exists)
+    assert not any(asked)
+
+
 async def test_what_is_there_is_not_made(program: Path, tmp_path: Path):
     cache = AotCache(tmp_path / "java-1.aot")
     cache.file.touch()
@@ -205,7 +223,7 @@ async def test_a_program_that_is_gone_hinders_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog
 ):
     caplog.set_level("INFO", "graphmem")
-    monkeypatch.setattr(trainer, "AFTER_S", 0)
+    monkeypatch.setattr(trainer, "IDLE_S", 0)
     monkeypatch.setattr(trainer.sys, "executable", str(tmp_path / "gone"))
     async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot")):
         await asyncio.to_thread(wait_until, lambda: "is not made" in caplog.text)
