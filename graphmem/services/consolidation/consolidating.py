@@ -185,4 +185,6 @@ async def _write(
 async def _summarised(
     context: Context, notes: Sequence[Note], now: datetime, saying: Saying | None
 ) -> Summary | None:
-    return await context.texts.run(lambda check: summarised(context, notes, now, check, saying))
+    return await context.bulk_texts.run(
+        lambda check: summarised(context, notes, now, check, saying)
+    )

@@ -1,7 +1,7 @@
 """Episodes of a topic become part of the topic's note (TIER-8, TIER-9); themselves they stay until
 they are cleaned up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -44,7 +44,9 @@ async def compress(
         raise Stale
     sources = [loaded[i] for i in ids]
     old = loaded[known[name_key(topic)]] if known else None
-    new = await context.texts.run(lambda _: _topic_note(context, topic, old, sources, now))
+    new = await context.bulk_texts.run(
+        lambda check: _topic_note(context, topic, old, sources, now, check)
+    )
     steps = [unchanged_step(sources if old is None else [*sources, old])]
     steps += await _write(context, old, new, now)
     tie = {"note": new.id, "sources": ids, "tellers": ids}
@@ -60,9 +62,15 @@ async def compress(
 
 
 def _topic_note(
-    context: Context, topic: str, old: Note | None, sources: Sequence[Note], now: datetime
+    context: Context,
+    topic: str,
+    old: Note | None,
+    sources: Sequence[Note],
+    now: datetime,
+    check: Callable[[], None],
 ) -> Note:
     def read(sentence: str) -> Extraction:
+        check()
         return context.extractor(sentence, title=None, speaker=None, occurred_at=None, now=now)
 
     lines: list[TopicLine] = [] if old is None else read_topic(old.content)
@@ -71,7 +79,9 @@ def _topic_note(
         spare = source is sources[-1] and not lines
         lines += lines_of(source.content, at, read, spare=spare)
     budget = context.ranking.tiered.t3_token_budget
+    check()
     content = topic_text(lines, budget, context.embedder.count_tokens)
+    check()
     tags = [tag for note in (*(() if old is None else (old,)), *sources) for tag in note.tags]
     bare = replace(
         old or _fresh(context, sources[-1], now),
@@ -100,7 +110,7 @@ def _fresh(context: Context, source: Note, now: datetime) -> Note:
 
 async def _write(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    words = await context.texts.run(lambda _: words_of(new))
+    words = await context.bulk_texts.run(lambda _: words_of(new))
     if old is not None:
         names = ("content", "context", "keywords", "tags", "importance", "confidence")
         before, after = note_properties(old), note_properties(new)
