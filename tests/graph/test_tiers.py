@@ -29,6 +29,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.sessions.remembering import remember
 from graphmem.services.sessions.sessions import open_session
+from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
 from graphmem.services.writing.visibility import set_visibility
@@ -283,6 +284,14 @@ async def test_episodes_are_compressed_into_the_note_of_their_topic(world: Tiers
     assert "Ida has the key" in again.content
     assert "Bo has the spare key" in again.content
     assert await world.sources(kiln.id) == sorted((one, two, more))
+
+
+async def test_episodes_are_read_on_the_threads_that_let_callers_go_first(world: Tiers) -> None:
+    await world.note(kind=Kind.EPISODIC, tier=Tier.DAILY, title="Kiln", content="Ida has the key.")
+    closed = TextWork()
+    closed.close()
+    world.context = replace(world.context, texts=closed)
+    assert (await world.move(49))["compressed"] == 1
 
 
 @pytest.mark.parametrize("page", [1, 3, 500])
