@@ -2,8 +2,8 @@
 
     python -m bench.latency --data DIR --store DIR [--sets locomo,musique] [--rounds 3]
 
-`--data` and `--store` as in `bench/ablation.py`. First each set is asked as often as it takes
-until Java has compiled what it runs; that does not count. Then the sets are asked in turn, a round
+`--data` and `--store` as in `bench/ablation.py`. First each set is asked 1,500 questions
+that do not count, in which Java compiles what it runs. Then the sets are asked in turn, a round
 of questions of each, so that a machine whose speed changes changes it for all.
 Milliseconds of one caller: median and 95th percentile; then answers a second of eight callers at
 once. `--last-stage` asks each question with and without the last stage of `BALANCED`, in turn, and

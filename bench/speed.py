@@ -207,11 +207,11 @@ async def floor(data: Path, total: int, process: int) -> dict[str, dict[str, flo
         await _floors(
             context, encoder, [await _asked(context, vectors.words, users) for _ in range(FLOORS)]
         )
-        asked = [await _asked(context, vectors.words, users) for _ in range(420)]
+        asked = [await _asked(context, vectors.words, users) for _ in range(360)]
         worked = Worked(process, os.getpid())
-        figures["floor_1_client"] = summary(await _floors(context, encoder, asked[60:260]))
+        figures["floor_1_client"] = summary(await _floors(context, encoder, asked[:200]))
         figures["floor_1_client"] |= worked.each(200)
-        parts = [asked[260 + 20 * client : 280 + 20 * client] for client in range(8)]
+        parts = [asked[200 + 20 * client : 220 + 20 * client] for client in range(8)]
         times = await asyncio.gather(*(_floors(context, encoder, part) for part in parts))
         figures["floor_8_clients"] = summary([ms for part in times for ms in part])
         await encoder.close()

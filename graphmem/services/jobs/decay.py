@@ -20,7 +20,7 @@ from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 
 PAGE: Final = 10_000  # notes read by one query, and what is to change of them told
 ROUNDS: Final = 3  # over a page in which others change each batch before it is written
-MOST: Final = 500  # of a user's notes that are to change, told by one query
+MOST: Final = 2_000  # of a user's notes that are to change, told by one query
 COUNTS: Final = ("notes", "pruneCandidates", "consolidationCandidates", "changed", *Status)
 
 

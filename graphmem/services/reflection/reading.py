@@ -11,11 +11,11 @@ from graphmem.domain.reflection import Reflection, ReflectionStatus
 from graphmem.language.reflection_text import ItemText, item_text, markdown
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.core import automatic
+from graphmem.services.reading.notes import MAX_IDS
 from graphmem.store import reflection as store
 from graphmem.store.notes import load_notes
 
 MAX_PAGE = 50
-PAGE = 250  # notes read by one query: while these are taken over, nobody else is answered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +90,6 @@ async def load_all(
     found: dict[str, Note] = {}
     audiences = access.by_name if by_name else automatic(access)
     now = context.clock()
-    for i in range(0, len(ids), PAGE):
-        found |= await load_notes(context.graph, ids[i : i + PAGE], audiences, now)
+    for i in range(0, len(ids), MAX_IDS):
+        found |= await load_notes(context.graph, ids[i : i + MAX_IDS], audiences, now)
     return found

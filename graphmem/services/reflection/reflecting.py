@@ -38,12 +38,13 @@ from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
 from graphmem.services.reflection.drafts import MOST, Pass, chosen
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
-from graphmem.services.reflection.reading import PAGE, Shown, load_all, maker_of, show
+from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
 from graphmem.services.reflection.topics import notes_about
 from graphmem.store import commons
 from graphmem.store import reflection as store
 from graphmem.store.events import append_step, event_row
 
+PAGE = 1_000  # notes read by one query
 MOST_NOTES = 20_000  # the newest, looked at without their texts
 MOST_TEXTS = 5_000  # episodes and facts, compared with each other
 MOST_TAGGED = 5_000  # notes compared by tags
