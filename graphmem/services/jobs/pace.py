@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 from graphmem.services.callers import REST, Callers
 from graphmem.store.graph import Graph
 
-TARGET_S: Final = 0.04  # of one transaction
+TARGET_S: Final = 0.025  # of one transaction
 FIRST: Final = 5  # notes of the first transaction of a kind
 LEAST: Final = 4  # fewer hardly make a transaction shorter, which takes some time in any case
 MOST: Final = 50
