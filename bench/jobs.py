@@ -24,11 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
+from graphmem.api.warming import OPERATIONS
 from graphmem.app import connect_context, open_server
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import WORK, run_job
 from graphmem.services.recall import recall
+from graphmem.services.warming import warm_up
 from graphmem.store.graph import Graph
 from graphmem.store.meta import notes_after
 from graphmem.store.notes import reinforce_step
@@ -142,6 +144,7 @@ async def measure(folder: Path, notes: int, jobs: Sequence[str], later: timedelt
             calls += 1
             return calls > 800
 
+        await warm_up(context, OPERATIONS)  # as a service does when it starts
         await beside(context, users, some, enough)  # the first ones: the JVM compiles meanwhile
         print(f"{'job':20} {'':14} {'idle p50':>9} {'p95':>7} {'write':>8}", end="")
         print(f" {'busy p50':>10} {'p95':>7} {'write':>8} {'own p99':>8} {'longest':>8}")

@@ -32,7 +32,8 @@ from graphmem.services.writing.remember import encode, prepare
 from graphmem.store import notes
 from graphmem.store import recall as store
 from graphmem.store.actors import put_agent_step, put_user_step
-from graphmem.store.changes import change_step
+from graphmem.store.changes import change_step, same_readers_step
+from graphmem.store.consolidation import derive_step
 from graphmem.store.graph import Step
 from graphmem.store.links import create_many_step
 from graphmem.store.meta import some_owner
@@ -178,12 +179,17 @@ async def _write(context: Context, access: Access) -> None:
 
 
 def _beside(ids: list[str], now: datetime) -> list[Step]:
-    """What a write sends that finds notes near its own, by ids of no note."""
+    """What a write sends that finds notes near its own, and what begins and ends the writes of jobs
+    that make notes of notes, by ids of no note. Planned only then, these would take half
+    a second in which a job has notes locked."""
     link = LinkRow(
         id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
     )
     change = ChangeRow(id=ids[3], version=1, audience="", given={}, revisions=[])
+    tie = {"note": ids[1], "sources": [ids[2]], "tellers": [ids[2]]}
     return [
         create_many_step([link], user=NOBODY, actor=NOBODY, now=now),
         change_step([change], user=NOBODY, agent=None, actor=NOBODY, now=now),
+        same_readers_step({ids[1]: ""}),
+        derive_step([tie], maker=NOBODY, now=now),
     ]

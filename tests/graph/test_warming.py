@@ -47,6 +47,8 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         "notes/change",
         "links/create_many",
         "notes/create",
+        "notes/unchanged",
+        "consolidation/derive",
         "events/append",
         "notes/reinforce",
         "recall/log",
