@@ -180,8 +180,8 @@ async def _write(context: Context, access: Access) -> None:
 
 def _beside(ids: list[str], now: datetime) -> list[Step]:
     """What a write sends that finds notes near its own, and what begins and ends the writes of jobs
-    that make notes of notes, by ids of no note. Planned only then, these would take half
-    a second in which a job has notes locked."""
+    that make notes of notes, by ids of no note. Planned only then, these would keep
+    the notes locked that a job changes first."""
     link = LinkRow(
         id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
     )
