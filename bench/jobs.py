@@ -2,7 +2,8 @@
 
     python -m bench.jobs FOLDER [--notes 10000] [--jobs sweep_decay,move_tiers] [--days 30]
 
-The folder is filled first if it is empty. Each job runs as it would so many days later, when many
+The folder is filled first if it is empty, and the queries are warmed up as when a service starts.
+Each job runs as it would so many days later, when many
 notes have aged. Before it and beside it one caller recalls and one writes, each one after the other
 without a pause. Reported for each job: its time; recall at half and at 95 %, idle and beside the
 job; the slowest write, idle and beside it; and of the job's own transactions how long 99 % take at

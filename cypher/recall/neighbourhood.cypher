@@ -10,7 +10,7 @@ CALL () {
     RETURN e, [{source: null, fan: null, name: named.surface}] AS mentions
   }
   WITH e, collect(mentions) AS parts
-  // Whether a readable note introduces the name is asked once for each entity; first in small letters, since a note that does so introduces it in any case.
+  // Each entity is asked once whether a readable note introduces its name. Whether one does so in small letters (loose) comes first: if so, the name is introduced, and the second search is left out.
   WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } END AS loose
   WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } AS introduced
   WHERE introduced

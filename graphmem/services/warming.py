@@ -175,21 +175,24 @@ async def _write(context: Context, access: Access) -> None:
     ids = [uuid7(now) for _ in range(Question.k)]
     counted = notes.reinforce_step({i: [now] for i in ids}, 1.0)
     made = put_user_step(NOBODY, None, now), put_agent_step(NOBODY, NOBODY, {}, now)
-    await context.graph.rehearse(*made, *steps, *_beside(ids, now), counted, *steps_of([]))
+    others = *_beside(ids, now), *_of_jobs(ids, now), counted, *steps_of([])
+    await context.graph.rehearse(*made, *steps, *others)
 
 
 def _beside(ids: list[str], now: datetime) -> list[Step]:
-    """What a write sends that finds notes near its own, and what begins and ends the writes of jobs
-    that make notes of notes, by ids of no note. Planned only then, these would keep
-    the notes locked that a job changes first."""
+    """What a write sends that finds notes near its own, by ids of no note."""
     link = LinkRow(
         id=ids[0], source=ids[1], target=ids[2], kind="same-topic", strength=0.5, reason=""
     )
     change = ChangeRow(id=ids[3], version=1, audience="", given={}, revisions=[])
-    tie = {"note": ids[1], "sources": [ids[2]], "tellers": [ids[2]]}
     return [
         create_many_step([link], user=NOBODY, actor=NOBODY, now=now),
         change_step([change], user=NOBODY, agent=None, actor=NOBODY, now=now),
-        same_readers_step({ids[1]: ""}),
-        derive_step([tie], maker=NOBODY, now=now),
     ]
+
+
+def _of_jobs(ids: list[str], now: datetime) -> list[Step]:
+    """What a job sends in addition when it writes a note made of others, by ids of no note. Else
+    Neo4j plans it within the first such transaction, which has locked notes by then."""
+    tie = {"note": ids[0], "sources": [ids[1]], "tellers": [ids[1]]}
+    return [same_readers_step({ids[1]: ""}), derive_step([tie], maker=NOBODY, now=now)]
