@@ -5,11 +5,13 @@
 CALL () {
   WITH * WHERE $move = 'to_short_term'
   MATCH (n:Note)
+  USING INDEX SEEK n:Note(tier, kind, createdAt)
   WHERE n.tier = 'DAILY' AND n.kind IN ['SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $until
   RETURN n, true AS due
   UNION ALL
   WITH * WHERE $move = 'compress'
   MATCH (n:Note)
+  USING INDEX SEEK n:Note(tier, kind, createdAt)
   WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $until AND n.expiresAt >= datetime('9999-12-30T00:00:00Z')
     AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL) AND NOT n:Skill AND NOT n:Knowledge
     AND NOT EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker }
@@ -17,6 +19,7 @@ CALL () {
   UNION ALL
   WITH * WHERE $move = 'clean'
   MATCH (n:Note)
+  USING INDEX SEEK n:Note(tier, kind, createdAt)
   WHERE n.tier = 'DAILY' AND n.kind = 'EPISODIC' AND n.createdAt <= $until
     AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
     AND EXISTS { (n)<-[d:DERIVED_FROM]-(t:Note) WHERE d.by = $maker AND d.at <= $until AND t.status IN ['ACTIVE', 'FADING', 'DORMANT'] }
@@ -30,6 +33,7 @@ CALL () {
   UNION ALL
   WITH * WHERE $move = 'archive'
   MATCH (n:Note)
+  USING INDEX SEEK n:Note(tier, kind, createdAt)
   WHERE n.tier = 'SHORT_TERM' AND n.kind IN ['EPISODIC', 'SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $until
     AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
   RETURN n, coalesce(n.accessTimes[-1] < $until, true) AND coalesce(n.promotedAt < $cooled, true)
@@ -37,6 +41,7 @@ CALL () {
   UNION ALL
   WITH * WHERE $move = 'purge'
   MATCH (n:Note)
+  USING INDEX SEEK n:Note(tier, kind, createdAt)
   WHERE n.tier = 'LONG_TERM' AND n.kind IN ['EPISODIC', 'SEMANTIC', 'PROCEDURAL'] AND n.createdAt <= $until
     AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
   RETURN n, coalesce(n.accessTimes[-1] < $until, true) AND coalesce(n.promotedAt < $until, true) AS due

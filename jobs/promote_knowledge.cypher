@@ -3,6 +3,7 @@
 // time zone: UTC
 // The rows are a page of users in teams with notes that pass all but the look at activation, which follows in Python, as the proposals do. Notes of other members count as far as they shared them with the team.
 MATCH (u:User)
+USING INDEX SEEK u:User(id)
 WHERE u.id > $after AND EXISTS { (u)-[:MEMBER_OF]->(:Team) }
 WITH u ORDER BY u.id LIMIT $limit
 RETURN u.id AS user, COLLECT {

@@ -1,6 +1,7 @@
 // Loads what teams know by id, without what was made of a note that its owner has put away.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
+USING INDEX SEEK n:Note(id)
 WHERE n:Knowledge AND n.audience IN $audiences AND n.status IN $statuses AND n.expiresAt > $now AND NOT EXISTS {
   (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
 }

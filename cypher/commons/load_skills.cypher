@@ -1,6 +1,7 @@
 // Loads readable skills by id, without those that were made of a note that its owner has put away.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
+USING INDEX SEEK n:Note(id)
 WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses AND NOT EXISTS {
   (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
 }

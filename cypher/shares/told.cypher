@@ -1,5 +1,6 @@
 // Reads the audiences that members of a user's teams, and the user, have shared at a time with these teams: what is OPEN and SCOPED of a shared domain.
-OPTIONAL MATCH (:User {id: $user})-[:MEMBER_OF]->(t:Team)<-[s:SHARES]-(u:User)
+OPTIONAL MATCH (me:User {id: $user})-[:MEMBER_OF]->(t:Team)<-[s:SHARES]-(u:User)
+USING INDEX SEEK me:User(id)
 WHERE t.id IN $teams AND s.until > $now AND EXISTS { (u)-[:MEMBER_OF]->(t) }
 WITH u, collect(DISTINCT s.domain) AS domains
 CALL (u, domains) {
