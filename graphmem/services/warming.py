@@ -9,6 +9,7 @@ Recalls come first, since most callers begin with one: the service is ready once
 rest follows beside the first answers, one part after another, so that it takes one processor."""
 
 import asyncio
+import gc
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -18,14 +19,17 @@ import structlog
 
 from graphmem.domain.actors import Viewer
 from graphmem.domain.ids import uuid7
+from graphmem.domain.jobs import JobRun
 from graphmem.domain.notes import NoteDraft, WriteMode
 from graphmem.domain.ranking import Balanced
+from graphmem.domain.reflection import Cause
 from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import bounds_of, recall
+from graphmem.services.reflection.reflecting import look_through
 from graphmem.services.tracking import steps_of
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare
@@ -35,12 +39,14 @@ from graphmem.store.actors import put_agent_step, put_user_step
 from graphmem.store.changes import change_step, same_readers_step
 from graphmem.store.consolidation import derive_step
 from graphmem.store.graph import Step
+from graphmem.store.jobs import claim_step, finish_step, keep_step, users_to_reflect
 from graphmem.store.links import create_many_step
 from graphmem.store.meta import some_owner
 from graphmem.store.rows import ChangeRow, LinkRow
 from graphmem.store.visibility import read_viewer
 
 NOBODY = " "  # no user has this id
+AFTER_ALL = "\U0010ffff"  # no id comes after it
 ROUNDS = 2  # after which more gives little
 QUESTIONS = (
     "Who approved the plan?",
@@ -94,6 +100,7 @@ async def warm_up(
     with _only_cold():
         somebody = await _somebody(context)
     await _send(_recalls, *(somebody or nobody))
+    _keep_from_garbage_collection()
     recalls = seconds()
     if recalls_warm is not None:
         recalls_warm.set()
@@ -102,6 +109,8 @@ async def warm_up(
     if somebody is not None:
         for part in operations:
             await _send(part, *somebody)
+    for part in (_run_of_a_job, _reflection):
+        await _send(part, *nobody)
     log.info("the service is warm", recalls=recalls, seconds=seconds())
 
 
@@ -119,6 +128,13 @@ def _only_cold() -> Iterator[None]:
         log.info("a part of the service starts cold", code=error.code)
     except Exception as error:  # nobody waits for it, so nobody else would tell
         log.error("a part of the service starts cold", error=type(error).__name__)
+
+
+def _keep_from_garbage_collection() -> None:
+    """What lives when recalls are warm lives as long as the service, so that to go through it
+    again and again would only let callers wait, for 60 ms each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _nobody() -> Access:
@@ -189,6 +205,21 @@ def _beside(ids: list[str], now: datetime) -> list[Step]:
         create_many_step([link], user=NOBODY, actor=NOBODY, now=now),
         change_step([change], user=NOBODY, agent=None, actor=NOBODY, now=now),
     ]
+
+
+async def _run_of_a_job(context: Context, access: Access) -> None:
+    """What each run of a job sends about itself."""
+    now = context.clock()
+    run = JobRun(id=uuid7(now), job=NOBODY, slot=NOBODY, started_at=now, finished_at=now, fence=1)
+    steps = claim_step(run, 1.0), keep_step(run, 1.0, run.counts), finish_step(run)
+    await context.graph.rehearse(*steps)
+
+
+async def _reflection(context: Context, access: Access) -> None:
+    """What a reflection reads, and who is due for one: to plan it takes a processor for a second,
+    which callers would feel beside the first one that a job makes."""
+    await users_to_reflect(context.graph, AFTER_ALL, limit=1)
+    await look_through(context, access, Cause.SCHEDULE)
 
 
 def _of_jobs(ids: list[str], now: datetime) -> list[Step]:

@@ -18,21 +18,24 @@ async def claim(graph: Graph, run: JobRun, lease_s: float) -> int | None:
     """Begin a run; the fence of its lease, None when another run of the job has the lease or the
     slot is not newer than the newest one. A run that lost it is FAILED. Raises Conflict when the
     slot had its run."""
-    rows = await graph.write(
-        Step(
-            "jobs/claim",
-            {
-                "id": run.id,
-                "job": run.job,
-                "slot": run.slot,
-                "slotAt": run.slot_at,
-                "now": run.started_at,
-                "seconds": lease_s,
-                "lost": LOST,
-            },
-        )
+    [rows] = await graph.write(claim_step(run, lease_s))
+    return rows[0]["fence"] if rows else None
+
+
+def claim_step(run: JobRun, lease_s: float) -> Step:
+    """What `claim` sends."""
+    return Step(
+        "jobs/claim",
+        {
+            "id": run.id,
+            "job": run.job,
+            "slot": run.slot,
+            "slotAt": run.slot_at,
+            "now": run.started_at,
+            "seconds": lease_s,
+            "lost": LOST,
+        },
     )
-    return rows[0][0]["fence"] if rows[0] else None
 
 
 async def take_over(graph: Graph, run: JobRun, lease_s: float) -> int | None:
@@ -55,32 +58,52 @@ async def keep_lease(
     """Have the lease for that time from now on and tell how far the run is; whether it is to stop,
     None when another process has the lease. `named`: the user whom the place names; once that user
     is erased, the run stays where it was."""
-    row = await graph.write_one(
+    [rows] = await graph.write(keep_step(run, lease_s, counts, place, named))
+    return rows[0]["cancelled"] if rows else None
+
+
+def keep_step(
+    run: JobRun,
+    lease_s: float,
+    counts: Mapping[str, int] | None = None,
+    place: str | None = None,
+    named: str | None = None,
+) -> Step:
+    """What `keep_lease` sends."""
+    return Step(
         "jobs/keep",
-        job=run.job,
-        id=run.id,
-        fence=run.fence,
-        seconds=lease_s,
-        counts=None if counts is None else json.dumps(dict(counts)),
-        place=place,
-        named=named,
-        stream=STREAM,
+        {
+            "job": run.job,
+            "id": run.id,
+            "fence": run.fence,
+            "seconds": lease_s,
+            "counts": None if counts is None else json.dumps(dict(counts)),
+            "place": place,
+            "named": named,
+            "stream": STREAM,
+        },
     )
-    return None if row is None else row["cancelled"]
 
 
 async def finish(graph: Graph, run: JobRun) -> None:
     """Keep how a run ended and give its lease back, unless another process has it."""
-    await graph.write_one(
+    await graph.write(finish_step(run))
+
+
+def finish_step(run: JobRun) -> Step:
+    """What `finish` sends."""
+    return Step(
         "jobs/finish",
-        job=run.job,
-        id=run.id,
-        fence=run.fence,
-        now=run.finished_at,
-        status=run.status,
-        counts=json.dumps(dict(run.counts)),
-        error=run.error,
-        stream=STREAM,
+        {
+            "job": run.job,
+            "id": run.id,
+            "fence": run.fence,
+            "now": run.finished_at,
+            "status": run.status,
+            "counts": json.dumps(dict(run.counts)),
+            "error": run.error,
+            "stream": STREAM,
+        },
     )
 
 

@@ -86,7 +86,7 @@ async def _made(context: Context, access: Access, cause: Cause, topic: str | Non
     if cause is not Cause.SCHEDULE:  # which begins each night, and mostly proposes nothing
         await _tell_begun(context, access, cause)
     for attempt in range(ATTEMPTS):
-        made = await _through(context, access, cause, topic)
+        made = await look_through(context, access, cause, topic)
         kinds = {item.kind for item in made.reflection.items}
         if cause is Cause.SCHEDULE and not kinds & {*CHANGING, ItemKind.QUESTION}:
             return None
@@ -131,7 +131,10 @@ async def _keep(context: Context, access: Access, found: Reflection) -> None:
     context.signal(user)
 
 
-async def _through(context: Context, access: Access, cause: Cause, topic: str | None) -> Shown:
+async def look_through(
+    context: Context, access: Access, cause: Cause, topic: str | None = None
+) -> Shown:
+    """What a reflection would propose now; nothing is written."""
     pass_ = await _newest_notes(context, access)
     if topic is not None:
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
