@@ -109,34 +109,39 @@ def users_of(total: int) -> int:
 
 async def fill(data: Path, total: int) -> float:
     """Fill the folder's store; notes a second, encoding not counted."""
-    words, vectors, began = Words(total), Vectors(), time.perf_counter()
+    vectors, began = Vectors(), time.perf_counter()
     settings = settings_of(data, total)
     async with (
         open_server(settings) as address,
         connect_context(settings, vectors, address, patience_s=60) as context,
     ):
-        users = iter(range(users_of(total)))
-        first: Sequence[Note] = ()
-        for user in users:
-            access = await open_access(context, f"user{user}", None, register=True)
-            drafts = notes_of(words, user, min(total, NOTES_A_USER))
-            written: list[Note] = []
-            for start in range(0, len(drafts), 500):
-                batch = [(draft, WriteMode.VERBATIM) for draft in drafts[start : start + 500]]
-                results = await remember_many(context, access, batch)
-                written += [result.note for result in results if result.note]
-            first = first or written
-            if total > THROUGH_SERVICE:
-                break
-
-        async def write_like_first(user: int) -> None:
-            access = await open_access(context, f"user{user}", None, register=True)
-            drafts = notes_of(words, user, NOTES_A_USER)
-            await _write_like(context, access, first, drafts, vectors)
-
-        while some := list(islice(users, AT_ONCE)):
-            await asyncio.gather(*map(write_like_first, some))
+        await write_users(context, vectors, total)
     return total / (time.perf_counter() - began)
+
+
+async def write_users(context: Context, vectors: "Vectors", total: int, turn: int = 0) -> None:
+    """Write so many notes of users with NOTES_A_USER each; with another `turn`, other notes."""
+    words, users = Words(total + turn), iter(range(users_of(total)))
+    first: Sequence[Note] = ()
+    for user in users:
+        access = await open_access(context, f"user{user}", None, register=True)
+        drafts = notes_of(words, user, min(total, NOTES_A_USER))
+        written: list[Note] = []
+        for start in range(0, len(drafts), 500):
+            batch = [(draft, WriteMode.VERBATIM) for draft in drafts[start : start + 500]]
+            results = await remember_many(context, access, batch)
+            written += [result.note for result in results if result.note]
+        first = first or written
+        if total > THROUGH_SERVICE:
+            break
+
+    async def write_like_first(user: int) -> None:
+        access = await open_access(context, f"user{user}", None, register=True)
+        drafts = notes_of(words, user, NOTES_A_USER)
+        await _write_like(context, access, first, drafts, vectors)
+
+    while some := list(islice(users, AT_ONCE)):
+        await asyncio.gather(*map(write_like_first, some))
 
 
 def settings_of(data: Path, total: int) -> Settings:

@@ -2,13 +2,14 @@
 
     python -m bench.jobs FOLDER [--notes 10000] [--jobs sweep_decay,move_tiers] [--days 30]
 
-The folder is filled first if it is empty, and the queries are warmed up as when a service starts.
-Each job runs as it would so many days later, when many
-notes have aged. Before it and beside it one caller recalls and one writes, each one after the other
-without a pause. Reported for each job: its time; recall at half and at 95 %, idle and beside the
-job; the slowest write, idle and beside it; and of the job's own transactions how long 99 % take at
-most and the longest, which is the longest that a writer can wait for a lock of it (but for the
-first of a kind, which is planned).
+The folder must be empty. The service warms up as when it starts, and the notes are written. Each
+job runs once as it would so many days later, so that Neo4j has planned its queries, as it has where
+jobs ran on the days before; `--first` leaves that out. Then as many other notes are written, and
+each job runs as it would again so many days later, when many of them have aged. Before it and
+beside it one caller recalls and one writes, each one after the other without a pause. Reported for
+each job: its time; recall at half and at 95 %, idle and beside the job; the slowest write, idle and
+beside it; and of the job's own transactions how long 99 % take at most and the longest, which is
+the longest that a writer can wait for a lock of it (but for the first of a kind).
 Milliseconds, on one machine for all: only idle and beside the job can be compared.
 """
 
@@ -24,7 +25,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.filling import NOTES_A_USER, Vectors, Words, fill, settings_of
+from bench.filling import NOTES_A_USER, Vectors, Words, settings_of, write_users
 from graphmem.api.warming import OPERATIONS
 from graphmem.app import connect_context, open_server
 from graphmem.services.actors import open_access
@@ -36,6 +37,7 @@ from graphmem.store.graph import Graph
 from graphmem.store.meta import notes_after
 from graphmem.store.notes import reinforce_step
 
+WARMING = 2_000  # recalls and writes that don't count: Java compiles meanwhile
 LEAST_S = 5.0  # for which callers are measured, idle, and beside a job that is done sooner
 
 
@@ -103,14 +105,17 @@ async def _took(work: Awaitable[object]) -> float:
     return 1000 * (time.perf_counter() - began)
 
 
+def ahead_of(context: Context, later: timedelta) -> Context:
+    """The same at a later time."""
+    return replace(context, clock=lambda: context.clock() + later)
+
+
 async def one(context: Context, job: str, later: timedelta, users: int, some: list[str]) -> str:
     """A line about a job."""
     until = time.perf_counter() + LEAST_S
     idle = await beside(context, users, some, lambda: time.perf_counter() > until)
     took: list[float] = []
-    ahead = replace(
-        context, clock=lambda: context.clock() + later, graph=timed(context.graph, took)
-    )
+    ahead = replace(ahead_of(context, later), graph=timed(context.graph, took))
     began, ended = time.perf_counter(), asyncio.Event()
     least = began + LEAST_S
     felt = asyncio.create_task(
@@ -127,15 +132,23 @@ async def one(context: Context, job: str, later: timedelta, users: int, some: li
     return f"{job:20} {run.status:6} {seconds:7.1f} s {figures}  {counts}"
 
 
-async def measure(folder: Path, notes: int, jobs: Sequence[str], later: timedelta) -> None:
-    """Print a line for each job."""
-    if not await asyncio.to_thread(lambda: any(folder.iterdir())):
-        print(f"filled at {await fill(folder, notes):,.0f} notes/s")
-    settings = settings_of(folder, notes)
+async def measure(
+    folder: Path, notes: int, jobs: Sequence[str], later: timedelta, *, first: bool
+) -> None:
+    """Print a line for each job; `first`: of its first run."""
+    settings, vectors = settings_of(folder, notes), Vectors()
     async with (
         open_server(settings) as address,
-        connect_context(settings, Vectors(), address, patience_s=60) as context,
+        connect_context(settings, vectors, address, patience_s=60) as opened,
     ):
+        context = opened
+        await warm_up(context, OPERATIONS)  # as a service does when it starts
+        await write_users(context, vectors, notes)
+        if not first:
+            context = ahead_of(context, later)
+            for job in jobs:
+                await run_job(context, job)
+            await write_users(context, vectors, notes, turn=1)
         some = [note.id for note in await notes_after(context.graph, "", 500)]
         users = notes // NOTES_A_USER
         calls = 0
@@ -143,10 +156,9 @@ async def measure(folder: Path, notes: int, jobs: Sequence[str], later: timedelt
         def enough() -> bool:
             nonlocal calls
             calls += 1
-            return calls > 800
+            return calls > WARMING
 
-        await warm_up(context, OPERATIONS)  # as a service does when it starts
-        await beside(context, users, some, enough)  # the first ones: the JVM compiles meanwhile
+        await beside(context, users, some, enough)
         print(f"{'job':20} {'':14} {'idle p50':>9} {'p95':>7} {'write':>8}", end="")
         print(f" {'busy p50':>10} {'p95':>7} {'write':>8} {'own p99':>8} {'longest':>8}")
         for job in jobs:
@@ -162,10 +174,13 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=10_000)
     parser.add_argument("--jobs", default=",".join(sorted(WORK)), help="divided by commas")
     parser.add_argument("--days", type=float, default=30)
+    parser.add_argument("--first", action="store_true", help="measure the first run of each job")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    jobs = given.jobs.split(",")
-    asyncio.run(measure(given.folder, given.notes, jobs, timedelta(days=given.days)))
+    if any(given.folder.iterdir()):
+        parser.error(f"{given.folder} is not empty")
+    jobs, later = given.jobs.split(","), timedelta(days=given.days)
+    asyncio.run(measure(given.folder, given.notes, jobs, later, first=given.first))
 
 
 if __name__ == "__main__":

@@ -230,10 +230,13 @@ async def _nearer(
     if not names:
         return {}
     of = dict(zip(names, await context.embedder.embed_documents(names), strict=True))
-    return {
-        pair: compare_entities(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
-        for pair, (one, other) in ((pair, things[pair]) for pair in doubted)
-    }
+
+    def near(pair: tuple[str, str]) -> MatchScore:
+        one, other = things[pair]
+        return compare_entities(one, other, _cosine(of[one.names[0]], of[other.names[0]]))
+
+    compared = await context.texts.each(near, doubted, lambda _: PIECE // AT_ONCE)
+    return dict(zip(doubted, compared, strict=True))
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:

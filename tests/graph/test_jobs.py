@@ -52,6 +52,20 @@ async def test_a_run_is_kept_with_its_counts(context: Context, made: Any) -> Non
     assert await store.list_runs(context.graph, [name], 5) == [again, run]
 
 
+async def test_the_work_of_a_job_reads_texts_on_threads_that_let_callers_go_first(
+    context: Context, made: Any
+) -> None:
+    used: list[Context] = []
+
+    async def work(context: Context, beat: Beat) -> Mapping[str, int]:
+        used.append(context)
+        return {}
+
+    await jobs.run_job(context, made(work))
+    assert [each.texts for each in used] == [context.bulk_texts]
+    assert context.texts is not context.bulk_texts
+
+
 async def test_two_runs_at_once_are_refused(context: Context, made: Any) -> None:
     going, let_go = asyncio.Event(), asyncio.Event()
 

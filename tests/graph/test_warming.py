@@ -1,6 +1,7 @@
 """A service that warms up changes nothing, and what it sends is what callers send."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import LiteralString, cast
@@ -24,6 +25,7 @@ from tests.conftest import Client
 
 OF_NOBODY = """MATCH (n)
 WHERE n.user = $id OR n.id = $id OR n.stream = $id OR n.name = $id OR n.owner = $id
+  OR n.job = $id
 RETURN count(n) AS n"""
 
 
@@ -74,6 +76,15 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
         query = cast("LiteralString", OF_NOBODY)
         found = await asyncio.to_thread(driver.execute_query, query, {"id": NOBODY})
     assert found.records[0]["n"] == 0
+
+
+async def test_what_lives_when_recalls_are_warm_is_left_out_of_garbage_collection(
+    context: Context,
+) -> None:
+    gc.unfreeze()
+    await warm_up(context)
+    assert gc.get_freeze_count() > 0
+    assert gc.get_freeze_count() > len(gc.get_objects())  # most of what lives
 
 
 async def test_reading_as_somebody_leaves_nothing(api: Client, context: Context) -> None:

@@ -129,7 +129,7 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
     """The run as it ended; None when it is worth another attempt."""
     counts: Mapping[str, int] = beat.counts
     try:
-        counts = await work(replace(context, graph=beat.pace.of(context.graph)), beat)
+        counts = await work(_letting_callers_go_first(context, beat), beat)
     except Cancelled:
         return replace(run, status=RunStatus.CANCELLED, error=_CANCELLED, counts=dict(counts))
     except GraphmemError as error:
@@ -144,6 +144,12 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
         error = _OF_USERS.format(beat.failed)
         return replace(run, status=RunStatus.FAILED, error=error, counts=dict(counts))
     return replace(run, status=RunStatus.DONE, counts=dict(counts))
+
+
+def _letting_callers_go_first(context: Context, beat: Beat) -> Context:
+    """The context for the work of a job: with a graph after whose queries it rests, and with the
+    threads for texts that rest, too."""
+    return replace(context, graph=beat.pace.of(context.graph), texts=context.bulk_texts)
 
 
 def _log_failure(run: JobRun, error: Exception) -> None:
