@@ -74,7 +74,7 @@ class Context:
     log: RecallLog
     extractor: Extractor = extract
     texts: TextWork = field(default_factory=TextWork)
-    # Of many notes at once, which takes seconds.
+    # Of many notes at once, which takes seconds; in a job, `texts` are these, too.
     bulk_texts: TextWork = field(default_factory=lambda: TextWork(threads=1))
     writing: Writing = field(default_factory=Writing)
     deduplication: Deduplication = field(default_factory=Deduplication)

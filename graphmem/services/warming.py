@@ -208,11 +208,12 @@ def _beside(ids: list[str], now: datetime) -> list[Step]:
 
 
 async def _run_of_a_job(context: Context, access: Access) -> None:
-    """What each run of a job sends about itself."""
+    """What each run of a job sends about itself, each in a transaction of its own: else one would
+    be planned while the other has locked what runs of other processes write to."""
     now = context.clock()
     run = JobRun(id=uuid7(now), job=NOBODY, slot=NOBODY, started_at=now, finished_at=now, fence=1)
-    steps = claim_step(run, 1.0), keep_step(run, 1.0, run.counts), finish_step(run)
-    await context.graph.rehearse(*steps)
+    for step in (claim_step(run, 1.0), keep_step(run, 1.0, run.counts), finish_step(run)):
+        await context.graph.rehearse(step)
 
 
 async def _reflection(context: Context, access: Access) -> None:

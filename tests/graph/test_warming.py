@@ -25,7 +25,7 @@ from tests.conftest import Client
 
 OF_NOBODY = """MATCH (n)
 WHERE n.user = $id OR n.id = $id OR n.stream = $id OR n.name = $id OR n.owner = $id
-  OR n.job = $id
+  OR n.job = $id OR n.name = 'job:' + $id
 RETURN count(n) AS n"""
 
 
