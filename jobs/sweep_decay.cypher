@@ -6,7 +6,7 @@
 CALL () { // either the rest of one audience, or those beyond it: what is not wanted is asked for with an audience that there is not
   MATCH (n:Note)
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.audience = $audience AND n.createdAt >= datetime($createdAt) AND (n.createdAt > datetime($createdAt) OR n.id > $id)
+  WHERE n.audience = $audience AND n.createdAt >= datetime($createdAt) AND CASE n.createdAt WHEN datetime($createdAt) THEN n.id > $id ELSE true END
   WITH n ORDER BY n.audience, n.createdAt, n.id LIMIT $limit
   RETURN n, n.audience AS audience, n.createdAt AS created, n.id AS id
   UNION ALL

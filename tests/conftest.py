@@ -19,7 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from graphmem.ai.embedders import create_embedder
 from graphmem.app import connect_context, create_app
-from graphmem.server import EmbeddedNeo4j, ServerAddress, conf, default_cache_dir
+from graphmem.server import EmbeddedNeo4j, ServerAddress, default_cache_dir
 from graphmem.server.java import find_java
 from graphmem.services.context import Context
 from graphmem.settings import Settings
@@ -213,11 +213,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Started:
         return ServerAddress(address, "neo4j", "graphmem-test", None, 0), container.stop
     folder: Path = tmp_path_factory.mktemp("neo4j")
     server = EmbeddedNeo4j(folder, cache_dir=default_cache_dir(), heap="1g", page_cache="256m")
-    with pytest.MonkeyPatch.context() as patch:
-        # A graph that grows from nothing would else have each query planned anew over and over.
-        once = "dbms.cypher.min_replan_interval=1h"
-        patch.setattr(conf, "ONE_PLAN", (*conf.ONE_PLAN, once))
-        return server.start(180), server.stop
+    return server.start(180), server.stop
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,8 +1,8 @@
 // Reads a page of the knowledge of an audience, newest first, with what tells how active each note is.
 MATCH (n:Note {audience: $audience})
 USING INDEX SEEK n:Note(audience, createdAt)
-WHERE n.createdAt <= $before AND n.kind = 'SEMANTIC' AND n:Current AND NOT n:Skill AND NOT n:Knowledge
+WHERE n.createdAt <= $before AND n.kind = 'SEMANTIC' AND NOT n:Skill AND NOT n:Knowledge
   AND n.validity <> 'DEPRECATED' AND n.coreBlock IS NULL
-  AND (n.createdAt < $before OR n.id < $beforeId)
+  AND CASE WHEN n:Current THEN n.createdAt < $before OR n.id < $beforeId ELSE false END
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.createdAt.epochMillis, [t IN n.accessTimes | t.epochMillis], n.accessCount]) AS rows

@@ -1,7 +1,8 @@
 // Reads the number of the last event of a stream that may be read; 0 when there is none.
 OPTIONAL MATCH (e:Event {stream: $stream})
+USING INDEX SEEK e:Event(stream, seq)
 WHERE e.seq >= 0 AND e.audience IN $audiences
   AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
-  AND (e.otherAudience IS NULL OR e.otherAudience IN $audiences)
+  AND coalesce(e.otherAudience, e.audience) IN $audiences
 WITH e ORDER BY e.stream DESC, e.seq DESC LIMIT 1
 RETURN coalesce(e.seq, 0) AS seq

@@ -1,8 +1,9 @@
 // Lists the events of a stream that may be read, after a number, oldest first, each with what the note that it is about says in a sentence, if that may be read now.
 MATCH (e:Event {stream: $stream})
+USING INDEX SEEK e:Event(stream, seq)
 WHERE e.seq > $after AND e.audience IN $audiences
   AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
-  AND (e.otherAudience IS NULL OR e.otherAudience IN $audiences)
+  AND coalesce(e.otherAudience, e.audience) IN $audiences
   AND ($types IS NULL OR e.type IN $types)
   AND ($channels IS NULL OR e.channel IN $channels)
   AND ($actor IS NULL OR e.actor = $actor)

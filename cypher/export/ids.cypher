@@ -3,7 +3,7 @@ UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.createdAt >= $afterAt AND n.expiresAt > $now AND (n.createdAt > $afterAt OR n.id > $afterId)
+  WHERE n.createdAt >= $afterAt AND n.expiresAt > $now AND CASE n.createdAt WHEN $afterAt THEN n.id > $afterId ELSE true END
   RETURN n ORDER BY n.createdAt, n.id LIMIT $limit
 }
 WITH n ORDER BY n.createdAt, n.id LIMIT $limit

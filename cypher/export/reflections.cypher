@@ -1,5 +1,6 @@
 // Reads the reflections of a user with their items, from a place on (keyset).
 MATCH (r:Reflection {user: $user})
+USING INDEX SEEK r:Reflection(user)
 WHERE r.id > $after
 WITH r ORDER BY r.id LIMIT $limit
 RETURN r.id AS place, r {.*, items: COLLECT {

@@ -1,6 +1,7 @@
 // Reads a page of an audience's notes, newest first: those in use with their tags, all with the links of a kind that go out from them.
 MATCH (n:Note)
-WHERE n.audience = $audience AND n.createdAt <= $before AND (n.createdAt < $before OR n.id < $beforeId)
+USING INDEX SEEK n:Note(audience, createdAt)
+WHERE n.audience = $audience AND n.createdAt <= $before AND CASE n.createdAt WHEN $before THEN n.id < $beforeId ELSE true END
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 WITH n, COLLECT {
   MATCH (n)-[r:LINKS_TO {kind: $kind}]->(m:Note)

@@ -37,7 +37,7 @@ CALL () {
     OPTIONAL CALL (e, n) {
       MATCH (before:Note)
       USING INDEX SEEK before:Note(user, episode, happenedAt, id)
-      WHERE before.user = n.user AND before.episode = n.episode AND before.happenedAt <= n.happenedAt AND before.id IS NOT NULL AND (before.happenedAt < n.happenedAt OR before.id < n.id)
+      WHERE before.user = n.user AND before.episode = n.episode AND before.happenedAt <= n.happenedAt AND before.id IS NOT NULL AND CASE before.happenedAt WHEN n.happenedAt THEN before.id < n.id ELSE true END
         AND EXISTS { (before)-[:IN_EPISODE]->() }
       WITH before ORDER BY before.user DESC, before.episode DESC, before.happenedAt DESC, before.id DESC LIMIT 1
       RETURN before
@@ -45,7 +45,7 @@ CALL () {
     OPTIONAL CALL (e, n) {
       MATCH (after:Note)
       USING INDEX SEEK after:Note(user, episode, happenedAt, id)
-      WHERE after.user = n.user AND after.episode = n.episode AND after.happenedAt >= n.happenedAt AND after.id IS NOT NULL AND (after.happenedAt > n.happenedAt OR after.id > n.id)
+      WHERE after.user = n.user AND after.episode = n.episode AND after.happenedAt >= n.happenedAt AND after.id IS NOT NULL AND CASE after.happenedAt WHEN n.happenedAt THEN after.id > n.id ELSE true END
         AND EXISTS { (after)-[:IN_EPISODE]->() }
       WITH after ORDER BY after.user, after.episode, after.happenedAt, after.id LIMIT 1
       RETURN after

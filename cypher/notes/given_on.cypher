@@ -1,4 +1,5 @@
 // Reads what notes gave to others: who took a tag of theirs by a link, straight or from one that had taken it before, what the revisions tell of tags and context, and links of those that name the tag as their reason.
+// By coalesce the condition is one that no index answers: from an index Neo4j, as long as the graph is small, plans to read all these notes before it follows a link.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})-[first:LINKS_TO]->(next:Note)
 WHERE first.gave IS NOT NULL
@@ -7,7 +8,7 @@ MATCH (next)((:Note)-[r:LINKS_TO]->(:Note) WHERE r.gave = gave){0,10}(m:Note)
 WHERE NOT m.id IN $ids
 WITH m, collect(DISTINCT gave) AS gave
 RETURN m.id AS id, m.version AS version, m.audience AS audience, m.domain AS domain, gave,
-  COUNT { MATCH (n:Note)-[r:LINKS_TO]->(m) WHERE n.id IN $ids AND r.gave IS NOT NULL } AS straight,
+  COUNT { MATCH (n:Note)-[r:LINKS_TO]->(m) WHERE coalesce(n.id, '') IN $ids AND r.gave IS NOT NULL } AS straight,
   m.tags AS tags, coalesce(m.givenTags, []) AS givenTags, coalesce(m.lentTags, []) AS lentTags, m.context AS context,
   COLLECT {
     MATCH (m)-[:HAD]->(v:Revision)

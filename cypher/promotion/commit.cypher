@@ -1,6 +1,7 @@
 // Commits what a team is to know; a row comes only if it still waits as it was read, with the consent of an owner who is in the team, its note may still be promoted and, of a procedure, has worked as often as was read ($successes, $failures; else null).
 MATCH (p:Proposal {id: $id})-[:ABOUT]->(n:Note)
 MATCH (u:User {id: p.user})
+USING INDEX SEEK u:User(id)
 SET u.touched = $now, n.touched = $now, p.touched = $now
 REMOVE u.touched, n.touched, p.touched
 WITH p, n, u

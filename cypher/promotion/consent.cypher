@@ -1,6 +1,7 @@
 // Keeps the consent of the owner to what a team is to know; a row comes only if the proposal still waits for it as it was read, its note is open enough, and the owner does not keep its domain out of promotion.
 MATCH (p:Proposal {id: $id})-[:ABOUT]->(n:Note)
 MATCH (u:User {id: p.user})
+USING INDEX SEEK u:User(id)
 SET u.touched = $now, n.touched = $now, p.touched = $now
 REMOVE u.touched, n.touched, p.touched
 WITH p, n, u

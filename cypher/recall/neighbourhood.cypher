@@ -86,7 +86,7 @@ CALL () {
     CALL (s) {
       MATCH (x:Note)
       USING INDEX SEEK x:Note(user, episode, happenedAt, id)
-      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt >= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt > s.happenedAt OR x.id > s.id)
+      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt >= s.happenedAt AND x.id IS NOT NULL AND CASE x.happenedAt WHEN s.happenedAt THEN x.id > s.id ELSE true END
         AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
       WITH x ORDER BY x.user, x.episode, x.happenedAt, x.id LIMIT 1
@@ -100,7 +100,7 @@ CALL () {
     CALL (s) {
       MATCH (x:Note)
       USING INDEX SEEK x:Note(user, episode, happenedAt, id)
-      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt <= s.happenedAt AND x.id IS NOT NULL AND (x.happenedAt < s.happenedAt OR x.id < s.id)
+      WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt <= s.happenedAt AND x.id IS NOT NULL AND CASE x.happenedAt WHEN s.happenedAt THEN x.id < s.id ELSE true END
         AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
       WITH x ORDER BY x.user DESC, x.episode DESC, x.happenedAt DESC, x.id DESC LIMIT 1

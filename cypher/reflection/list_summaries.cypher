@@ -5,7 +5,7 @@ CALL (audience) {
   USING INDEX SEEK n:Note(audience, createdAt)
   WHERE n.createdAt <= $before AND n.expiresAt > $now AND n.validTo > $now AND n.status IN $statuses
     AND NOT n:Skill AND NOT n:Knowledge
-    AND (n.createdAt < $before OR (n.createdAt = $before AND n.id < $beforeId))
+    AND CASE n.createdAt WHEN $before THEN n.id < $beforeId ELSE true END
   RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit

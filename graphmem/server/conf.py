@@ -18,6 +18,11 @@ QUICK_STOP = (
 # and every text among its parameters: for short and long questions, for few and many audiences.
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
+# By default a query is planned anew after ten seconds when the graph has grown by much, which in a
+# young store is the case again and again; to plan what a recall reads takes half a second. Queries
+# are written so that the plan for an empty graph is good for a full one, too.
+KEEP_PLANS = "dbms.cypher.min_replan_interval=1h"
+
 # A vector index is searched segment by segment, and each costs a search some microseconds however
 # small it is. By default it is merged only from 50 segments of a size on. With ten, a merge would
 # come so often that many verbatim notes at once are written more slowly.
@@ -66,6 +71,7 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
         # the default of 15 minutes that took minutes.
         "db.checkpoint.interval.time=2m",
         "db.tx_log.rotation.retention_policy=1 hours 200M",
+        KEEP_PLANS,
         *NO_TELEMETRY,
     ]
     if ports.http is not None:
