@@ -4,5 +4,5 @@ USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt <= $before AND n.kind = 'SEMANTIC' AND NOT n:Skill AND NOT n:Knowledge
   AND n.validity <> 'DEPRECATED' AND n.coreBlock IS NULL
   AND CASE WHEN n:Current THEN n.createdAt < $before OR n.id < $beforeId ELSE false END
-WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+WITH n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.createdAt.epochMillis, [t IN n.accessTimes | t.epochMillis], n.accessCount]) AS rows

@@ -5,5 +5,5 @@ WHERE n.createdAt >= $since AND n.createdAt <= $before AND n.kind = 'EPISODIC' A
   AND n.tier IN ['DAILY', 'SHORT_TERM'] AND NOT (n.pinned OR n.loadBearing OR n.coreBlock IS NOT NULL)
   AND CASE WHEN n:Current THEN n.createdAt < $before OR n.id < $beforeId ELSE false END
   AND NOT EXISTS { (n)<-[d:DERIVED_FROM]-(:Note) WHERE d.by = $maker }
-WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+WITH n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.createdAt.epochMillis, n.happenedAt.epochMillis, n.embedding]) AS rows

@@ -2,7 +2,7 @@
 MATCH (n:Note)
 USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.audience = $audience AND n.createdAt <= $before AND CASE n.createdAt WHEN $before THEN n.id < $beforeId ELSE true END
-WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+WITH n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 WITH n, COLLECT {
   MATCH (n)-[r:LINKS_TO {kind: $kind}]->(m:Note)
   RETURN [r.id, r.by, m.id, r.reason]

@@ -3,7 +3,7 @@ UNWIND $audiences AS audience
 CALL (audience) {
   MATCH (n:Note {audience: audience})
   USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.createdAt <= $known AND n.expiresAt > $now
+  WHERE n.createdAt <= $upTo AND n.expiresAt > $now
     AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds AND n.type IN $types
     AND n.happenedAt >= $since AND n.happenedAt <= $until
     AND ($tags IS NULL OR all(tag IN $tags WHERE tag IN n.tags))
@@ -16,8 +16,8 @@ CALL (audience) {
         AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live }
         AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
     })
-    AND ($beforeAt IS NULL OR n.createdAt < $beforeAt OR (n.createdAt = $beforeAt AND n.id < $beforeId))
-  RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+    AND CASE n.createdAt WHEN $beforeAt THEN n.id < $beforeId ELSE true END
+  RETURN n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect({id: n.id, at: n.createdAt}) AS rows

@@ -6,7 +6,7 @@ CALL (audience) {
   WHERE n.createdAt <= $before AND n.expiresAt > $now AND n.validTo > $now AND n.status IN $statuses
     AND NOT n:Skill AND NOT n:Knowledge
     AND CASE n.createdAt WHEN $before THEN n.id < $beforeId ELSE true END
-  RETURN n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
+  RETURN n ORDER BY n.audience DESC, n.createdAt DESC, n.id DESC LIMIT $limit
 }
 WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) WHERE m.of IS NULL RETURN DISTINCT e.id AS id ORDER BY id LIMIT 20 },

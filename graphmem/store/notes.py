@@ -171,7 +171,7 @@ async def list_notes(
         **scan_parameters(given, about),
         audiences=list(audiences),
         now=now,
-        known=known or NEVER,
+        upTo=min(known or NEVER, before[0] if before else NEVER),
         beforeAt=before[0] if before else None,
         beforeId=before[1] if before else None,
         limit=limit,

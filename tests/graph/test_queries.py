@@ -114,7 +114,9 @@ def test_reads_by_expiry_by_newest_and_with_tags_use_an_index(
     assert any(f"n:Note({index})" in details for details in seeks), seeks
 
 
-INDEXES = r"audience, createdAt|expiresAt, importance|user, status|[\w, ]*happenedAt, id|tier[\w, ]*"
+INDEXES = (
+    r"audience, createdAt|expiresAt, importance|user, status|[\w, ]*happenedAt, id|tier[\w, ]*"
+)
 SEEK_OF_MANY = re.compile(rf"INDEX `?(\w+)`?:Note\(({INDEXES})\)")
 
 
@@ -129,8 +131,24 @@ def test_an_index_that_gives_many_notes_is_read_only_where_the_query_names_it(
             assert f"USING INDEX SEEK {variable}:Note({index})" in QUERIES.text(name)
 
 
+PAGES = """consolidation/active consolidation/collect export/ids links/tagged notes/list
+    reflection/list_summaries job:sweep_decay""".split()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_reads_the_index_in_its_order(name: str, explain: Any) -> None:
+    """`PartialTop` reads up to the end of the page, `Top` all of the audience's notes."""
+    plan, _ = explain(name)
+    assert "PartialTop" in {operator for operator, _ in operators(plan)}
+
+
 # Of one node, of nodes of many labels, of the audiences of a user, of a few proposals.
-MAY_READ_TWICE = {"commons/withdraw_knowledge", "erasure/named", "job:promote_knowledge", "proposals/below"}
+MAY_READ_TWICE = {
+    "commons/withdraw_knowledge",
+    "erasure/named",
+    "job:promote_knowledge",
+    "proposals/below",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in QUERIES.names if name not in MAY_READ_TWICE])
