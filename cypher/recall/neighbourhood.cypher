@@ -1,4 +1,5 @@
 // Reads the graph one step around notes and named entities: what they mention, who else mentions it, relations, links, neighbours in the episode; the gate on every note and relation, the fan-out bounded, that of the $better first notes wider.
+// What is kept on a mention is asked before its note is looked at, by CASE: else that depends on what was in the graph when Neo4j planned this, and of a name that thousands of notes mention each would be looked at.
 CALL () {
   CALL () {
     UNWIND range(1, size($notes)) AS place
@@ -11,14 +12,14 @@ CALL () {
   }
   WITH e, collect(mentions) AS parts
   // Each entity is asked once whether a readable note introduces its name. Whether one does so in small letters (loose) comes first: if so, the name is introduced, and the second search is left out.
-  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS {given: true}]->(e) WHERE NOT i.cased AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } END AS loose
-  WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END } AS introduced
+  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given AND NOT i.cased THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END } END AS loose
+  WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END } AS introduced
   WHERE introduced
   UNWIND parts AS part
   UNWIND part AS each
   WITH e, loose, each, each.m AS m
   WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
-    AND (m.within IS NULL OR NOT EXISTS { MATCH (g)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }))
+    AND (m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END }))
   WITH e, loose, each.source AS source, each.fan AS fan, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
   ORDER BY given DESC, count DESC, e.id
   WITH source, fan, collect({e: e, loose: loose, name: name}) AS found
@@ -45,12 +46,12 @@ CALL () {
   CALL (e, loose) {
     WITH e, loose WHERE NOT e.id IN $known
     MATCH (e)<-[m:MENTIONS]-(x)
-    WHERE (m.plain IS NULL OR loose OR m.given) AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+    WHERE CASE WHEN m.plain IS NULL OR loose OR m.given THEN x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
+        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END ELSE false END
     // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken, before it is asked which are of a longer name.
     WITH m, x LIMIT $mentionFan + $unsorted
     WITH m, x ORDER BY m.at DESC, x.id DESC LIMIT $mentionFan
-    WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END }
+    WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END }
     WITH x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }

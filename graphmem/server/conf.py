@@ -20,8 +20,9 @@ ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
 # By default a query is planned anew after ten seconds when the graph has grown by much, which in a
 # young store is the case again and again; to plan what a recall reads takes half a second. Queries
-# are written so that the plan for an empty graph is good for a full one, too.
-KEEP_PLANS = "dbms.cypher.min_replan_interval=1h"
+# are written so that the plan for an empty graph is good for a full one, too. Where one is not, it
+# is slow for these minutes.
+KEEP_PLANS = "dbms.cypher.min_replan_interval=10m"
 
 # A vector index is searched segment by segment, and each costs a search some microseconds however
 # small it is. By default it is merged only from 50 segments of a size on. With ten, a merge would
