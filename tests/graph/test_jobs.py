@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -240,3 +241,19 @@ async def test_an_unknown_job_is_not_found_and_leaves_no_run(context: Context) -
     for first in (0, -1, jobs.MAX_RUNS + 1):
         with pytest.raises(Invalid):
             parse(ListJobRuns, {"first": first})
+
+
+async def test_runs_are_listed_while_they_are_removed(context: Context) -> None:
+    """Of a run that is removed while it is read, Neo4j gives properties that are null."""
+    job, graph = secrets.token_hex(6), context.graph
+    started = context.clock()
+    for _ in range(3):
+        for _ in range(60):  # each ends the one before, whose lease is over
+            run = JobRun(id=uuid7(started), job=job, slot=None, started_at=started)
+            await graph.write(store.claim_step(run, -1.0))
+        removed = asyncio.create_task(store.prune(graph, job, started + timedelta(days=1)))
+        while not removed.done():
+            listed = await store.list_runs(graph, [job], 500)
+            assert {each.job for each in listed} == {job}
+            await store.get_run(graph, listed[0].id)
+    assert len(await store.list_runs(graph, [job], 500)) == 1
