@@ -79,6 +79,7 @@ TOGETHER = {
     "graph/test_refining.py": "refining",
     "graph/migrations": "more servers",
     "graph/test_migrations.py": "more servers",
+    "graph/test_queries.py": "more servers",
     "graph/test_startup.py": "more servers",
 }
 

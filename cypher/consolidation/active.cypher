@@ -1,4 +1,5 @@
 // Reads a page of the knowledge of an audience, newest first, with what tells how active each note is.
+// The label is checked within CASE, since the planner may scan a label that few nodes have.
 MATCH (n:Note {audience: $audience})
 USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt <= $before AND n.kind = 'SEMANTIC' AND NOT n:Skill AND NOT n:Knowledge

@@ -1,4 +1,5 @@
 // Reads a page of the episodes of an audience since a time that a summary may be made of, newest first: not what ends at some time, what is kept as it is, or what a summary tells of already.
+// The label is checked within CASE, since the planner may scan a label that few nodes have.
 MATCH (n:Note {audience: $audience})
 USING INDEX SEEK n:Note(audience, createdAt)
 WHERE n.createdAt >= $since AND n.createdAt <= $before AND n.kind = 'EPISODIC' AND NOT n:Skill AND NOT n:Knowledge

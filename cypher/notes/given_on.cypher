@@ -1,5 +1,5 @@
 // Reads what notes gave to others: who took a tag of theirs by a link, straight or from one that had taken it before, what the revisions tell of tags and context, and links of those that name the tag as their reason.
-// By coalesce the condition is one that no index answers: from an index Neo4j, as long as the graph is small, plans to read all these notes before it follows a link.
+// coalesce keeps the planner from an index: in a small graph it would read all notes of $ids first and follow links then.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})-[first:LINKS_TO]->(next:Note)
 WHERE first.gave IS NOT NULL

@@ -1,5 +1,5 @@
 // Follows the links of notes one step, the gate on both ends, the strongest of each note first; of one kind and among some notes where these are given. The kind of a link that was made for other readers is not told, so none of it is asked for, either.
-// By coalesce the condition is one that no index answers: from an index Neo4j, as long as the graph is small, plans to read all notes of the audiences before it follows a link.
+// coalesce keeps the planner from an index: in a small graph it would read all notes of the audiences first and follow links then.
 UNWIND $notes AS id
 MATCH (s:Note {id: id})
 WHERE s.audience IN $audiences

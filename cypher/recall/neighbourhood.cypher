@@ -1,5 +1,5 @@
 // Reads the graph one step around notes and named entities: what they mention, who else mentions it, relations, links, neighbours in the episode; the gate on every note and relation, the fan-out bounded, that of the $better first notes wider.
-// What is kept on a mention is asked before its note is looked at, by CASE: else that depends on what was in the graph when Neo4j planned this, and of a name that thousands of notes mention each would be looked at.
+// CASE makes sure that a mention's own properties are checked before its note is read. Otherwise the planner decides by how full the graph is, and may read every note that mentions a common name.
 CALL () {
   CALL () {
     UNWIND range(1, size($notes)) AS place

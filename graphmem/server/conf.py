@@ -18,10 +18,10 @@ QUICK_STOP = (
 # and every text among its parameters: for short and long questions, for few and many audiences.
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
-# By default a query is planned anew after ten seconds when the graph has grown by much, which in a
-# young store is the case again and again; to plan what a recall reads takes half a second. Queries
-# are written so that the plan for an empty graph is good for a full one, too. Where one is not, it
-# is slow for these minutes.
+# By default a query is planned anew after ten seconds if the graph has grown a lot, as a young
+# store does all the time, and planning what a recall reads takes half a second. Queries are written
+# so that their plan for an empty graph is good for a full one, too; one that is not stays slow for
+# ten minutes at most.
 KEEP_PLANS = "dbms.cypher.min_replan_interval=10m"
 
 # A vector index is searched segment by segment, and each costs a search some microseconds however
