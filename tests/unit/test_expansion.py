@@ -50,6 +50,22 @@ async def test_the_walk_goes_to_the_note_whose_title_is_mentioned(
     assert plain.shares["t"] == pytest.approx(plain.shares["m"])
 
 
+async def test_a_path_tells_by_which_relationship_each_step_was_reached(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [
+        entity("osei", [(None, "Osei")], titled=["t"], mentioned=["m"]),
+        entity("kiln", [("m", "Kiln")], mentioned=["m", "k"]),
+    ]
+    area = await shares(monkeypatch, {"a": 1.0}, rows)
+    kinds = {i: [step.relationship for step in area.path(i, {})] for i in ("t", "m", "k")}
+    assert kinds == {
+        "t": ["NAMES", "TITLES"],
+        "m": ["NAMES", "MENTIONED_IN"],
+        "k": ["NAMES", "MENTIONED_IN", "MENTIONS", "MENTIONED_IN"],
+    }
+
+
 async def test_an_entity_of_many_notes_leads_to_each_the_less(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

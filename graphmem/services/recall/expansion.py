@@ -1,8 +1,9 @@
 """The graph around the best candidates: read hop by hop, and walked by PageRank."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from math import log2
 from typing import Final
 
@@ -33,7 +34,7 @@ class _Area:
     """What was read so far: edges by direction with the relationship that made them."""
 
     edges: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
-    kinds: dict[tuple[str, str], str] = field(default_factory=dict)
+    kinds: dict[tuple[str, str], str] = field(default_factory=dict)  # but those of mentions
     labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
@@ -47,7 +48,9 @@ class _Area:
         if weight <= 0:
             return
         for a, b in ((one, other), (other, one)):
-            self.edges[a][b] = max(self.edges[a].get(b, 0.0), weight)
+            ends = self.edges[a]
+            if weight > ends.get(b, 0.0):
+                ends[b] = weight
             self.kinds.setdefault((a, b), kind)
 
 
@@ -57,9 +60,12 @@ class Neighbourhood:
 
     shares: Mapping[str, float] = field(default_factory=dict)
     parents: Mapping[str, str] = field(default_factory=dict)
+    edges: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     entities: frozenset[str] = frozenset()
+    titled: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of entities, the notes that are called like them."""
     named_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Of notes that are called like an entity, those that name it."""
 
@@ -72,13 +78,21 @@ class Neighbourhood:
         steps = []
         for i, node in enumerate(nodes):
             before = nodes[i - 1] if i else None
-            kind = self.kinds.get((before, node), "MENTIONS") if before else "MATCHES"
             if node in self.entities:
-                kind = "NAMES" if before is None else kind
+                kind = "NAMES" if before is None else self._kind(before, node)
                 steps.append(PathStep(kind, self.labels.get(node, ""), entity_id=node))
             else:
+                kind = "MATCHES" if before is None else self._kind(before, node)
                 steps.append(PathStep(kind, notes.get(node, ""), note_id=node))
         return tuple(steps)
+
+    def _kind(self, before: str, node: str) -> str:
+        """The relationship that led from one node to the next."""
+        if (kind := self.kinds.get((before, node))) is not None:
+            return kind
+        if node in self.entities:
+            return "MENTIONS"
+        return "TITLES" if node in self.titled.get(before, ()) else "MENTIONED_IN"
 
 
 def label_of(title: str | None, content: str) -> str:
@@ -100,6 +114,7 @@ async def explore(
     area = _Area()
     restart = _restart(scores, given)
     done: set[str] = set()
+    asked = cache(partial(share_asked, terms))  # many relations have the same predicate
     frontier = sorted(restart, key=lambda i: (-restart[i], i))[: given.frontier]
     wanted = list(named)
     for hop in range(1, hops + 1):
@@ -109,7 +124,7 @@ async def explore(
             graph, bounds, notes=frontier, named=wanted, known=area.members.keys()
         )
         done.update(frontier)
-        _add(area, read, restart, given, terms)
+        _add(area, read, restart, given, asked)
         wanted = []
         frontier = _ahead(area, restart, given, done) if hop < hops else []
     shares = _walk(area, restart, given, given.rounds)
@@ -117,9 +132,11 @@ async def explore(
     return Neighbourhood(
         shares=notes,
         parents=_parents(area, shares, restart, scores, given),
+        edges=area.edges,
         kinds=area.kinds,
         labels=area.labels,
         entities=frozenset(area.entities),
+        titled=area.titled,
         named_in=_named_in(area),
     )
 
@@ -149,7 +166,11 @@ def _restart(scores: Mapping[str, float], given: Balanced) -> dict[str, float]:
 
 
 def _add(
-    area: _Area, read: Row, restart: dict[str, float], given: Balanced, terms: frozenset[str]
+    area: _Area,
+    read: Row,
+    restart: dict[str, float],
+    given: Balanced,
+    asked: Callable[[str], float],
 ) -> None:
     named = [name_key(name) for row in read["entities"] for by, name in row["by"] if by is None]
     for row in read["entities"]:
@@ -171,7 +192,7 @@ def _add(
         for note in row["titled"]:
             members[note] = given.titled
         area.titled.setdefault(entity, row["titled"])
-        _relate(area, entity, row["related"], given, terms)
+        _relate(area, entity, row["related"], given, asked)
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
@@ -182,7 +203,7 @@ def _relate(
     entity: str,
     related: Sequence[tuple[str, str, float, str]],
     given: Balanced,
-    terms: frozenset[str],
+    asked: Callable[[str], float],
 ) -> None:
     """Joins an entity to those it is related to, the note that backs a relation which the question
     asks for closer than others."""
@@ -190,7 +211,7 @@ def _relate(
     for other, predicate, confidence, backing in related:
         area.entities.add(other)
         area.join(entity, other, given.relation_weight * confidence, predicate)
-        part = confidence * share_asked(terms, predicate)
+        part = confidence * asked(predicate)
         if part and backing in members:  # members alone passed the gate
             members[backing] = max(members[backing], 1 + given.predicate_weight * part)
         for end in (entity, other):
@@ -220,8 +241,6 @@ def _connect(area: _Area, entity: str, members: Mapping[str, float], given: Bala
     for note, weight in members.items():
         area.edges[note][entity] = specific
         area.edges[entity][note] = weight
-        area.kinds.setdefault((note, entity), "MENTIONS")
-        area.kinds.setdefault((entity, note), "TITLES" if note in titled else "MENTIONED_IN")
         for target in titled:
             if target != note:
                 area.join(note, target, given.title_weight * asked, "MENTIONS")

@@ -186,7 +186,8 @@ async def final_order(
             things = [row["id"] for row in plan.things if row["id"] in area.labels]
             if not things:
                 return ranked, area, Strategy.HYBRID
-            ranked = _lifted(ranked, {i for e, i in area.kinds if e in things} - area.entities)
+            beside = {i for thing in things for i in area.edges.get(thing, ())}
+            ranked = _lifted(ranked, beside - area.entities)
             area = replace(area, parents=_ways_from(things, area))
         case _:
             pass
@@ -253,15 +254,12 @@ def _ways_from(things: Sequence[str], area: Neighbourhood) -> dict[str, str]:
     """The node before each node on a shortest path from the things that were asked about; of
     several shortest paths, the one through the node that the walk visits more. Nodes that no such
     path reaches keep the node before them that they had."""
-    ahead: dict[str, list[str]] = {}
-    for one, other in area.kinds:
-        ahead.setdefault(one, []).append(other)
     order, seen, ways = sorted(things), set(things), dict[str, str]()
     while order:
         order.sort(key=lambda i: (-area.shares.get(i, 0.0), i))
         after = []
         for node in order:
-            for target in sorted(ahead.get(node, ())):
+            for target in sorted(area.edges.get(node, ())):
                 if target not in seen:
                     seen.add(target)
                     ways[target] = node
