@@ -6,6 +6,7 @@ import traceback
 import typer
 
 from graphmem.cli.asking import call, recall, remember
+from graphmem.cli.clear import clear
 from graphmem.cli.database import migrate, neo4j, reindex
 from graphmem.cli.demo.command import demo
 from graphmem.cli.erase import erase_user
@@ -35,7 +36,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    upkeep = (neo4j, migrate, reindex, purge, status, debug, schema)
+    upkeep = (neo4j, migrate, reindex, clear, purge, status, debug, schema)
     for command in (serve, demo, remember, recall, call, *upkeep):
         program.command()(command)
     program.command()(export)

@@ -117,3 +117,14 @@ async def put_away(
         "notes/put_away", before=before, user=user, after=after, limit=limit
     )
     return [(row["id"], row["user"]) for row in rows]
+
+
+async def written_by(
+    graph: Graph, user: str, agent: str, *, archived: bool, after: str, limit: int
+) -> list[str]:
+    """Ids of the notes that an agent of the user wrote, after one by id; `archived` ones, too, or
+    without them."""
+    row = await graph.read_one(
+        "notes/written_by", user=user, agent=agent, archived=archived, after=after, limit=limit
+    )
+    return [] if row is None else row["ids"]

@@ -1,5 +1,6 @@
 """Forgetting: archived notes can be restored; only `permanent` destroys, everywhere."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.domain.actors import BY_FORGET
@@ -68,7 +69,7 @@ async def forget(
         )
     if query is not None:  # the user's words were looked up: nobody named the notes
         access = replace(access, viewer=replace(access.viewer, acting_as=BY_FORGET))
-    count = await _forget(context, access, matches, permanent=permanent, reason=reason)
+    count = await put_away(context, access, matches, permanent=permanent, reason=reason)
     shown = (
         matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)
     )
@@ -107,22 +108,24 @@ async def _tagged(context: Context, access: Access, query: str) -> dict[str, Not
     return await load_many(context, access, ids)
 
 
-async def _forget(
+async def put_away(
     context: Context,
     access: Access,
-    matches: tuple[Note, ...],
+    matches: Sequence[Note],
     *,
     permanent: bool,
     reason: str | None,
 ) -> int:
+    """Archive these notes so that no job brings them back, or destroy them for good, in one
+    transaction; how many were archived or destroyed. Raises Stale when one of them has changed."""
     if permanent:
         return await purge(context, access, matches)
     now = context.clock()
-    put_away = [note for note in matches if note.status is Status.ARCHIVED]
-    matches = tuple(note for note in matches if note.status is not Status.ARCHIVED)
-    if put_away:  # perhaps by decay, which would bring them back
-        keep = keep_archived_step([note.id for note in put_away])
-        await context.graph.write(unchanged_step(put_away), keep)
+    archived = [note for note in matches if note.status is Status.ARCHIVED]
+    matches = [note for note in matches if note.status is not Status.ARCHIVED]
+    if archived:  # perhaps by decay, which would bring them back
+        keep = keep_archived_step([note.id for note in archived])
+        await context.graph.write(unchanged_step(archived), keep)
     if not matches:
         return 0
     changed = [
