@@ -8,4 +8,4 @@ WITH n, COLLECT {
   RETURN [r.id, r.by, m.id, r.reason]
 } AS links, n.status = 'ACTIVE' AND n.expiresAt > $now AND n.validTo > $now AS used
 ORDER BY n.createdAt DESC, n.id DESC
-RETURN collect([n.id, CASE WHEN used THEN n.tags ELSE [] END, links]) AS rows, min(n.createdAt) AS oldest
+RETURN collect([n.id, CASE WHEN used THEN n.tags ELSE [] END, links, n.createdAt.epochMillis]) AS rows

@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from graphmem.domain.consolidation import Collected, Nearby
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
+from graphmem.store.rows import whole
 from graphmem.store.times import from_milliseconds
 from graphmem.store.vectors import to_vector
 
@@ -43,7 +44,8 @@ async def users_to_consolidate(
     return [
         DueUser(
             user=row["user"],
-            since=row["since"].to_native(),
+            # In the zone of the graph: of equal instants in two zones one counts as earlier.
+            since=row["since"].to_native().astimezone(UTC),
             audiences=tuple((key, fresh) for key, fresh in row["audiences"]),
         )
         for row in rows
@@ -79,14 +81,14 @@ async def collect(
             beforeId=last,
             limit=limit,
         )
-        if rows:
+        if there := whole(rows, 0, 1, 2, 3):
             yield [
                 Collected(id=note, hours=happened / MILLISECONDS, vector=tuple(vector))
-                for note, _, happened, vector in rows
+                for note, _, happened, vector in there
             ]
-            seen += len(rows)
-            last, before = rows[-1][0], from_milliseconds(rows[-1][1])
-        if len(rows) < limit:
+            seen += len(there)
+            last, before = there[-1][0], from_milliseconds(there[-1][1])
+        if not there or len(rows) < limit:
             return
 
 
@@ -139,11 +141,11 @@ async def active_notes(
         rows: list[Any] = await graph.read_list(
             "consolidation/active", audience=audience, before=before, beforeId=last, limit=limit
         )
-        if rows:
-            yield [_to_used(row) for row in rows]
-            seen += len(rows)
-            last, before = rows[-1][0], from_milliseconds(rows[-1][1])
-        if len(rows) < limit:
+        if there := whole(rows, 0, 1, 2, 3):
+            yield [_to_used(row) for row in there]
+            seen += len(there)
+            last, before = there[-1][0], from_milliseconds(there[-1][1])
+        if not there or len(rows) < limit:
             return
 
 

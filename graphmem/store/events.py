@@ -10,13 +10,14 @@ from graphmem.domain.events import Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
-from graphmem.store.rows import EventRow, encoded
+from graphmem.store.rows import EventRow, encoded, whole
 
 _OPERATIONS = {
     "CREATE": Operation.ADD,
     "ARCHIVE": Operation.DELETE,
     "DELETE": Operation.DELETE,
 }  # the other types of events change a note
+_MUST = ("id", "seq", "at", "type", "channel", "actor", "summary", "data")
 
 
 def event_row(
@@ -111,7 +112,7 @@ async def list_events(
         now=now,
         limit=limit,
     )
-    return [_to_event(row) for row in rows]
+    return [_to_event(row) for row in whole(rows, *_MUST)]
 
 
 async def recent_events(
@@ -132,7 +133,7 @@ async def recent_events(
         now=now,
         limit=limit,
     )
-    return [_to_event(row) for row in rows]
+    return [_to_event(row) for row in whole(rows, *_MUST)]
 
 
 def _to_event(row: Row) -> Event:

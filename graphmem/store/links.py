@@ -2,12 +2,14 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from typing import Any
 
 from graphmem.domain.notes import NEVER, Link
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import LinkRow, encoded
+from graphmem.store.rows import LinkRow, encoded, whole
+from graphmem.store.times import from_milliseconds
 
 
 def create_step(
@@ -126,7 +128,7 @@ async def tagged_notes(
     and the links of the kind that go out from it."""
     before, before_id = NEVER, ""
     while True:
-        page = await graph.read_one(
+        rows: list[Any] = await graph.read_list(
             "links/tagged",
             audience=audience,
             kind=kind,
@@ -135,17 +137,20 @@ async def tagged_notes(
             now=now,
             limit=limit,
         )
-        if page is None or not page["rows"]:
+        there = whole(rows, 0, 1, 3)
+        if not there:
             return
         yield [
-            (note, tags, [KindLink(i, by, note, target, why) for i, by, target, why in links])
-            for note, tags, links in page["rows"]
+            (
+                note,
+                tags,
+                [KindLink(i, by, note, target, why) for i, by, target, why in whole(links, 0, 2)],
+            )
+            for note, tags, links, _ in there
         ]
-        if len(page["rows"]) < limit:
+        if len(rows) < limit:
             return
-        # In the zone that times are kept in: of equal instants in two zones one counts as earlier.
-        before = page["oldest"].to_native().astimezone(UTC)
-        before_id = page["rows"][-1][0]
+        before_id, before = there[-1][0], from_milliseconds(there[-1][3])
 
 
 def relate_step(

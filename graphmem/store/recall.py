@@ -10,6 +10,7 @@ from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
+from graphmem.store.rows import whole
 from graphmem.store.times import EPOCH, as_text, instant_from_milliseconds
 from graphmem.store.vectors import to_vector
 
@@ -156,13 +157,14 @@ async def candidates(
 
 
 def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
-    return [to_candidate(row) for row in sorted(rows, key=itemgetter(0))]
+    there = whole(rows, 0, 4, 5, 6)
+    return [to_candidate(row) for row in sorted(there, key=itemgetter(0))]
 
 
 def to_candidate(row: list[Any]) -> Candidate:
     """A candidate from its fields as a query gives them."""
     i, title, speaker, at, start, similarity, words, episode, traits, around = row
-    near = tuple([Neighbour(*each) for each in around])
+    near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
     at = instant_from_milliseconds(at)
     return Candidate(i, title, speaker, at, start, similarity, words, episode, traits, near)
 

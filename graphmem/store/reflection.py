@@ -12,10 +12,13 @@ from graphmem.language.reflection_findings import NoteSummary
 from graphmem.store.changes import change_step
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import ChangeRow, RevisionRow, encoded
+from graphmem.store.rows import ChangeRow, RevisionRow, encoded, whole
 from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
+# Of a summary: id, version, audience, kind, source, tags, domain, both times, accesses, importance,
+# and whether it is pinned or bears load.
+_MUST = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14)
 _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 
 
@@ -35,12 +38,12 @@ async def list_summaries(
             beforeId=before_id,
             limit=limit,
         )
-        if rows:
-            notes = [_to_seen(row) for row in rows]
+        notes = [_to_seen(row) for row in whole(rows, *_MUST)]
+        if notes:
             yield notes
             seen += len(notes)
             before, before_id = notes[-1].created_at.astimezone(UTC), notes[-1].id
-        if len(rows) < limit:
+        if not notes or len(rows) < limit:
             return
 
 

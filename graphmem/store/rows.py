@@ -163,6 +163,12 @@ def _camel_case(name: str) -> str:
     return first + "".join(word.title() for word in more)
 
 
+def whole(rows: Iterable[Any], *places: int | str) -> list[Any]:
+    """The rows with a value at each of these places. Neo4j gives nulls for what it still has to
+    read of a node when another transaction destroys it, so a row without one is of no node."""
+    return [row for row in rows if all(row[place] is not None for place in places)]
+
+
 def encoded(rows: Iterable[Any]) -> list[dict[str, Any]]:
     """Rows as a query takes them: the fields of each by their names in camelCase."""
     return [{key: getattr(row, name) for name, key in _keys(type(row))} for row in rows]

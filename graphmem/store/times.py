@@ -23,6 +23,12 @@ def from_milliseconds(milliseconds: int) -> datetime:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
+def to_milliseconds(at: datetime) -> int:
+    """Milliseconds since 1970 up to a time. In whole numbers, since seconds as a float are too
+    coarse for milliseconds far from 1970."""
+    return (at - EPOCH) // timedelta(milliseconds=1)
+
+
 def instant_from_milliseconds(milliseconds: int | None) -> datetime | None:
     """The same of a time that a query gives as milliseconds since 1970."""
     if milliseconds is None:

@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from graphmem.domain.drafts import check_instant, check_tags, check_text
 from graphmem.domain.ids import check_domain, check_id, key_of_author
@@ -14,6 +14,7 @@ from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.identity import about
 from graphmem.store import notes
+from graphmem.store.times import from_milliseconds, to_milliseconds
 
 MAX_PAGE = 500
 MAX_IDS = 1000
@@ -141,7 +142,7 @@ def _audiences(access: Access, given: NoteFilter) -> tuple[str, ...]:
 
 def cursor(at: datetime, note_id: str) -> str:
     """An opaque place in a list of notes."""
-    text = json.dumps([int(at.timestamp() * 1000), note_id], separators=(",", ":"))
+    text = json.dumps([to_milliseconds(at), note_id], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -152,7 +153,7 @@ def parse_cursor(text: str) -> tuple[datetime, str]:
         milliseconds, note_id = json.loads(decoded)
         if not (isinstance(note_id, str) and type(milliseconds) is int):
             raise TypeError
-        return datetime.fromtimestamp(milliseconds / 1000, UTC), check_id(note_id, "cursor")
+        return from_milliseconds(milliseconds), check_id(note_id, "cursor")
     except (ValueError, TypeError, ArithmeticError, OSError, RecursionError, Invalid) as exc:
         raise Invalid("the cursor is broken") from exc
 
