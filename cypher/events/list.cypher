@@ -4,6 +4,7 @@ USING INDEX SEEK e:Event(stream, seq)
 WHERE e.seq > $after AND e.audience IN $audiences
   AND (e.audienceThen IS NULL OR e.audienceThen IN $audiences OR 'u:' + $stream IN $audiences)
   AND coalesce(e.otherAudience, e.audience) IN $audiences
+  AND (e.otherThen IS NULL OR e.otherThen IN $audiences OR 'u:' + $stream IN $audiences)
   AND ($types IS NULL OR e.type IN $types)
   AND ($channels IS NULL OR e.channel IN $channels)
   AND ($actor IS NULL OR e.actor = $actor)

@@ -57,6 +57,10 @@ CALL (n, row) {
     SET e.audience = n.audience, e.audienceThen = coalesce(e.audienceThen, was)
   }
   CALL (n, was) {
+    MATCH (e:Event {otherId: n.id})
+    SET e.otherAudience = n.audience, e.otherThen = coalesce(e.otherThen, was)
+  }
+  CALL (n, was) {
     MATCH (n)-[:HAD]->(r:Revision)
     SET r.audience = CASE WHEN r.version < n.version THEN coalesce(r.audience, was) END,
         r.before = CASE WHEN r.version < n.version THEN r.before ELSE was END

@@ -31,9 +31,11 @@ def event_row(
     domain: str | None = None,
     channel: str = "memory_update",
     data: object = None,
-    other: str | None = None,
+    other: tuple[str, str] | None = None,
 ) -> EventRow:
-    """An event to append, for readers of its audience; `other`: who may read this audience, too."""
+    """An event to append, for readers of its audience; `other`: the id and the audience of another
+    note that it is about, too, for readers of both."""
+    other_id, other_audience = other or (None, None)
     return EventRow(
         id=uuid7(at),
         at=at,
@@ -43,7 +45,8 @@ def event_row(
         subject_id=subject_id,
         domain=domain,
         audience=audience,
-        other_audience=None if other == audience else other,
+        other_id=other_id,
+        other_audience=None if other_audience == audience else other_audience,
         summary=summary,
         data=json.dumps({} if data is None else data),
     )

@@ -29,8 +29,8 @@ from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 @dataclass(frozen=True, kw_only=True)
 class EventRow:
-    """An event to append, for readers of its audience; `other_audience`: who may read that one,
-    too. `data` is JSON."""
+    """An event to append, for readers of its audience; if it is about another note, too, for those
+    of them who may read `other_audience`, where that note has other readers. `data` is JSON."""
 
     id: str
     at: datetime
@@ -40,6 +40,7 @@ class EventRow:
     subject_id: str | None
     domain: str | None
     audience: str
+    other_id: str | None
     other_audience: str | None
     summary: str
     data: str

@@ -318,3 +318,49 @@ async def test_a_subscriber_that_falls_too_far_behind_is_told_and_goes_on(
         assert [event.type for event in told] == ["CREATE", "CREATE", "RESYNC"]
         live = await api.remember("Live.", visibility="OPEN")
         assert [e.subject_id for e in await taken(events, 1)] == [live["note"]["id"]]
+
+
+LINK = """mutation L($a: ID!, $b: ID!) {
+  link(source: $a, target: $b, kind: "backs", reason: "r") { id } }"""
+UNLINK = "mutation U($id: ID!) { unlink(id: $id) }"
+
+
+@pytest.mark.parametrize("undone", [False, True])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("SCOPED", "USER_ONLY"),
+        ("OPEN", "USER_ONLY"),
+        ("SCOPED", "PRIVATE"),
+        ("USER_ONLY", "OPEN"),
+        ("USER_ONLY", "SCOPED"),
+        ("USER_ONLY", "USER_ONLY"),
+    ],
+)
+async def test_a_link_is_no_event_for_who_may_not_read_both_ends_now_and_then(
+    api: Any, before: str, after: str, undone: bool
+) -> None:
+    one, other = [
+        (await api.remember(text, domain="business", visibility=visibility))["note"]["id"]
+        for text, visibility in (
+            ("The kiln is in Ulm.", "SCOPED"),
+            ("A truck brings wood.", before),
+        )
+    ]
+    await api(PROFILE, input={"id": "early", "domains": ["business"]})
+    made = (await api(LINK, a=one, b=other))["link"]["id"]
+    if undone:
+        await api(UNLINK, id=made)
+    links = 1 + undone
+    readable = before != "USER_ONLY"
+    assert await linked(api.as_agent("early")) == links * readable
+    if after != before:
+        await api(VISIBILITY, id=other, to=after)
+    await api(PROFILE, input={"id": "late", "domains": ["business"]})
+    for agent in ("early", "late"):
+        assert await linked(api.as_agent(agent)) == 0
+    assert await linked(api) == links
+
+
+async def linked(api: Any) -> int:
+    return sum(each["type"] == "LINK" for each in (await api(EVENTS, after=0))["events"])

@@ -51,7 +51,7 @@ async def link(
         at=now,
         subject_id=one.id,
         domain=one.domain,
-        other=other.audience.key,
+        other=(other.id, other.audience.key),
     )
     unchanged = same_readers_step({note.id: note.audience.key for note in (one, other)})
     rows = await context.graph.write(unchanged, step, events_step(access, [event]))
@@ -75,7 +75,7 @@ async def unlink(context: Context, access: Access, link_id: str) -> bool:
         at=now,
         subject_id=found.source,
         domain=found.domain,
-        other=found.target_audience,
+        other=(found.target, found.target_audience),
     )
     unchanged = same_readers_step(
         {found.source: found.audience, found.target: found.target_audience}
