@@ -63,7 +63,7 @@ class NameMatch:
     surface: str  # the first one
     count: int
     plain: bool  # the text has it in lower case only
-    within: tuple[str, ...]  # other known names of which every place of this one is a part
+    within: tuple[str, ...]  # capitalised known names of which every place of this one is a part
 
 
 def find_names(found: Iterable[NameCandidate], known: Mapping[str, bool]) -> dict[str, NameMatch]:
@@ -94,14 +94,15 @@ def find_names(found: Iterable[NameCandidate], known: Mapping[str, bool]) -> dic
 def _within(
     uses: Sequence[NameCandidate], starts: Mapping[int, Sequence[NameCandidate]]
 ) -> tuple[str, ...]:
-    """The names that hold every one of these places and more."""
+    """The names that hold every one of these places and more. Names in lower case are left out:
+    who knows such a name only with capitals does not find it here."""
     common: set[str] | None = None
     for use in uses:
         around = {
             run.key
             for start in range(max(0, use.end - LONGEST_NAME), use.start + 1)
             for run in starts.get(start, ())
-            if run.end >= use.end and run.end - run.start > use.end - use.start
+            if run.cased and run.end >= use.end and run.end - run.start > use.end - use.start
         }
         common = around if common is None else common & around
         if not common:

@@ -1,7 +1,7 @@
 """Finding known names in a text."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphmem.language.naming.matching import (
@@ -114,6 +114,7 @@ def shown(stored: dict[str, NameMatch], known: dict[str, bool]) -> dict[str, tup
     }
 
 
+@example("ada Ada", {"ada": False, "ada ada": True}, {"ada ada": False})
 @given(TEXTS, NAMES, NAMES)
 @settings(max_examples=300)
 def test_names_that_a_reader_does_not_know_change_nothing_of_what_it_sees(
