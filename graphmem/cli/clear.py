@@ -37,7 +37,7 @@ def clear(
     owner = user or settings.default_user
     ask = not (yes or as_json) and at_a_terminal()
     done = asyncio.run(_clear(settings, owner, agent, permanent=permanent, yes=yes, ask=ask))
-    answer(asdict(done), _told(done, agent), as_json=as_json)
+    answer(asdict(done), _told(done, agent, yes=yes), as_json=as_json)
 
 
 def at_a_terminal() -> bool:
@@ -45,9 +45,9 @@ def at_a_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _told(done: "AgentCleared", agent: str) -> str:
+def _told(done: "AgentCleared", agent: str, *, yes: bool) -> str:
     verb = "destroyed for good" if done.permanent else "forgotten"
-    if done.found and not done.cleared:
+    if done.found and not (done.cleared or yes):
         return f"{_notes(done.found)} of {agent} would be {verb}; --yes does it"
     return f"{done.cleared} of {_notes(done.found)} of {agent} {verb}"
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from graphmem.domain.actors import agent_of
 from graphmem.domain.alerts import Sensitivity
@@ -17,7 +18,7 @@ _OPERATIONS = {
     "ARCHIVE": Operation.DELETE,
     "DELETE": Operation.DELETE,
 }  # the other types of events change a note
-_MUST = ("id", "seq", "at", "type", "channel", "actor", "summary", "data")
+_NEVER_NULL = ("id", "seq", "at", "type", "channel", "actor", "summary", "data")
 
 
 def event_row(
@@ -100,7 +101,8 @@ async def list_events(
     limit: int,
 ) -> list[Event]:
     """Readable events after a number, oldest first; `now`: as of when notes have expired."""
-    rows = await graph.read_list(
+    read = partial(
+        graph.read_list,
         "events/list",
         stream=stream,
         audiences=list(audiences),
@@ -115,7 +117,10 @@ async def list_events(
         now=now,
         limit=limit,
     )
-    return [_to_event(row) for row in whole(rows, *_MUST)]
+    rows = await read()
+    if len(whole(rows, *_NEVER_NULL)) < len(rows):
+        rows = await read()  # a page that is short for what was destroyed would look like the last
+    return [_to_event(row) for row in whole(rows, *_NEVER_NULL)]
 
 
 async def recent_events(
@@ -136,7 +141,7 @@ async def recent_events(
         now=now,
         limit=limit,
     )
-    return [_to_event(row) for row in whole(rows, *_MUST)]
+    return [_to_event(row) for row in whole(rows, *_NEVER_NULL)]
 
 
 def _to_event(row: Row) -> Event:

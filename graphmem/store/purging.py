@@ -122,9 +122,8 @@ async def put_away(
 async def written_by(
     graph: Graph, user: str, agent: str, *, archived: bool, after: str, limit: int
 ) -> list[str]:
-    """Ids of the notes that an agent of the user wrote, after one by id; `archived` ones, too, or
-    without them."""
-    row = await graph.read_one(
+    """Ids of the notes that an agent of the user wrote, after one by id, expired ones too;
+    `archived`: with those that are archived."""
+    return await graph.read_list(
         "notes/written_by", user=user, agent=agent, archived=archived, after=after, limit=limit
     )
-    return [] if row is None else row["ids"]

@@ -16,9 +16,9 @@ from graphmem.store.rows import ChangeRow, RevisionRow, encoded, whole
 from graphmem.store.times import EPOCH, instant_from_milliseconds
 
 IN_PERSON = "~"  # the maker of what the user reflects upon in person
-# Of a summary: id, version, audience, kind, source, tags, domain, both times, accesses, importance,
-# and whether it is pinned or bears load.
-_MUST = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14)
+# Places in a row: id, version, audience, kind, source, tags, domain, both times, accesses,
+# importance, and whether it is pinned or bears load.
+_NEVER_NULL = (0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 14)
 _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 
 
@@ -38,7 +38,7 @@ async def list_summaries(
             beforeId=before_id,
             limit=limit,
         )
-        notes = [_to_seen(row) for row in whole(rows, *_MUST)]
+        notes = [_to_seen(row) for row in whole(rows, *_NEVER_NULL)]
         if notes:
             yield notes
             seen += len(notes)

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -61,7 +63,6 @@ async def test_what_an_agent_wrote_is_forgotten_page_by_page_and_nothing_else(
         await say(helper, "Ada paints plates."),
     ]
     theirs = await say(other.as_agent("bot"), TEXTS[1])
-    await asyncio.sleep(1)
     assert await clear_agent(context, api.user, "bot", dry_run=True) == AgentCleared(
         found=7, cleared=0, permanent=False
     )
@@ -74,7 +75,8 @@ async def test_what_an_agent_wrote_is_forgotten_page_by_page_and_nothing_else(
     assert await counts(api) == {"bot": 0, "helper": 1}
     assert (await clear_agent(context, api.user, "bot")).found == 0
     assert (await api(RESTORE, id=written[0]))["restore"]["status"] == "ACTIVE"
-    done = await clear_agent(context, api.user, "bot", permanent=True)
+    later = replace(context, clock=lambda: context.clock() + timedelta(days=1))
+    done = await clear_agent(later, api.user, "bot", permanent=True)
     assert done == AgentCleared(found=8, cleared=8, permanent=True)
     assert await statuses(api, [*written, private, put_away, expired]) == [None] * 8
     assert (
@@ -89,13 +91,13 @@ async def test_a_page_of_which_a_note_changes_meanwhile_is_left_as_it_is(
     api: Client, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = await say(api.as_agent("bot"), TEXTS[0])
-    put_away = clearing.put_away
+    forget_notes = clearing.forget_notes
 
     async def too_late(*given: Any, **more: Any) -> int:
         await api(PIN, id=note)
-        return await put_away(*given, **more)
+        return await forget_notes(*given, **more)
 
-    monkeypatch.setattr(clearing, "put_away", too_late)
+    monkeypatch.setattr(clearing, "forget_notes", too_late)
     for permanent in (False, True):
         done = await clear_agent(context, api.user, "bot", permanent=permanent)
         assert done == AgentCleared(found=1, cleared=0, permanent=permanent)

@@ -86,11 +86,19 @@ def event(i: str | None) -> dict[str, Any]:
     return {"id": i, "note": None, **dict(given)}
 
 
-@pytest.mark.parametrize("read", [events.list_events, events.recent_events])
-async def test_an_event_that_is_destroyed_is_left_out(read: Any) -> None:
-    graph = Pages([event("e"), event(None), event("f")])
-    more = {"since": NOW, "now": NOW} if read is events.recent_events else {}
-    found = await read(graph, "me", ["a"], limit=9, **more)
+async def test_a_page_of_events_is_read_again_where_one_is_destroyed() -> None:
+    graph = Pages([event("e"), event(None), event("f")], [event("e"), event("f"), event("g")])
+    found = await events.list_events(cast(Graph, graph), "me", ["a"], limit=3)
+    assert [each.id for each in found] == ["e", "f", "g"]
+    assert graph.asked[0] == graph.asked[1]
+    graph = Pages([event(None)], [event("e"), event(None)])
+    found = await events.list_events(cast(Graph, graph), "me", ["a"], limit=3)
+    assert [each.id for each in found] == ["e"]
+
+
+async def test_a_recent_event_that_is_destroyed_is_left_out() -> None:
+    graph = cast(Graph, Pages([event("e"), event(None), event("f")]))
+    found = await events.recent_events(graph, "me", ["a"], since=NOW, now=NOW, limit=9)
     assert [each.id for each in found] == ["e", "f"]
 
 

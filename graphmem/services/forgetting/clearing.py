@@ -10,7 +10,7 @@ from graphmem.domain.notes import BEGINNING
 from graphmem.errors import NotFound, Stale, Unauthenticated
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
-from graphmem.services.forgetting.forgetting import put_away
+from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.forgetting.purging import purge
 from graphmem.store import notes, purging
 
@@ -73,8 +73,7 @@ async def clear_agent(
 ) -> AgentCleared:
     """Archive all notes that an agent of the user wrote, so that `restore` can bring them back, or
     destroy them for good; as the user in person. Page by page, so that it can be stopped and begun
-    again. Raises NotFound when there is no such
-    agent."""
+    again. Raises NotFound when there is no such agent."""
     try:
         await open_access(context, user, agent)
     except Unauthenticated as exc:
@@ -86,16 +85,18 @@ async def clear_agent(
         after = ids[-1]
         found += len(ids)
         if not dry_run:
-            cleared += await _put_away(context, user, ids, permanent=permanent)
+            cleared += await _forget(context, user, ids, permanent=permanent)
     return AgentCleared(found=found, cleared=cleared, permanent=permanent)
 
 
-async def _put_away(context: Context, user: str, ids: Sequence[str], *, permanent: bool) -> int:
+async def _forget(context: Context, user: str, ids: Sequence[str], *, permanent: bool) -> int:
     access = await open_access(context, user, None)
     # As of the beginning nothing has expired.
     loaded = await notes.load_notes(context.graph, ids, access.by_name, BEGINNING)
+    if not loaded:
+        return 0
     try:
-        return await put_away(
+        return await forget_notes(
             context, access, list(loaded.values()), permanent=permanent, reason=None
         )
     except Stale:  # somebody changed one of them; the command can be given again

@@ -69,7 +69,7 @@ async def forget(
         )
     if query is not None:  # the user's words were looked up: nobody named the notes
         access = replace(access, viewer=replace(access.viewer, acting_as=BY_FORGET))
-    count = await put_away(context, access, matches, permanent=permanent, reason=reason)
+    count = await forget_notes(context, access, matches, permanent=permanent, reason=reason)
     shown = (
         matches if permanent else tuple(replace(note, status=Status.ARCHIVED) for note in matches)
     )
@@ -108,7 +108,7 @@ async def _tagged(context: Context, access: Access, query: str) -> dict[str, Not
     return await load_many(context, access, ids)
 
 
-async def put_away(
+async def forget_notes(
     context: Context,
     access: Access,
     matches: Sequence[Note],
