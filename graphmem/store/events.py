@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import partial
 
 from graphmem.domain.actors import agent_of
 from graphmem.domain.alerts import Sensitivity
@@ -101,22 +100,24 @@ async def list_events(
     limit: int,
 ) -> list[Event]:
     """Readable events after a number, oldest first; `now`: as of when notes have expired."""
-    read = partial(
-        graph.read_list,
-        "events/list",
-        stream=stream,
-        audiences=list(audiences),
-        after=after,
-        types=None if types is None else list(types),
-        channels=None if channels is None else list(channels),
-        actor=actor,
-        subjectId=subject_id,
-        domain=domain,
-        since=since or BEGINNING,
-        until=until or NEVER,
-        now=now,
-        limit=limit,
-    )
+
+    async def read() -> list[Row]:
+        return await graph.read_list(
+            "events/list",
+            stream=stream,
+            audiences=list(audiences),
+            after=after,
+            types=None if types is None else list(types),
+            channels=None if channels is None else list(channels),
+            actor=actor,
+            subjectId=subject_id,
+            domain=domain,
+            since=since or BEGINNING,
+            until=until or NEVER,
+            now=now,
+            limit=limit,
+        )
+
     rows = await read()
     if len(whole(rows, *_NEVER_NULL)) < len(rows):
         rows = await read()  # a page that is short for what was destroyed would look like the last
