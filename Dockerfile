@@ -26,7 +26,8 @@ RUN pip --python /opt/graphmem/bin/python install --no-cache-dir --no-deps --no-
 
 FROM ${PYTHON_IMAGE}
 RUN useradd --system --uid 10001 --no-create-home --home-dir /nonexistent \
-    --shell /usr/sbin/nologin graphmem
+    --shell /usr/sbin/nologin graphmem && \
+    mkdir -m 700 /var/cache/graphmem && chown 10001:10001 /var/cache/graphmem
 COPY --from=build /opt/graphmem /opt/graphmem
 # A container's port can be reached from outside of it, so keys are asked for.
 ENV PATH=/opt/graphmem/bin:$PATH \

@@ -3,7 +3,7 @@
 `<set>.notes.jsonl` (or `.jsonl.gz`) has a note a line: `user`, `externalId`, `content` and, where
 known, `title`, `speaker`, `episode`, `occurredAt` (ISO 8601), `relations` of `subject`, `predicate`
 and `object`. `<set>.questions.jsonl` has a question a line: `user`, `question`, `gold` (external
-ids) and `category`."""
+ids), `category` and, where only older notes count, `until` (ISO 8601)."""
 
 import argparse
 import asyncio
@@ -43,6 +43,12 @@ class Asked:
     text: str
     gold: frozenset[str]
     category: str
+    until: datetime | None = None
+
+    @property
+    def filter(self) -> NoteFilter:
+        """Which notes count: those that were there when it was asked."""
+        return NoteFilter(until=self.until)
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,13 @@ def _rows(folder: Path, name: str) -> Iterator[Row]:
 def questions_of(folder: Path, name: str) -> tuple[Asked, ...]:
     """The questions of a set."""
     return tuple(
-        Asked(row["user"], row["question"], frozenset(row["gold"]), row["category"])
+        Asked(
+            row["user"],
+            row["question"],
+            frozenset(row["gold"]),
+            row["category"],
+            datetime.fromisoformat(row["until"]) if row.get("until") else None,
+        )
         for row in _rows(folder, f"{name}.questions.jsonl")
     )
 
@@ -117,11 +129,15 @@ async def fill(context: Context, access: Access, notes: Sequence[Row]) -> None:
             raise error
 
 
-async def open_set(context: Context, folder: Path, name: str) -> Benchmark:
-    """A set, put into the store unless its notes are there already."""
+async def open_set(
+    context: Context, folder: Path, name: str, *, most: int | None = None
+) -> Benchmark:
+    """A set, put into the store unless its notes are there already; `most`: of the first users."""
     questions, access = questions_of(folder, name), dict[str, Access]()
     notes = notes_of(folder, name)
-    for user in dict.fromkeys(each.user for each in questions):
+    users = [*dict.fromkeys(each.user for each in questions)][:most]
+    questions = tuple(each for each in questions if each.user in users)
+    for user in users:
         own = [row for row in notes if row["user"] == user]
         access[user] = await open_access(context, f"bench-{name}-{user}", None, register=True)
         if await count_notes(context, access[user], NoteFilter()) < len(own):
@@ -159,7 +175,7 @@ async def shares_of(context: Context, given: Benchmark, hops: int = 2) -> list[S
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def one(asked: Asked) -> Shares:
-        question = Question(query=asked.text, k=10, hops=hops, track=False)
+        question = Question(query=asked.text, k=10, hops=hops, track=False, filter=asked.filter)
         async with turn:
             answer = await ask(context, given.access[asked.user], question)
         found = [hit.note.external_id for hit in answer.hits]

@@ -20,8 +20,9 @@ from pathlib import Path
 from statistics import fmean
 
 from bench.benchmarks import AT_ONCE, Asked, Benchmark, ask, open_set, open_store, shares_of
+from graphmem.domain.activation import ACT_R_DECAY
 from graphmem.domain.notes import Note, NoteFilter
-from graphmem.domain.strength import strength
+from graphmem.domain.strength import activation_of
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.reading.notes import MAX_PAGE, list_notes
@@ -71,7 +72,7 @@ def weakest_first(
             accesses=accesses[-20:],
             access_count=len(accesses),
         )
-        ordered.append((strength(lived, now).activation, note.id))
+        ordered.append((activation_of(lived, now, ACT_R_DECAY), note.id))
     return [i for _, i in sorted(ordered)]
 
 

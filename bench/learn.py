@@ -50,7 +50,7 @@ class Feature(NamedTuple):
     rises: bool = True  # its curve; else it falls
 
 
-_OWN: Mapping[str, Feature] = {  # curves of their own for turns of an episode and other notes
+_OWN: Mapping[str, Feature] = {  # curves of their own for turns of each kind and other notes
     "walk": Feature(3, "what the walk through the graph gave, beside the best note"),
     "rank": Feature(3, "the place that the walk gave, where its shares hardly differ"),
     "meaning": Feature(2, "the note's cosine with the question, beside the highest"),
@@ -61,6 +61,7 @@ _OWN: Mapping[str, Feature] = {  # curves of their own for turns of an episode a
 FEATURES: Mapping[str, Feature] = {
     **{f"alone.{name}": each for name, each in _OWN.items() if name != "words"},
     **{f"turn.{name}": each for name, each in _OWN.items()},
+    **{f"chat.{name}": each for name, each in _OWN.items()},  # with an assistant
     "title asked": Feature(1, "a title that the question has is what it is about"),
     "title named": Feature(1, "one of the two best notes names it: the next step of a path"),
     "episode": Feature(2, "an episode that is asked for has several notes that fit"),
@@ -76,6 +77,11 @@ FEATURES: Mapping[str, Feature] = {
     "dated, when asked": Feature(1, "and a time is what a question with 'when' wants"),
     "first person": Feature(1, "who says 'I' tells of themself, not of the weather"),
     "names": Feature(1, "who names persons, places and works says something of them"),
+    "chat.episode's best": Feature(2, "what is said beside a good note is about the same"),
+    "chat.dated": Feature(1, "what happened is told with its time"),
+    "reply": Feature(
+        1, "an assistant repeats what its user told, who is the one to know it", rises=False
+    ),
 }
 
 
@@ -117,7 +123,7 @@ async def collect(context: Context, given: Benchmark) -> list[Example]:
     for number, asked in enumerate(given.questions):
         recorder = Recorder()
         tried = replace(context, balanced=replace(context.balanced, reranking=recorder))
-        question = Question(query=asked.text, k=FIRST, track=False)
+        question = Question(query=asked.text, k=FIRST, track=False, filter=asked.filter)
         answer = await ask(tried, given.access[asked.user], question)
         placed = dict[int, str | None]()
         for hit in answer.hits:
@@ -203,6 +209,24 @@ def _simple(values: np.ndarray) -> np.ndarray:
     """One line where several are one."""
     straight = np.linspace(values[0], values[-1], len(values))
     return values[[0, -1]] if np.abs(values - straight).max() < LEAST else values
+
+
+def set_weights(examples: Sequence[Example], given: Mapping[str, float]) -> dict[str, float]:
+    """What a question of each set counts: one of a set of n questions as the root of 100 / n, so
+    that large sets don't decide alone, times the given weight of the set."""
+    counts = Counter(each.benchmark for each in examples)
+    return {name: given.get(name, 1.0) * (100 / n) ** 0.5 for name, n in counts.items()}
+
+
+def left_out(examples: Sequence[Example], weights: Mapping[str, float]) -> list[list[float]]:
+    """R@5 and R@10 of each question by curves that were learned without its set."""
+    by_set = dict[str, Reranking]()
+    found = list[list[float]]()
+    for each in examples:
+        if (name := each.benchmark) not in by_set:
+            by_set[name] = learn([other for other in examples if other.benchmark != name], weights)
+        found += shares([each], dict.fromkeys(range(FOLDS), by_set[name]))
+    return found
 
 
 def shares(
@@ -297,13 +321,15 @@ def _weights(text: str) -> dict[str, float]:
 
 def report(examples: Sequence[Example], given: argparse.Namespace) -> None:
     """Learn, try, say what is found, and write it if told to."""
-    weights = _weights(given.weights)
+    weights = set_weights(examples, _weights(given.weights))
     names = list(dict.fromkeys(each.benchmark for each in examples))
     print(f"{'R@5/R@10':<24}" + "".join(f"{name:>14}" for name in names))
     before, tried = shares(examples, None), shares(examples, crossed(examples, weights))
     learned = learn(examples, weights)
     known = shares(examples, dict.fromkeys(range(FOLDS), learned))
     rows = {"without": before, "tried on others": tried, "on what it learned": known}
+    if given.leave_out:
+        rows["learned without the set"] = left_out(examples, weights)
     for name, found in rows.items():
         print(f"{name:<24}{table(examples, found)}", flush=True)
     for name in learned.curves if given.ablation else ():
@@ -336,6 +362,7 @@ def main() -> None:
     parser.add_argument("--sets", default="", help="separated by commas; all that there are")
     parser.add_argument("--weights", default="", help="of sets, such as hotpot=3")
     parser.add_argument("--categories", action="store_true")
+    parser.add_argument("--leave-out", action="store_true", help="try each set by the others, too")
     parser.add_argument("--ablation", action="store_true", help="leave each feature out, too")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()

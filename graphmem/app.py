@@ -49,8 +49,9 @@ async def begin_server(
     """Waits for the address of a Neo4j: the one that is set, else the one that another process runs
     on the data folder, else an embedded one for as long as this is open, which begins to start.
 
-    `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does;
-    and make Java's AOT cache beside an embedded one, where it is missing, once no `callers` come.
+    `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
+    With `callers`, Java's AOT cache is made beside an embedded one, where it is missing, once none
+    of them come.
     Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up
@@ -83,8 +84,9 @@ async def begin_server(
     starting = asyncio.ensure_future(asyncio.to_thread(server.start))
     await asyncio.sleep(0)  # so that it begins before anything else
     try:
+        aot = (lambda: None) if callers is None else (lambda: server.aot)
         idle_s = (lambda: inf) if callers is None else (lambda: callers.idle_s)
-        async with while_up(server), trained(lambda: server.aot if alone else None, idle_s):
+        async with while_up(server), trained(aot, idle_s):
             yield known
     finally:
         # A thread can't be cancelled, so its end is awaited before the server is stopped.
@@ -130,9 +132,12 @@ async def make_aot_cache(settings: Settings) -> None:
 
 
 @asynccontextmanager
-async def open_graph(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Graph]":
-    """A graph that answers, not migrated yet. Raises Misconfigured, Unavailable."""
-    async with open_server(settings) as address, _graph_at(address, settings) as graph:
+async def open_graph(
+    settings: Settings, *, patience_s: float = 0, alone: bool = False
+) -> "AsyncIterator[Graph]":
+    """A graph that answers, not migrated yet; `alone`: refuse a folder that another process uses.
+    Raises Misconfigured, Unavailable."""
+    async with open_server(settings, alone=alone) as address, _graph_at(address, settings) as graph:
         from graphmem.services.startup import await_graph
 
         await await_graph(graph, patience_s)
@@ -300,8 +305,11 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     from graphmem.api.routes import graphql_routes
     from graphmem.api.warming import OPERATIONS
     from graphmem.api.welcome import welcome_routes
-    from graphmem.mcp.routes import mcp_routes
-    from graphmem.operations.authentication import authenticator_of
+    from graphmem.mcp.routes import mcp_refusal, mcp_routes
+    from graphmem.operations.authentication import admit, authenticator_of
+    from graphmem.operations.bodies import BodyBudget
+    from graphmem.operations.shares import Shares
+    from graphmem.rest.resources import daemon_refusal
     from graphmem.rest.routes import rest_routes
     from graphmem.scheduler.clock import ticking
     from graphmem.server.graphiql import cached_graphiql
@@ -336,7 +344,11 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
             yield
 
     origins = settings.allowed_origins
-    authenticator = authenticator_of(settings.auth, settings.default_user, settings.rate_limit)
+    most = settings.user_connections
+    authenticator = authenticator_of(
+        settings.auth, settings.default_user, settings.rate_limit, most
+    )
+    budget, connections = BodyBudget(settings.bodies_limit, settings.body_limit), Shares(most)
     page = GraphiqlPage(
         settings.auth,
         version("graphmem"),
@@ -350,6 +362,8 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 allowed_origins=origins,
                 operation_timeout_s=settings.operation_timeout_s,
                 page=page.response,
+                budget=budget,
+                connections=connections,
             ),
             page.route(),
             *mcp_routes(
@@ -371,8 +385,12 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
         ],
         middleware=middleware_of(
             loopback_only=settings.auth == "open",
-            body_limit=settings.body_limit,
             allowed_origins=origins,
+            limit=settings.body_limit,
+            budget=budget,
+            connections=connections,
+            admit=partial(admit, service=context, authenticator=authenticator),
+            refusals=(mcp_refusal, daemon_refusal),
         ),
         lifespan=lifespan,
     )

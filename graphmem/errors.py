@@ -11,6 +11,7 @@ GraphmemError
 ├── TooLarge           PAYLOAD_TOO_LARGE   the request is over a fixed limit
 ├── TimedOut           OPERATION_TIMEOUT   it took longer than the operation may
 ├── Unavailable        UNAVAILABLE         a part that graphmem needs does not answer; try again
+│   └── IndexMissing   UNAVAILABLE         an index of the graph is gone or not made yet
 └── Misconfigured      (start only)        graphmem can't start as it is set up
 
 A message of these errors may reach a client, so it never holds another viewer's text, a secret or
@@ -96,6 +97,10 @@ class Unavailable(GraphmemError):
 
     code = "UNAVAILABLE"
     retryable = True
+
+
+class IndexMissing(Unavailable):
+    """An index of the graph is missing or being made; try again later."""
 
 
 class Misconfigured(GraphmemError):

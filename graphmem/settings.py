@@ -1,6 +1,8 @@
-"""Settings: the only reader of the environment and of `.env.local`."""
+"""Settings: the only reader of the environment, and of the file of settings.
 
-import ipaddress
+No file of the folder that graphmem is started in is read: it may be anybody's, and settings say
+which programs run and where texts go."""
+
 import json
 import os
 from collections.abc import Mapping
@@ -10,9 +12,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import (
     AliasChoices,
+    BeforeValidator,
     Field,
     SecretStr,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -21,6 +25,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from graphmem.domain.consolidation import Consolidation
 from graphmem.domain.decay import Decay
 from graphmem.domain.digests import RETENTION_DAYS
+from graphmem.domain.durations import read_days
 from graphmem.domain.ids import check_id
 from graphmem.domain.jobs import AT_ONCE, Schedule
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
@@ -48,18 +53,20 @@ from graphmem.domain.writing import (
 )
 from graphmem.errors import Invalid, Misconfigured
 from graphmem.language.comparison import Deduplication
+from graphmem.operations.bodies import BUDGET_BYTES
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
+from graphmem.operations.shares import EACH
 from graphmem.operations.tools import Mcp
+from graphmem.places import env_file, is_loopback, own_folder, read_neo4j_auth
 from graphmem.resources import folder
 
 PREFIX = "GRAPHMEM_"
-FILE = ".env.local"
+_SCHEMES = {
+    "llm_url": ("http://", "https://"),
+    "neo4j_uri": ("neo4j://", "neo4j+s://", "neo4j+ssc://", "bolt://", "bolt+s://", "bolt+ssc://"),
+}
+_RETENTION = AliasChoices("GRAPHMEM_AUDIT_RETENTION", "GRAPHMEM_AUDIT_RETENTION_DAYS")
 _STANDARD = ("NEO4J_HOME", "JAVA_HOME")  # names that other programs know too
-
-
-def _folder(variable: str, otherwise: str) -> Path:
-    """graphmem's folder below the one that the XDG variable names."""
-    return Path(os.environ.get(variable) or otherwise).expanduser() / "graphmem"
 
 
 class Settings(BaseSettings):
@@ -69,7 +76,6 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_nested_delimiter="__",
-        env_file=FILE,
         env_file_encoding="utf-8",
         env_ignore_empty=True,
         extra="ignore",
@@ -78,9 +84,9 @@ class Settings(BaseSettings):
         populate_by_name=True,
     )
 
-    data: Path = Field(default_factory=lambda: _folder("XDG_DATA_HOME", "~/.local/share"))
+    data: Path = Field(default_factory=lambda: own_folder("XDG_DATA_HOME", "~/.local/share"))
     """folder of the embedded Neo4j (`XDG_DATA_HOME` is obeyed)"""
-    cache: Path = Field(default_factory=lambda: _folder("XDG_CACHE_HOME", "~/.cache"))
+    cache: Path = Field(default_factory=lambda: own_folder("XDG_CACHE_HOME", "~/.cache"))
     """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
     since Java runs what is in it"""
     sync_dir: Path | None = None
@@ -92,6 +98,8 @@ class Settings(BaseSettings):
     """user of that Neo4j"""
     neo4j_password: SecretStr = SecretStr("")
     """password of that Neo4j"""
+    neo4j_auth_file: Path | None = None
+    """instead of both: a file with the user, a slash and the password, as Neo4j's image takes it"""
     neo4j_database: str = "neo4j"
     """database of that Neo4j"""
     neo4j_heap: str = "1g"
@@ -123,9 +131,15 @@ class Settings(BaseSettings):
     """web origins that may ask with keys, divided by commas"""
     body_limit: int = Field(BODY_BYTES, ge=1024)
     """the most bytes that a request may have"""
+    bodies_limit: int = Field(BUDGET_BYTES, ge=1024)
+    """the most bytes of requests that are held at the same time, of one user half as many; beyond
+    it `UNAVAILABLE`"""
     rate_limit: int | None = Field(None, ge=1)
-    """how many operations a user, or an agent of a user, may ask for in a minute, of each process;
-    without one as many as it likes"""
+    """how many operations may be asked for in a minute with each key, or by each user where no key
+    is asked for, of each process; without one as many as one likes"""
+    user_connections: int = Field(EACH, ge=1, le=1000)
+    """how many connections and how many streams each user may have at the same time, of each
+    process"""
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
@@ -155,8 +169,9 @@ class Settings(BaseSettings):
     """price of a million tokens answered, in the same currency"""
     mcp: Mcp = Field(default_factory=Mcp)
     extractor: Literal["rules", "spacy", "auto"] = "rules"
-    """what finds names in texts: `rules`; `spacy`, which needs the extra `graphmem[spacy]`, finds
-    more names and takes 20 to 30 ms a turn; or `auto`, which is `spacy` where it is installed"""
+    """what finds names and relations in texts: `rules`; `spacy`, which needs the extra
+    `graphmem[spacy]`, finds more of both and takes 10 to 30 ms a note; or `auto`, which is `spacy`
+    where it is installed"""
     jobs: Literal["on", "off"] = "on"
     """`off`: no job is run at its times, only by hand"""
     jobs_off: Annotated[tuple[str, ...], NoDecode] = ()
@@ -206,8 +221,11 @@ class Settings(BaseSettings):
     """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
     """days for which a proposal waits, and is told of"""
-    audit_retention_days: int = Field(RETENTION_DAYS, ge=1, le=36_500)
-    """days for which events are kept; of older ones the job `digest_audit` keeps their numbers"""
+    audit_retention_days: Annotated[int, BeforeValidator(read_days)] = Field(
+        RETENTION_DAYS, ge=1, le=36_500, validation_alias=_RETENTION
+    )
+    """days for which events are kept, also as `GRAPHMEM_AUDIT_RETENTION=90d`; of older ones the job
+    `digest_audit` keeps their numbers"""
     critical_alerts: bool = True
     """tell when a note that agents live by (`SOUL`, `IDENTITY`, `USER`, `TOOLS`, `moltbot.json`)
     was changed"""
@@ -262,6 +280,14 @@ class Settings(BaseSettings):
         except (OSError, ValueError) as exc:
             raise Misconfigured(f"{variable_of('model_profile')}: {exc}") from exc
 
+    @field_validator("cache", "neo4j_home", "java_home", mode="before")
+    @classmethod
+    def _named_wholly(cls, value: object) -> object:
+        """Refuse a relative path: what is run must not depend on where graphmem is started."""
+        if isinstance(value, str | Path) and not Path(value).expanduser().is_absolute():
+            raise ValueError("must be an absolute path")
+        return value
+
     @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
@@ -290,7 +316,7 @@ class Settings(BaseSettings):
             return value
         try:
             return {
-                name: json.loads(text) if str(text)[:1] in ("[", "{") else text
+                name: json.loads(text) if isinstance(text, str) and text[:1] in ("[", "{") else text
                 for name, text in value.items()
             }
         except json.JSONDecodeError as exc:
@@ -309,11 +335,18 @@ class Settings(BaseSettings):
         except Invalid as exc:
             raise ValueError(exc.message) from exc
 
-    @field_validator("llm_url")
+    @model_validator(mode="before")
     @classmethod
-    def _http(cls, value: str | None) -> str | None:
-        if value is not None and not value.lower().startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
+    def _auth(cls, values: dict[str, object]) -> dict[str, object]:
+        file = values.get("neo4j_auth_file")
+        return values if not file else {**values, **read_neo4j_auth(Path(str(file)))}
+
+    @field_validator("llm_url", "neo4j_uri")
+    @classmethod
+    def _scheme(cls, value: str | None, info: ValidationInfo) -> str | None:
+        known = _SCHEMES[info.field_name or ""]
+        if value is not None and not value.lower().startswith(known):
+            raise ValueError(f"must begin with {', '.join(known[:-1])} or {known[-1]}")
         return value
 
     @model_validator(mode="after")
@@ -332,26 +365,19 @@ class Settings(BaseSettings):
         return self
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on `host`."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
-
-
 def load_settings(given: Mapping[str, object] | None = None) -> Settings:
-    """The settings: what is `given` (None means not), else the environment, else `.env.local`.
+    """The settings: what is `given` (None means not), else the environment, else `env_file`.
 
     Raises Misconfigured, which names each wrong variable and never shows a value of it."""
     chosen = {name: value for name, value in (given or {}).items() if value is not None}
+    file = env_file()
     try:
-        return Settings(**chosen)  # pyright: ignore[reportArgumentType]
+        return Settings(_env_file=file, **chosen)  # pyright: ignore[reportArgumentType, reportCallIssue]
     except ValidationError as exc:
         wrong = [_explain(error["loc"], error["msg"]) for error in exc.errors(include_input=False)]
         raise Misconfigured("; ".join(wrong)) from None  # the cause shows values
     except (OSError, UnicodeDecodeError) as exc:
-        raise Misconfigured(f"{FILE} can't be read") from exc
+        raise Misconfigured(f"{file} can't be read") from exc
 
 
 def _explain(place: tuple[int | str, ...], message: str) -> str:
@@ -359,7 +385,9 @@ def _explain(place: tuple[int | str, ...], message: str) -> str:
     if not place:
         return message
     name = "__".join(str(part) for part in place[:2] if isinstance(part, str))
-    return f"{name if name in _STANDARD else variable_of(name)}: {message}"
+    return (
+        f"{name if name in _STANDARD or name.startswith(PREFIX) else variable_of(name)}: {message}"
+    )
 
 
 def variable_of(field: str) -> str:

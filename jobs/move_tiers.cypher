@@ -1,7 +1,7 @@
 // Moves notes between tiers by their age and recalls: daily to short-term, episodes compressed by topic, short-term to long-term and back; destroys what is long unused, if that is switched on; and archives what was compressed.
 // cron: */5 * * * *
 // time zone: UTC
-// The rows are the notes that are old enough, after one by id, with whether their recalls are for the move; a plugin may decide otherwise. The changes follow in Python, through the guarded query.
+// The rows are the notes that are old enough, after one by id and up to another, with whether their recalls are for the move; a plugin may decide otherwise. The changes follow in Python, through the guarded query.
 CALL () {
   WITH * WHERE $move = 'to_short_term'
   MATCH (n:Note)
@@ -47,7 +47,7 @@ CALL () {
   RETURN n, coalesce(n.accessTimes[-1] < $until, true) AND coalesce(n.promotedAt < $until, true) AS due
 }
 WITH n, due
-WHERE n.id > $after AND n.expiresAt > $now AND ($move = 'purge' OR n.status IN ['ACTIVE', 'FADING', 'DORMANT']) AND (due OR $plugins)
+WHERE n.id > $after AND n.id <= $last AND n.expiresAt > $now AND ($move = 'purge' OR n.status IN ['ACTIVE', 'FADING', 'DORMANT']) AND (due OR $plugins)
 WITH n, due ORDER BY n.id LIMIT $limit
 RETURN n {.id, .user, .version, .audience, .domain, .kind, .status, .title, .tags, due: due} AS note
 ORDER BY note.id

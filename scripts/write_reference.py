@@ -44,7 +44,14 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
     ),
     "The service": (
         *("host", "port", "auth", "default_user", "allowed_origins", "body_limit"),
-        *("rate_limit", "operation_timeout_s", "log_level", "mcp"),
+        *(
+            "bodies_limit",
+            "rate_limit",
+            "user_connections",
+            "operation_timeout_s",
+            "log_level",
+            "mcp",
+        ),
     ),
     "The embedding model": ("embedder",),
     "An LLM": ("llm_",),
@@ -77,8 +84,11 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
 }
 SETTINGS_HEAD = """# Settings
 
-graphmem reads each setting from the environment, or else from the file `.env.local` in the folder
-where it starts. An option of a command, such as `--port`, goes before both.
+graphmem reads each setting from the environment, or else from a file: the one that
+`GRAPHMEM_ENV_FILE` names by its whole path, otherwise `~/.config/graphmem/settings.env`
+(`XDG_CONFIG_HOME` is obeyed). An option of a command, such as `--port`, goes before both. No file
+of the folder where graphmem starts is read: programs start `graphmem mcp` in folders that may be
+anybody's.
 
 A setting that holds a list or a mapping is written as JSON. `GRAPHMEM_DEBUG=1` is no setting of the
 service: it adds tracebacks to the errors of commands.

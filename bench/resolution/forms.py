@@ -4,7 +4,7 @@ two forms, and names of two things that look alike.
     python -m bench.resolution.forms [--seed 1] [--show]
 
 "key": the two have one key (`name_key`) and so one entity from the start. "form": they have a form
-in common (`forms_of`) and stand first in the list of questions. "asked": any other question."""
+in common (`forms_of`) and are one for who reads notes with both. "asked": any other question."""
 
 import argparse
 import random

@@ -7,6 +7,6 @@ MATCH (b:BoardEntry {team: $team, scope: $scope, key: $key})
 WHERE b.version = $version
 MATCH (a:Audience {key: b.audience})
 USING INDEX SEEK a:Audience(key)
-SET a.removed = CASE WHEN coalesce(a.removed, 0) < b.version THEN b.version ELSE a.removed END
+SET a.removed = CASE WHEN coalesce(a.removed, 0) < b.version THEN b.version ELSE a.removed END, a.removedAt = $now
 DELETE b
 RETURN $key AS key

@@ -1,9 +1,9 @@
-// Counts a use of a readable skill. The note's own lock comes first, so that no use is lost.
+// Counts a use of a readable skill, of one version if one is given. The note's own lock comes first, so that no use is lost.
 MATCH (n:Note {id: $id})
 SET n.touched = $now
 REMOVE n.touched
 WITH n
-WHERE n:Skill AND n.audience IN $audiences AND n.status IN $statuses
+WHERE n:Skill AND n.audience IN $audiences AND n.status IN $statuses AND n.version = coalesce($version, n.version)
 SET n.lastUsedAt = $now,
     n.successCount = n.successCount + CASE WHEN $success THEN 1 ELSE 0 END,
     n.failureCount = n.failureCount + CASE WHEN $success THEN 0 ELSE 1 END,

@@ -1,4 +1,4 @@
-// Destroys what a team knows, or a skill of it, with its revisions, the proposal that it came of, and the events about it.
+// Destroys what a team knows, or a skill of it, with its revisions, the proposals of it, and the events about it.
 MATCH (n:Note {id: $id})
 WHERE (n:Knowledge OR n:Skill) AND n.audience IN $audiences
 CALL (n) {
@@ -6,7 +6,7 @@ CALL (n) {
   DETACH DELETE r
 }
 CALL (n) {
-  MATCH (p:Proposal)-[:BECAME]->(n)
+  MATCH (p:Proposal)-[:BECAME|RENEWS]->(n)
   DETACH DELETE p
 }
 CALL (n) {

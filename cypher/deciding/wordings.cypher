@@ -4,7 +4,7 @@ MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision {version: 1})
-  WHERE r.audience IS NULL OR r.audience IN $audiences OR 'u:' + n.user IN $audiences
+  WHERE (r.audience IS NULL OR r.audience IN $audiences OR 'u:' + n.user IN $audiences) AND (n.section IS NULL OR r.version = n.version)
   RETURN r.at AS at, r.actor AS actor, r.content AS content, n.speaker AS speaker, n.occurredAt AS occurredAt, '' AS wording
   UNION ALL
   MATCH (n)-[:TOLD_AS]->(w:Wording)

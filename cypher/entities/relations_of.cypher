@@ -16,6 +16,6 @@ CALL (group) {
   LIMIT $limit
   RETURN s.id AS subject, r.predicate AS predicate, o.id AS object, r.confidence AS confidence, r.validFrom AS validFrom, r.validTo AS validTo,
          r.createdAt AS firstSeenAt, n.accessTimes[-1] AS lastAccessedAt, n.id AS note,
-         EXISTS { (s)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { (o)-[:ALSO_CALLED|ABSORBED]-() } AS tied
+         (EXISTS { (s)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (p:Entity {user: s.user, loose: s.loose}) USING INDEX SEEK p:Entity(user, loose) WHERE p <> s }) OR (EXISTS { (o)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (p:Entity {user: o.user, loose: o.loose}) USING INDEX SEEK p:Entity(user, loose) WHERE p <> o }) AS tied
 }
 RETURN group.id AS entity, subject, predicate, object, confidence, validFrom, validTo, firstSeenAt, lastAccessedAt, note, tied

@@ -20,10 +20,6 @@ CALL (e) {
   DELETE m
 }
 CALL (e) {
-  MATCH (:User)-[i:INVITED_TO {by: e.id}]->(:Team)
-  DELETE i
-}
-CALL (e) {
   MATCH (e)-[s:SHARES]->(:Team)
   DELETE s
 }

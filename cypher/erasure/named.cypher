@@ -16,7 +16,11 @@ CALL () {
   WHERE n.stream = $user OR n.actor IN $actors OR n.decidedBy IN $actors OR any(prefix IN $prefixes WHERE n.actor STARTS WITH prefix OR n.decidedBy STARTS WITH prefix)
   RETURN n
   UNION ALL
-  MATCH (:User)-[:INVITED_TO {by: $user}]->(n:Team) RETURN n
+  MATCH (n:LostFile {user: $user}) RETURN n
+  UNION ALL
+  MATCH (n:Invitation) WHERE n.by = $user OR n.user = $user RETURN n
+  UNION ALL
+  MATCH (n:InvitationBlock) WHERE n.inviter = $user OR n.user = $user RETURN n
   UNION ALL
   MATCH (n:Note|Wording|Revision)
   WHERE any(found IN $found WHERE n.metadata CONTAINS found.mark OR n.changes CONTAINS found.mark)

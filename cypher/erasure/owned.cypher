@@ -1,4 +1,4 @@
-// Destroys a page of what an owner has beside notes: names, episodes, agents, sessions, questions, proposals and the like.
+// Destroys a page of what an owner has apart from notes: names, episodes, agents, sessions, questions, proposals, invitations by and to it and the like.
 CALL () {
   MATCH (n:Entity {user: $owner}) WHERE n.key IS NOT NULL RETURN n LIMIT $limit
   UNION ALL
@@ -27,6 +27,18 @@ CALL () {
   MATCH (n:AuditDigest {user: $owner}) WHERE n.month IS NOT NULL RETURN n LIMIT $limit
   UNION ALL
   MATCH (n:ApiKey {user: $owner}) RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:LostFile {user: $owner}) WHERE n.id IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Invitation {user: $owner}) WHERE n.at IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Invitation {by: $owner}) WHERE n.at IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Invitation {team: $team}) WHERE n.user IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:InvitationBlock {user: $owner}) WHERE n.team IS NOT NULL AND n.inviter IS NOT NULL RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:InvitationBlock {inviter: $owner}) WHERE n.at IS NOT NULL RETURN n LIMIT $limit
 }
 WITH n LIMIT $limit
 WITH n, labels(n)[0] AS label

@@ -1,10 +1,14 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
 REMOVE n.touched
 WITH n, row
 WHERE n.version = row.version AND n.audience = row.audience
+WITH n, row, n.kind = 'PROCEDURAL' AND coalesce(any(words IN [[row.given.content, n.content], [row.given.title, n.title], [row.given.trigger, n.trigger]]
+  WHERE words[0] <> coalesce(words[1], '')), false) AS renewed
+FOREACH (other IN CASE WHEN renewed THEN [n] ELSE [] END | SET other.wordedAt = $now, other.workedFor = null)
+FOREACH (other IN CASE WHEN renewed AND n:Skill THEN [n] ELSE [] END | SET other.successCount = 0, other.failureCount = 0, other.usedBy = [])
 SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt = $now,
     n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
     n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
@@ -16,7 +20,7 @@ WHERE coalesce(row.readers.key, n.audience) = CASE WHEN n.section IS NOT NULL TH
   ELSE 'u:' + n.user + '/' + n.visibility + '/' + CASE WHEN n.visibility IN ['PRIVATE', 'LOCAL'] THEN coalesce(n.author, '~') + '/' ELSE '' END + n.domain END
 CALL (n, row) {
   UNWIND row.revisions AS revision
-  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})
+  CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
 }
 CALL (n, row) {
   WITH n, row WHERE row.embedding IS NOT NULL

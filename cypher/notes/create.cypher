@@ -10,7 +10,7 @@ CALL () {
   WITH n, a, row
   CALL (n, row) {
     UNWIND row.revisions AS revision
-    CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), changes: revision.changes})
+    CREATE (n)-[:HAD]->(:Revision {version: revision.version, at: $now, actor: $actor, content: coalesce(revision.content, n.content), textKey: n.user + '/' + CASE WHEN revision.content IS NULL THEN n.textKey ELSE revision.textKey END, changes: revision.changes})
   }
   CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
   CALL (n, a) {

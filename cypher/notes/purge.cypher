@@ -28,10 +28,11 @@ CALL (n) {
 CALL (n) {
   MATCH (k:Note)-[:PROMOTED_FROM]->(n)
   OPTIONAL MATCH (k)-[:HAD]->(r:Revision)
-  DETACH DELETE k, r
+  OPTIONAL MATCH (p:Proposal)-[:RENEWS]->(k)
+  DETACH DELETE k, r, p
 }
 CALL (n) {
-  MATCH (p:Proposal)-[:BECAME|ABOUT]->(n)
+  MATCH (p:Proposal)-[:BECAME|ABOUT|RENEWS]->(n)
   DETACH DELETE p
 }
 CALL (n) {

@@ -4,6 +4,6 @@ USING INDEX SEEK n:Note(id)
 WHERE n.id > $after
 WITH n ORDER BY n.id
 WHERE ($user IS NULL OR n.user = $user) AND n.section IS NULL
-  AND ((n.status = 'ARCHIVED' AND n.updatedAt < $before) OR n.expiresAt < $before)
+  AND (($archived AND n.status = 'ARCHIVED' AND n.updatedAt < $before) OR n.expiresAt < $before)
 WITH n ORDER BY n.id LIMIT $limit
 RETURN collect({id: n.id, user: n.user}) AS rows

@@ -9,7 +9,7 @@ WHERE p.version = $version AND p.status IN $open AND p.expiresAt > $now AND p.co
   AND EXISTS { (u)-[:MEMBER_OF]->(:Team {id: p.team}) } AND EXISTS { (:User {id: $by})-[:MEMBER_OF]->(:Team {id: p.team}) }
   AND n.visibility IN $visibilities AND n.status IN $statuses AND n.expiresAt > $now
   AND none(out IN coalesce(u.promotionOptOuts, []) WHERE n.domain = out OR n.domain STARTS WITH out + '/')
-  AND ($successes IS NULL OR $successes = CASE WHEN n:Skill THEN n.successCount ELSE size(coalesce(n.helpedAt, [])) END)
-  AND ($failures IS NULL OR $failures = CASE WHEN n:Skill THEN n.failureCount ELSE size(coalesce(n.failedAt, [])) END)
+  AND ($successes IS NULL OR $successes = CASE WHEN n:Skill THEN n.successCount ELSE size([at IN coalesce(n.helpedAt, []) WHERE at >= coalesce(n.wordedAt, at)]) END)
+  AND ($failures IS NULL OR $failures = CASE WHEN n:Skill THEN n.failureCount ELSE size([at IN coalesce(n.failedAt, []) WHERE at >= coalesce(n.wordedAt, at)]) END)
 SET p.status = 'COMMITTED', p.version = p.version + 1, p.reason = $reason, p.decidedAt = $now, p.decidedBy = $actor
 RETURN p.id AS id

@@ -2,7 +2,7 @@
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {user: $user, key: key})
-  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
+  RETURN collect({key: e.key, id: e.id, tied: (EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (o:Entity {user: e.user, loose: e.loose}) USING INDEX SEEK o:Entity(user, loose) WHERE o <> e })}) AS named
 }
 CALL () {
   CALL () {
@@ -48,7 +48,8 @@ CALL () {
           RETURN [m.id, earlier, m.traits, m.words] AS near
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
-    END
+    END,
+    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25]
   ]) AS rows
 }
 RETURN rows, named

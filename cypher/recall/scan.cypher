@@ -2,7 +2,7 @@
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {user: $user, key: key})
-  RETURN collect({key: e.key, id: e.id, tied: EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() }}) AS named
+  RETURN collect({key: e.key, id: e.id, tied: (EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (o:Entity {user: e.user, loose: e.loose}) USING INDEX SEEK o:Entity(user, loose) WHERE o <> e })}) AS named
 }
 CALL () {
   UNWIND $audiences AS audience
@@ -21,7 +21,7 @@ CALL () {
         AND EXISTS { (g:Note)-[i:MENTIONS {given: true}]->(e) WHERE (m.plain IS NULL OR NOT i.cased) AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live }
         AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
     })
-  WITH n, 2 * vector.similarity.cosine(n.embedding, $vector) - 1 AS similarity
+  WITH n, CASE WHEN size(n.embedding) = vector_dimension_count($vector) THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE 0.0 END AS similarity
   ORDER BY similarity DESC, n.id
   LIMIT $vectorLimit
   RETURN collect([
@@ -48,7 +48,8 @@ CALL () {
           RETURN [m.id, earlier, m.traits, m.words] AS near
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
-    END
+    END,
+    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25]
   ]) AS rows
 }
 RETURN rows, named

@@ -12,4 +12,5 @@ WITH n ORDER BY n.createdAt DESC, n.id DESC LIMIT $limit
 RETURN collect([n.id, n.version, n.audience, n.kind, n.source, n.tags, COLLECT { MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity) WHERE m.of IS NULL RETURN DISTINCT e.id AS id ORDER BY id LIMIT 20 },
   n.domain, n.createdAt.epochMillis, n.happenedAt.epochMillis, n.accessTimes[-1].epochMillis, n.accessCount, n.importance,
   n.pinned, n.loadBearing, n.episode, n.coreBlock, n.coreMark IS NOT NULL,
-  n.kind = 'PROCEDURAL' AND size(coalesce(n.helpedAt, [])) > 0 AND coalesce(n.helpedAt[-1] > n.failedAt[-1], true)]) AS rows
+  n.kind = 'PROCEDURAL' AND size(coalesce(n.helpedAt, [])) > 0 AND n.helpedAt[-1] >= coalesce(n.wordedAt, n.helpedAt[-1]) AND coalesce(n.helpedAt[-1] > n.failedAt[-1], true),
+  n.tier = 'FOUNDATIONAL']) AS rows

@@ -9,7 +9,7 @@ CALL (notes) {
   MATCH (n)-[:MENTIONS]->(e:Entity)
   WITH DISTINCT e
   WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
-  WITH e.id AS id, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied ORDER BY id
+  WITH e.id AS id, (EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (o:Entity {user: e.user, loose: e.loose}) USING INDEX SEEK o:Entity(user, loose) WHERE o <> e }) AS tied ORDER BY id
   WITH count(*) AS entities, collect(CASE WHEN tied THEN id END)[..$most] AS tied
   RETURN entities - size(tied) AS entities, tied
 }

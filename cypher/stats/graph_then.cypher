@@ -8,7 +8,7 @@ CALL (notes) {
   UNWIND notes AS n
   MATCH (n)-[m:MENTIONS {given: true}]->(e:Entity)
   WHERE m.at <= $at
-  WITH DISTINCT e.id AS id, EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } AS tied ORDER BY id
+  WITH DISTINCT e.id AS id, (EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (o:Entity {user: e.user, loose: e.loose}) USING INDEX SEEK o:Entity(user, loose) WHERE o <> e }) AS tied ORDER BY id
   WITH count(*) AS entities, collect(CASE WHEN tied THEN id END)[..$most] AS tied
   RETURN entities - size(tied) AS entities, tied
 }

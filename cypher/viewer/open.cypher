@@ -1,4 +1,4 @@
-// Reads who asks (user, agent), the user's visibility rules and teams, the version of these, for how many audiences the viewer has written, whether tasks were handed to it and the user is being erased, and which ones the user's notes and the teams have.
+// Reads who asks (user, agent), the user's visibility rules and teams, the version of these, for how many audiences the viewer has written, whether tasks were handed to it and the user is being erased, and which ones the user's notes and the teams have: no team has more than its share, where they are too many.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
 WITH u, a, COLLECT {
@@ -22,8 +22,15 @@ RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) 
          LIMIT 20000
        } AS audiences,
        COLLECT {
-         UNWIND teams AS team
-         MATCH (x:Audience {owner: 't:' + team})
-         RETURN [team, x.section, x.domain]
-         LIMIT 20000
+         WITH teams, COLLECT {
+           UNWIND teams AS team
+           RETURN COLLECT {
+             MATCH (x:Audience {owner: 't:' + team})
+             RETURN [team, x.section, x.domain]
+             LIMIT 5000
+           }
+         } AS each
+         UNWIND each AS own
+         UNWIND own[..CASE WHEN reduce(all = 0, one IN each | all + size(one)) <= 20000 THEN 5000 ELSE 20000 / size(teams) END] AS readers
+         RETURN readers
        } AS ofTeams

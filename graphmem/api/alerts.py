@@ -10,13 +10,14 @@ from graphmem.operations.commands.alerts import ConfirmAlert, ListAlerts
 
 @strawberry.type
 class Alert:
-    """A file that agents live by was changed since the user confirmed it: ask the user."""
+    """A file that agents live by was changed since the user confirmed it, or destroyed by somebody
+    else: ask the user."""
 
     file: str
     """its name, such as `SOUL`"""
     note_id: strawberry.ID
     version: int
-    """that of the file now, for `confirmAlert`"""
+    """that of the file now, or that it had, for `confirmAlert`"""
     at: datetime
     by: list[str]
     """the actors"""

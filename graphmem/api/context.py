@@ -1,7 +1,7 @@
 """What resolvers get: an operation, with loaders that live as long as it."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import strawberry
@@ -9,7 +9,13 @@ from starlette.requests import HTTPConnection
 
 from graphmem.domain.visibility import Audience
 from graphmem.operations import operation
-from graphmem.operations.authentication import Authenticator, Credentials
+from graphmem.operations.authentication import (
+    ADMITTED,
+    Authenticator,
+    Credentials,
+    admit,
+    of_a_program,
+)
 
 if TYPE_CHECKING:
     from strawberry.types import Info as StrawberryInfo
@@ -20,6 +26,11 @@ class Operation(operation.Operation):
     """The context of one operation."""
 
     loaders: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def user(self) -> str:
+        """Who asks."""
+        return self.access.viewer.user
 
     def fork(self) -> Self:
         """A context for one more operation: same viewer, fresh loaders."""
@@ -51,16 +62,18 @@ def open_operation_for(
     async def open_operation(
         connection: HTTPConnection, params: Mapping[str, object] | None
     ) -> Operation:
+        if connection.scope["type"] == "http":
+            await admit(connection.scope, get_service, authenticator)
         by_get = connection.scope["type"] == "http" and connection.scope["method"] == "GET"
         named = {str(key).lower(): value for key, value in (params or {}).items()}
         opened = await operation.open_operation(
             get_service(),
             authenticator,
-            Credentials.of(named, connection.headers),
+            Credentials.of(named, connection.headers, admitted=connection.scope.get(ADMITTED)),
             traces=not by_get,
+            used=by_get and of_a_program(connection.headers),
         )
-        return Operation(
-            service=opened.service, access=opened.access, reopen=opened.reopen, who=opened.who
-        )
+        given = {each.name: getattr(opened, each.name) for each in fields(opened)}
+        return Operation(**given)
 
     return open_operation

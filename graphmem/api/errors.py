@@ -20,6 +20,7 @@ from graphmem.operations.codes import (
     TOO_COMPLEX,
     Failure,
     failure_of,
+    headers_of,
 )
 from graphmem.operations.problems import PROBLEM, problem_of
 
@@ -32,12 +33,14 @@ def error_body(message: str, code: str, **extensions: object) -> dict[str, objec
     return {"errors": [{"message": message, "extensions": extensions}]}
 
 
-def refusal_response(scope: Scope, message: str, code: str, **headers: str) -> JSONResponse:
+def refusal_response(scope: Scope, failure: Failure) -> JSONResponse:
     """The answer to a request that reaches no route: an error of GraphQL where that is asked for,
     else a problem (RFC 9457)."""
-    failure = Failure(code, message)
+    headers = headers_of(failure)
     if scope["path"] == "/graphql":
-        return JSONResponse(error_body(message, code), failure.status, headers)
+        extensions = {**failure.details, "retryable": failure.retryable}
+        body = error_body(failure.message, failure.code, **extensions)
+        return JSONResponse(body, failure.status, headers)
     return JSONResponse(problem_of(failure), failure.status, headers, media_type=PROBLEM)
 
 

@@ -23,6 +23,15 @@ from graphmem.operations.limits import OPERATION_S
 class Context(Protocol):
     """What resolvers get as `info.context`."""
 
+    @property
+    def user(self) -> str | None:
+        """Who asks."""
+        ...
+
+    async def look(self) -> None:
+        """Raise Unauthenticated, or another error, when who asks may no longer ask."""
+        ...
+
     def fork(self) -> Self:
         """Return a context for one more operation or event: same viewer, fresh loaders."""
         ...
@@ -43,6 +52,8 @@ class SocketContext:
     connection: HTTPConnection
     open_operation: OpenOperation
     connection_params: dict[str, object] = field(default_factory=dict)
+    user: str | None = None
+    """who speaks, once that is known"""
 
     async def open(self) -> Context:
         """Return the context of one operation; raises what `open_operation` raises."""

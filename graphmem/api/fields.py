@@ -14,6 +14,7 @@ from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
 from graphmem.operations.fields import Field, Special, fields_of, parse
+from graphmem.operations.streams import stream_of
 
 T = TypeVar("T")
 SPECIAL: Final[Mapping[object, Any]] = {Special.ID: strawberry.ID, Special.LONG: Long}
@@ -34,7 +35,7 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
     """A subscription, likewise, to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
-        stream = await parse(command, _named(command, given)).run(info.context)
+        stream = await stream_of(parse(command, _named(command, given)), info.context)
         async with aclosing(stream):
             async for each in stream:
                 yield each

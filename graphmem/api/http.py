@@ -7,6 +7,7 @@ import asyncio
 import re
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,13 +17,11 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from graphmem.api.errors import refusal_response
+from graphmem.api.bodies import Bodies
 from graphmem.api.pages import LoopbackHost, OwnPages
-from graphmem.errors import GraphmemError, TooLarge
+from graphmem.errors import GraphmemError
 from graphmem.operations.codes import log_fault
-from graphmem.operations.limits import BODY_BYTES
 
-DRAIN_SECONDS = 5.0
 READY_SECONDS = 5.0
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 SECURITY_HEADERS = {
@@ -36,9 +35,9 @@ SECURITY_HEADERS = {
 
 
 def middleware_of(
-    *, loopback_only: bool, body_limit: int = BODY_BYTES, allowed_origins: Sequence[str] = ()
+    *, loopback_only: bool, allowed_origins: Sequence[str] = (), **bodies: Any
 ) -> list[Middleware]:
-    """Return the middleware of the service, outermost first.
+    """Return the middleware of the service, outermost first; `bodies` is what `Bodies` is given.
 
     `loopback_only` is for the mode that asks for no key: a page that a browser of this machine
     loads from elsewhere must reach nothing, neither by its origin nor by a name that it rebinds.
@@ -50,7 +49,7 @@ def middleware_of(
         Middleware(RequestId),
         Middleware(SecurityHeaders),
         *pages,
-        Middleware(BodyLimit, limit=body_limit),
+        Middleware(Bodies, **bodies),
     ]
 
 
@@ -83,73 +82,6 @@ class SecurityHeaders:
         if scope["type"] == "http":
             send = _with_headers(send, SECURITY_HEADERS)
         await self.app(scope, receive, send)
-
-
-class BodyLimit:
-    """Answers 413 to a body over the limit, as soon as that is known, however it is sent."""
-
-    def __init__(self, app: ASGIApp, limit: int = BODY_BYTES) -> None:
-        self.app = app
-        self.limit = limit
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request whose body is counted as it comes in."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        length = Headers(scope=scope).get("content-length", "")
-        if length.isdecimal() and int(length) > self.limit:
-            await self._answer(scope, receive, send)
-            return
-        await self._count(scope, receive, send)
-
-    async def _count(self, scope: Scope, receive: Receive, send: Send) -> None:
-        read, started = 0, False
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > self.limit:
-                raise TooLarge(limit=self.limit)
-            return message
-
-        async def answer(message: Message) -> None:
-            nonlocal started
-            if read <= self.limit or started:  # else the answer is ours
-                started = True
-                await send(message)
-
-        try:
-            await self.app(scope, counted, answer)
-        except TooLarge:
-            if read <= self.limit:
-                raise
-        if read > self.limit and not started:
-            await self._answer(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, then read a little on: a client that is still sending would miss the answer."""
-        message = f"The body has more than {self.limit} bytes"
-        answer = refusal_response(scope, message, TooLarge.code, connection="close")
-        start = {"type": "http.response.start", "status": answer.status_code}
-        await send({**start, "headers": answer.raw_headers})
-        await send({"type": "http.response.body", "body": answer.body, "more_body": True})
-        try:
-            async with asyncio.timeout(DRAIN_SECONDS):
-                await self._drain(receive)
-        except TimeoutError:
-            pass  # the client is slow or endless: it loses the connection
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _drain(self, receive: Receive) -> None:
-        """Throw away what comes in, up to four times the limit."""
-        drained = 0
-        while drained <= 4 * self.limit:
-            message = await receive()
-            drained += len(message.get("body", b""))
-            if message["type"] != "http.request" or not message.get("more_body"):
-                return
 
 
 def health_routes(ready: Callable[[], Awaitable[None]], version: str, sdl: str) -> list[Route]:

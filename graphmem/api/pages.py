@@ -17,7 +17,8 @@ request is nobody's. Where no key is asked for it would be the user's own. So ea
    nothing of a user (`/livez` and the like) is left out, for probes have odd names, too.
 
 Nothing of an answer can be read by another site, for none grants it (no CORS headers). And should
-a GET come through all this, it changes nothing and leaves no trace (`services.context`)."""
+a GET come through all this, it changes nothing and leaves no trace (`services.context`); that its
+recalls count needs a header of rule 4 and no word of another site (`operations.authentication`)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +30,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from graphmem.api.errors import refusal_response
 from graphmem.api.negotiation import JSON, media_type
 from graphmem.errors import Forbidden
-from graphmem.operations.authentication import AGENT_HEADER, AUTHORIZATION, USER_HEADER
+from graphmem.operations.authentication import (
+    AGENT_HEADER,
+    AUTHORIZATION,
+    CLIENT_HEADER,
+    USER_HEADER,
+)
+from graphmem.operations.codes import Failure
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 IMPERSONAL = (
@@ -39,7 +46,7 @@ IMPERSONAL = (
     "/health",
     "/v1/health",
 )  # rule 4 has no need to guard these
-OWN_HEADERS = (USER_HEADER, AGENT_HEADER, AUTHORIZATION)  # need a preflight
+OWN_HEADERS = (USER_HEADER, AGENT_HEADER, CLIENT_HEADER, AUTHORIZATION)  # need a preflight
 
 
 class LoopbackHost:
@@ -111,7 +118,7 @@ def _is_old_browser(scope: Scope, headers: Headers) -> bool:
 async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> None:
     """Answer 403; a WebSocket that is closed before it is accepted gets one without a body."""
     if scope["type"] == "http":
-        await refusal_response(scope, message, Forbidden.code)(scope, receive, send)
+        await refusal_response(scope, Failure(Forbidden.code, message))(scope, receive, send)
     else:
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
 

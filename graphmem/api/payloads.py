@@ -5,9 +5,9 @@ from datetime import datetime
 import strawberry
 
 from graphmem.api.actors import Agent, User, VisibilityRule
+from graphmem.api.commons_types import Proposal
 from graphmem.api.context import Info
 from graphmem.api.enums import OperationKind, Scope
-from graphmem.api.proposals import Proposal
 from graphmem.api.scalars import JSON, Long
 from graphmem.api.types import Note
 from graphmem.domain.notes import NoteFilter

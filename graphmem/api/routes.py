@@ -9,8 +9,10 @@ from graphmem.api.context import open_operation_for
 from graphmem.api.schema import create_schema
 from graphmem.api.view import build_view
 from graphmem.operations.authentication import Authenticator
+from graphmem.operations.bodies import BodyBudget
 from graphmem.operations.limits import OPERATION_S
 from graphmem.operations.operation import Service
+from graphmem.operations.shares import Shares
 
 
 def graphql_routes(
@@ -20,6 +22,8 @@ def graphql_routes(
     allowed_origins: tuple[str, ...] = (),
     operation_timeout_s: float = OPERATION_S,
     page: Callable[[], Response] | None = None,
+    budget: BodyBudget | None = None,
+    connections: Shares | None = None,
 ) -> list[BaseRoute]:
     """`/graphql` for HTTP and WebSocket; `page` gives what a browser gets there."""
     view = build_view(
@@ -27,5 +31,7 @@ def graphql_routes(
         open_operation=open_operation_for(get_context, authenticator),
         allowed_origins=allowed_origins,
         page=page,
+        budget=budget,
+        connections=connections,
     )
     return [Route("/graphql", view), WebSocketRoute("/graphql", view)]

@@ -6,6 +6,7 @@ connection starts and again for each operation.
 """
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
@@ -18,22 +19,37 @@ from strawberry.subscriptions.protocols.graphql_transport_ws.types import (
     SubscribeMessage,
 )
 
-from graphmem.api.errors import error_body
-from graphmem.api.execution import SocketContext
+from graphmem.api.errors import failure_body
+from graphmem.api.execution import Context, SocketContext
 from graphmem.api.strawberry_privates import OpenSocketHandler
-from graphmem.errors import Forbidden, GraphmemError, Unauthenticated
-from graphmem.operations.codes import RATE_LIMITED, log_fault
+from graphmem.errors import Forbidden, GraphmemError, RateLimited, Unauthenticated
+from graphmem.operations.codes import log_fault
+from graphmem.operations.holding import Holding
+from graphmem.operations.shares import Share
+from graphmem.operations.streams import until_next_look
 
+KNOWN = "graphmem.known"  # in the state of a socket: called when it is known who speaks
+MAX_OPERATIONS = 100  # of one connection at the same time
 UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 1011
 
 
 class SocketAdapter(ASGIWebSocketAdapter):
     """Reads and writes JSON messages of one socket."""
 
+    size = 0  # bytes of the message that was read last
+
     async def iter_json(
         self, *, ignore_parsing_errors: bool = False
     ) -> AsyncGenerator[object, None]:
         """Yield the messages; raises Strawberry's errors for one that is not JSON text."""
+        receive = self.ws.receive_text
+
+        async def receive_text() -> str:
+            text = await receive()
+            self.size = len(text.encode(errors="replace"))
+            return text
+
+        self.ws.receive_text = receive_text
         try:
             async for message in super().iter_json(ignore_parsing_errors=ignore_parsing_errors):
                 yield message
@@ -52,8 +68,39 @@ class SocketAdapter(ASGIWebSocketAdapter):
             await super().close(code, reason.encode()[:123].decode(errors="ignore"))
 
 
+class KnownSocket:
+    """A socket of which it is known who speaks: one of the connections of that user, closed soon
+    after whoever it is may no longer ask, also while nothing happens on it."""
+
+    def __init__(self, adapter: SocketAdapter, opened: Context, place: Share | None) -> None:
+        self._adapter, self._opened, self._place = adapter, opened, place
+        self._looking = asyncio.create_task(self._look())
+
+    def end(self) -> None:
+        """Give its place back."""
+        self._looking.cancel()
+        if self._place is not None:
+            self._place.release()
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(until_next_look())
+            try:
+                await self._opened.look()
+            except GraphmemError as error:
+                if not error.retryable:
+                    with contextlib.suppress(Exception):  # it is closed already
+                        await self._adapter.close(close_code(error), error.message)
+                    return
+            except Exception as error:
+                log_fault(error, "socket could not be looked at")
+
+
 class SocketHandler(OpenSocketHandler):
     """Speaks graphql-transport-ws with one client."""
+
+    view: Any  # a `View`, which imports this module
+    websocket: Any  # a `SocketAdapter`
 
     async def handle_message(self, message: Message) -> None:
         """Handle a message of the client, which may be any JSON."""
@@ -81,15 +128,28 @@ class SocketHandler(OpenSocketHandler):
         if not _is_subscribe(message):
             await self.handle_invalid_message("Failed to parse message")
             return
-        limit = self.max_subscriptions_per_connection
-        known = message["id"] in self.operations
-        if self.connection_acknowledged and not known and len(self.operations) >= (limit or 100):
-            message_text = "Too many operations on this connection"
-            body = error_body(message_text, RATE_LIMITED, retryable=True)
-            refusal: Any = {"id": message["id"], "type": "error", "payload": body["errors"]}
-            await self.send_message(refusal)
+        if not self.connection_acknowledged or message["id"] in self.operations:
+            await super().handle_subscribe(message)  # which closes the connection
+            return
+        held = self.holding()
+        try:
+            if len(self.operations) >= MAX_OPERATIONS:
+                raise RateLimited("Too many operations on this connection")
+            held.take(self.websocket.size)
+        except GraphmemError as error:
+            body: Any = failure_body(error)
+            await self.send_message(
+                {"id": message["id"], "type": "error", "payload": body["errors"]}
+            )
             return
         await super().handle_subscribe(message)
+        task = self.operations[message["id"]].task
+        if task is not None:
+            task.add_done_callback(lambda _: held.release())
+
+    def holding(self) -> Holding:
+        """Make the account of what an operation of whoever speaks holds: nothing yet."""
+        return Holding(self.view.budget, user=getattr(self.context, "user", None))
 
     async def handle_refusal(self, error: Any) -> None:
         """End the connection where an operation does not start as the key no longer holds."""

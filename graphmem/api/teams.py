@@ -7,8 +7,11 @@ import strawberry
 from graphmem.api.actors import Team, User
 from graphmem.api.fields import mutation_of, query_of
 from graphmem.operations.commands.teams import (
+    BlockInvitations,
+    DeclineInvitation,
     JoinTeam,
     LeaveTeam,
+    ListInvitationBlocks,
     ListInvitations,
     RegisterTeam,
     ShareDomain,
@@ -27,10 +30,21 @@ class Invitation:
 
 
 @strawberry.type
+class InvitationBlock:
+    """Invitations that you block: to a team, by a user, both of one another, or, without both, all
+    of them."""
+
+    team: strawberry.ID | None
+    user: strawberry.ID | None
+    at: datetime
+
+
+@strawberry.type
 class TeamQuery:
     """Reading about teams; those that one is in are at `viewer`."""
 
     invitations = query_of(ListInvitations, list[Invitation])
+    invitation_blocks = query_of(ListInvitationBlocks, list[InvitationBlock])
 
 
 @strawberry.type
@@ -40,4 +54,6 @@ class TeamMutation:
     register_team = mutation_of(RegisterTeam, Team)
     join_team = mutation_of(JoinTeam, Team)
     leave_team = mutation_of(LeaveTeam, bool)
+    decline_invitation = mutation_of(DeclineInvitation, bool)
+    block_invitations = mutation_of(BlockInvitations, list[InvitationBlock])
     share_domain = mutation_of(ShareDomain, User)

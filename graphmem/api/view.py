@@ -23,12 +23,21 @@ from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
 from graphmem.api.errors import error_body, failure_body
-from graphmem.api.execution import OpenOperation, Schema, SocketContext
+from graphmem.api.execution import Context, OpenOperation, Schema, SocketContext
 from graphmem.api.negotiation import EVENTS, JSON, RESPONSE, best_type, media_type
-from graphmem.api.sockets import INTERNAL_ERROR, TRY_AGAIN_LATER, SocketAdapter, SocketHandler
+from graphmem.api.sockets import (
+    INTERNAL_ERROR,
+    KNOWN,
+    TRY_AGAIN_LATER,
+    KnownSocket,
+    SocketAdapter,
+    SocketHandler,
+)
 from graphmem.api.strawberry_privates import stream_protocol
 from graphmem.api.welcome import is_for_page
+from graphmem.operations.bodies import BodyBudget
 from graphmem.operations.codes import BAD_USER_INPUT, log_fault, status_of
+from graphmem.operations.shares import Shares
 
 METHODS = "GET, POST"
 MAX_UNKNOWN = 100
@@ -47,6 +56,8 @@ class View(GraphQL[Any, None]):
         allowed_origins: Sequence[str],
         init_timeout_s: float,
         page: Callable[[], Response] | None,
+        budget: BodyBudget,
+        connections: Shares,
     ) -> None:
         super().__init__(
             schema,
@@ -57,7 +68,10 @@ class View(GraphQL[Any, None]):
         )
         self._open_operation = open_operation
         self._page = page
+        self.budget = budget
+        self._connections = connections
         self._unknown: dict[WebSocket, None] = {}  # sockets that have not said who they are
+        self._known: dict[WebSocket, KnownSocket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or serve a socket."""
@@ -78,6 +92,8 @@ class View(GraphQL[Any, None]):
             await SocketAdapter(self, socket, socket).close(INTERNAL_ERROR, "Internal error")
         finally:
             self._unknown.pop(socket, None)
+            if (known := self._known.pop(socket, None)) is not None:
+                known.end()
 
     async def _make_room(self) -> None:
         """Close the oldest of too many sockets that nobody has spoken for: anybody can open one."""
@@ -119,10 +135,20 @@ class View(GraphQL[Any, None]):
 
     async def on_ws_connect(self, context: SocketContext) -> UnsetType | dict[str, object] | None:
         """Check who connects; raises what `open_operation` raises."""
-        await context.open()
+        opened = await context.open()
+        context.user = opened.user
         if isinstance(context.connection, WebSocket):
-            self._unknown.pop(context.connection, None)
+            self._know(context.connection, opened)
         return UNSET
+
+    def _know(self, socket: WebSocket, opened: Context) -> None:
+        """Let a socket do what those do of which it is known who speaks. Raises RateLimited."""
+        place = None if opened.user is None else self._connections.take(opened.user)
+        self._known[socket] = KnownSocket(SocketAdapter(self, socket, socket), opened, place)
+        self._unknown.pop(socket, None)
+        tell: Callable[[], None] | None = socket.scope.get("state", {}).get(KNOWN)
+        if tell is not None:
+            tell()
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """Return the response that holds, until the answer is made, the request it is for."""
@@ -193,6 +219,8 @@ def build_view(
     introspection: bool = True,
     init_timeout_s: float = 10.0,
     page: Callable[[], Response] | None = None,
+    budget: BodyBudget | None = None,
+    connections: Shares | None = None,
 ) -> View:
     """Return the endpoint for a schema.
 
@@ -200,10 +228,12 @@ def build_view(
     a GraphmemError, as Unauthenticated. It is called for each HTTP request (params None), when a
     WebSocket connection starts, and again for each operation on it. A socket that sends no
     `connection_init` within `init_timeout_s` seconds is closed with 4408.
-    `page` gives the page for a person who opens the address in a browser.
+    `page` gives the page for a person who opens the address in a browser. `budget` counts the bytes
+    of operations over WebSocket, `connections` the sockets of each user.
     """
     shown = schema if introspection else schema.without_introspection()
-    return View(shown, open_operation, allowed_origins, init_timeout_s, page)
+    counted = (budget or BodyBudget(), connections or Shares())
+    return View(shown, open_operation, allowed_origins, init_timeout_s, page, *counted)
 
 
 def failure_response(error: Exception) -> Response:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import typer
 
-from graphmem.cli.options import AsJson, answer, settings_of
-from graphmem.cli.probe import service_place
+from graphmem.cli.options import AsJson, Url, answer, settings_of, url_given
+from graphmem.cli.probe import service_url
 from graphmem.errors import Invalid
 from graphmem.operations.codes import CODES, FAILED, Code
 
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 10  # hits, unless another number is asked for
 
-Url = Annotated[
-    str | None,
-    typer.Option(
-        envvar="GRAPHMEM_URL",
-        metavar="URL",
-        help="The service. [default: the one of this machine]",
-        show_default=False,
-    ),
-]
 Key = Annotated[
     str | None,
     typer.Option(
@@ -163,8 +154,7 @@ def _asked(
     from graphmem.client import Memory, ServiceError
 
     settings = settings_of(default_user=user)
-    host, port = service_place(settings)
-    address = url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    address = url_given(url) or service_url(settings)
     try:
         with Memory(address, user=settings.default_user, agent=agent, key=key) as memory:
             yield memory

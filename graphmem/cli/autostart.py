@@ -76,7 +76,7 @@ async def _start(settings: Settings) -> asyncio.subprocess.Process:
         raise Misconfigured(f"the folder {settings.data} can't be written: {exc}") from exc
     try:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "graphmem", "serve", *options),
+            *(sys.executable, "-P", "-m", "graphmem", "serve", *options),
             env={**os.environ, "GRAPHMEM_DEFAULT_USER": settings.default_user},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,

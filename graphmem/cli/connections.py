@@ -3,18 +3,30 @@
 Anybody who reaches the port can open connections, without a key. What uvicorn counts against its
 limit are all of them, and one that has sent nothing yet it never closes. Here a connection whose
 next request is not wholly received only waits. It waits for a bounded time; and when too many
-wait, the one that has waited longest is closed, so that a new one always finds a place."""
+wait, the one that has waited longest is closed, so that a new one always finds a place.
+
+A body is taken from the socket when the application asks for it, a piece at a time; what nobody
+asked for before the answer is thrown away, and if it is much the connection is closed."""
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Any, Final
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from graphmem.api.sockets import KNOWN
 
 MAX_IDLE: Final = 500  # connections without a whole request
 MAX_CONNECTIONS: Final = 1500  # those, running requests and WebSockets; beyond it is 503
 HEAD_S: Final = 10.0  # for the first bytes and the headers of a request
 BODY_S: Final = 60.0  # for its body
+PIECE: Final = 64 * 1024  # bytes that are taken from a socket at once
+UNREAD: Final = 128 * 1024  # bytes of a body that are thrown away after the answer
+UNKNOWN_MESSAGE: Final = 16 * 1024  # bytes of a message of a socket that nobody has spoken for
+STALLED_S: Final = 120.0  # for a client to read on where answers pile up
 FILES: Final = 8192  # open files that the process asks for
 
 
@@ -42,6 +54,24 @@ class IdleConnections:
         self._open.pop(connection, None)
 
 
+class Stalled:
+    """Ends a connection whose client takes nothing for long."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, hang_up: Callable[[], None]) -> None:
+        """Begin to wait, unless that goes on."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(STALLED_S, hang_up)
+
+    def end(self) -> None:
+        """Stop waiting."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
 class TimedProtocol(H11Protocol):
     """HTTP on one connection, which is closed when its request does not come."""
 
@@ -59,26 +89,54 @@ class TimedProtocol(H11Protocol):
         self._seconds = {"head": head_s, "body": body_s}
         self._phase: str | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._unread = 0
+        self._stalled = Stalled()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
+        if hasattr(transport, "max_size"):  # asyncio's own, which takes 256 KB at once
+            transport.max_size = PIECE  # pyright: ignore[reportAttributeAccessIssue]
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._enter(None)
+        self._stalled.end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on, and see whether the request is there."""
+        if self._answered_early():
+            self._unread += len(data)
+            if self._unread > UNREAD:
+                self.hang_up()
+                return
         super().data_received(data)
+        if self.cycle is not None and self.cycle.more_body and not self.cycle.response_complete:
+            self.flow.pause_reading()  # until the application asks for it
         self._look()
+
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read, but not for long."""
+        super().pause_writing()
+        self._stalled.begin(self.hang_up)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._stalled.end()
+        super().resume_writing()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
+        self._unread = 0
         self._look()
+
+    def _answered_early(self) -> bool:
+        """Decide if the answer is out while the body still comes in."""
+        answered = self.cycle is not None and self.cycle.response_complete
+        return answered and self.conn.their_state is h11.SEND_BODY
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Leave the connection to WebSocket, which has limits of its own."""
@@ -111,6 +169,48 @@ class TimedProtocol(H11Protocol):
         if phase in self._seconds:
             self._timer = self.loop.call_later(self._seconds[phase], self.hang_up)
         self._idle.enter(self)
+
+
+class BoundedSocket(WebSocketsSansIOProtocol):
+    """WebSocket on one connection: its messages are small until the application knows whose it is,
+    and who does not read gets no answers to its pings."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Take uvicorn's own arguments."""
+        super().__init__(*args, **options)
+        self.conn.max_message_size = UNKNOWN_MESSAGE
+        self._stalled = Stalled()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stalled.end()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read, but not for long."""
+        super().pause_writing()
+        self._stalled.begin(self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._stalled.end()
+        super().resume_writing()
+
+    def handle_connect(self, event: Any) -> None:
+        """Give the application a way to tell that it knows who speaks."""
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # else the handshake failed
+            self.scope["state"][KNOWN] = self.know  # pyright: ignore[reportTypedDictNotRequiredAccess]
+
+    def know(self) -> None:
+        """Take messages of the usual size from now on."""
+        self.conn.max_message_size = self.config.ws_max_size
+
+    def handle_ping(self) -> None:
+        """Answer, unless answers pile up."""
+        output = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self.transport.write(output)
 
 
 def allow_files(wanted: int = FILES) -> None:

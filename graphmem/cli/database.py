@@ -80,7 +80,11 @@ async def _reindex(settings: Settings) -> tuple[int, str]:
     from graphmem.services.startup import migrate_graph, reindex
 
     await require_stopped(settings)
-    async with open_embedder(settings) as embedder, open_graph(settings) as graph:
+    async with (
+        open_embedder(settings) as embedder,
+        # Alone: a service that starts meanwhile would write vectors of its own model.
+        open_graph(settings, alone=True) as graph,
+    ):
         await migrate_graph(graph, migrations(), utc_now)
         with progress("Embedding notes") as advance:
             done = await reindex(graph, embedder, utc_now, advance)

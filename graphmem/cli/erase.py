@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.errors import NotFound
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,4 +49,7 @@ async def _erase(settings: Settings, user: str, *, yes: bool) -> "Erased":
     from graphmem.services.forgetting.erasing import count_named, erase_user
 
     async with open_context(settings) as context:
-        return await (erase_user(context, user) if yes else count_named(context, user))
+        found = await count_named(context, user)
+        if found.complete:
+            raise NotFound(f"nothing names {user}: there is no such user, or all of it is erased")
+        return await erase_user(context, user) if yes else found

@@ -11,6 +11,7 @@ import typer
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
 from graphmem.cli.restoring import is_own_export, restore
+from graphmem.errors import Invalid
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,6 +61,16 @@ def import_(
         str | None,
         typer.Option(help="Who writes those without an author; none: the user in person."),
     ] = None,
+    more: Annotated[
+        str,
+        typer.Option(
+            "--with",
+            metavar="PARTS",
+            help="What is taken of the export of another user apart from the notes, with commas: "
+            "agents, rules, opt-outs, sops, core, skills, links, history; or all.",
+            show_default=False,
+        ),
+    ] = "",
     data: Data = None,
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
@@ -70,13 +81,18 @@ def import_(
     speaker, occurredAt, importance, entities, relations, links). A file is known again by its
     path, and what another program exported by that program's ids, so importing again only brings
     changed notes up to date, and goes on where an import was broken off. Of what `graphmem export`
-    wrote all is made that is not there yet, and nothing that is there is changed. What can't be
+    wrote all is made that is not there yet, and nothing that is there is changed; of what another
+    user wrote, only the notes, as your own. What can't be
     imported is skipped and named; the exit code is then 1."""
-    if not path.exists() or (program and path.is_dir()):
-        raise typer.BadParameter(f"{path} is not there, or is a folder", param_hint="PATH")
+    if not path.exists():
+        raise Invalid(f"there is no file or folder {path}")
+    if program and path.is_dir():
+        raise Invalid(f"{path} is a folder: --from {program.value} takes a file")
     settings = settings_of(data=data, neo4j_uri=neo4j)
     if path.is_file() and program is None and is_own_export(path):
-        restore(settings, path, user=user, dry_run=dry_run, as_json=as_json)
+        if agent is not None:
+            raise typer.BadParameter("an export is for the user in person", param_hint="--agent")
+        restore(settings, path, user=user, parts=_parts(more), dry_run=dry_run, as_json=as_json)
         return
     given = {"user": user or settings.default_user, "agent": agent, "dry": dry_run}
     documents = None if path.is_dir() else _read(path, program)
@@ -84,6 +100,16 @@ def import_(
     answer(asdict(done), _summary(done, dry=dry_run), as_json=as_json)
     if done.skipped:
         raise typer.Exit(1)
+
+
+def _parts(text: str) -> list[str]:
+    from graphmem.domain.taking import Part
+
+    named = [part.strip() for part in text.split(",") if part.strip()]
+    for part in named:
+        if part != "all" and part not in set(Part):
+            raise typer.BadParameter(f"no part is called {part}", param_hint="--with")
+    return [*Part] if "all" in named else named
 
 
 def _read(path: Path, exported: Exported | None) -> "list[Document]":

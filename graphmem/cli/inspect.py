@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
+from graphmem.cli.options import AsJson, Data, Neo4jUri, Url, answer, settings_of, url_given
 from graphmem.errors import GraphmemError
 from graphmem.settings import Settings
 
@@ -18,12 +18,15 @@ NOT_RUNNING: Final = "not running"
 PARTS: Final = ("graphmem", "neo4j", "strawberry-graphql", "starlette", "uvicorn", "pydantic")
 
 
-def status(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+def status(
+    data: Data = None, neo4j: Neo4jUri = None, url: Url = None, as_json: AsJson = False
+) -> None:
     """Tell whether the service is up.
 
-    Prints the number of notes too. The exit code is 1 when it is not ready."""
+    The service is that of the data folder, whatever its port is. Prints the number of notes too.
+    The exit code is 1 when it is not ready."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    service, connected, memories = asyncio.run(_status(settings))
+    service, connected, memories = asyncio.run(_status(settings, url_given(url)))
     text = f"graphmem: {service}, Neo4j: {'connected' if connected else 'not connected'}"
     if memories is not None:
         text += f", Memories: {memories}"
@@ -33,14 +36,14 @@ def status(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -
         raise typer.Exit(1)
 
 
-async def _status(settings: Settings) -> tuple[str, bool, int | None]:
+async def _status(settings: Settings, url: str | None) -> tuple[str, bool, int | None]:
     from graphmem.app import open_graph
-    from graphmem.cli.probe import service_state
+    from graphmem.cli.probe import service_state, service_url
     from graphmem.server import running_server
     from graphmem.services.context import utc_now
     from graphmem.services.startup import count_notes
 
-    service = await service_state(settings)
+    service = await service_state(url or service_url(settings))
     if not (settings.neo4j_uri or await asyncio.to_thread(running_server, settings.data)):
         return service, False, None  # looking must not start one
     try:
@@ -66,27 +69,29 @@ def schema(
         output.write_text(text, encoding="utf-8")
 
 
-def debug(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+def debug(
+    data: Data = None, neo4j: Neo4jUri = None, url: Url = None, as_json: AsJson = False
+) -> None:
     """Print what helps to find a fault.
 
     Versions, settings without secrets, Java, the cache, the server, what the graph holds, its
     indexes, the newest run of each job. The last three are empty where no Neo4j runs."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    found = asyncio.run(_debug(settings))
+    found = asyncio.run(_debug(settings, url_given(url)))
     lines = [line for name, part in found.items() for line in _section(name, part)]
     answer(found, "\n".join(lines), as_json=as_json)
 
 
-async def _debug(settings: Settings) -> dict[str, Mapping[str, object]]:
-    from graphmem.cli.probe import service_place, service_state
+async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, object]]:
+    from graphmem.cli.probe import service_state, service_url
 
-    host, port = service_place(settings)
+    address = url or service_url(settings)
     server = await asyncio.to_thread(_server_facts, settings)
     return {
         "versions": {"python": platform.python_version(), "system": platform.platform()}
         | {name: version(name) for name in PARTS},
         "settings": _shown(settings),
-        "service": {"address": f"{host}:{port}", "state": await service_state(settings)},
+        "service": {"address": address, "state": await service_state(address)},
         "server": server,
     } | await _graph_facts(settings, running=server["neo4j"] != NOT_RUNNING)
 

@@ -28,8 +28,9 @@ class Started:
 
     @property
     def arguments(self) -> list[str]:
-        """Its arguments."""
-        return ["-m", "graphmem", "mcp", "--agent", self.agent, *self.options]
+        """Its arguments. `-P`: a client starts it in the folder that it works in, which may be
+        anybody's, and Python would take modules from there."""
+        return ["-P", "-m", "graphmem", "mcp", "--agent", self.agent, *self.options]
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,17 @@
 import json
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
+import structlog
 import typer
 
 from graphmem.cli.logs import configure_logs
+from graphmem.cli.variables import unknown_variables
+from graphmem.errors import Invalid
 from graphmem.settings import Settings, debug_wanted, load_settings
+
+log = structlog.get_logger(__name__)
 
 Data = Annotated[
     Path | None,
@@ -28,6 +34,16 @@ Neo4jUri = Annotated[
         show_default=False,
     ),
 ]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        envvar="GRAPHMEM_URL",
+        metavar="URL",
+        help="The service. [default: that of the data folder, else the one at the configured port]",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 
 
@@ -38,7 +54,23 @@ def settings_of(*, quiet: bool = True, **given: object) -> Settings:
     GRAPHMEM_DEBUG is set. Raises Misconfigured."""
     settings = load_settings(given)
     configure_logs("warning" if quiet and not debug_wanted() else settings.log_level)
+    for name, nearest in unknown_variables().items():
+        log.warning("unknown setting, which changes nothing", name=name, nearest=nearest)
     return settings
+
+
+def url_given(url: str | None) -> str | None:
+    """The address of a service as `--url` gives it, checked. Raises Invalid."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fine = False
+    if not fine:
+        raise Invalid(f"{url!r} is no address of a service, such as http://host:8321")
+    return url
 
 
 def answer(data: object, text: str, *, as_json: bool) -> None:

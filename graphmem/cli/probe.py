@@ -1,43 +1,81 @@
-"""Asking a running service how it is, over HTTP."""
+"""Finding the service that runs, and asking it how it is, over HTTP."""
 
 import asyncio
 import http.client
 import json
 from typing import Final
+from urllib.parse import SplitResult, urlsplit
 
 from graphmem.errors import Misconfigured
 from graphmem.settings import Settings
 
 TIMEOUT_S: Final = 6.0  # the readiness check itself has five
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 
 
-async def service_state(settings: Settings) -> str:
+def service_url(settings: Settings) -> str:
+    """The base of the URLs of the service: the one that runs on the data folder, whatever its port
+    is, else the one of the configured host and port."""
+    from graphmem.server import running_service
+
+    found = None if settings.neo4j_uri else running_service(settings.data)
+    return _reachable(found or f"http://{_bracketed(settings.host)}:{settings.port}")
+
+
+async def service_state(url: str) -> str:
     """`ready`, `starting` (it answers, but can't serve yet) or `down`."""
-    return await asyncio.to_thread(_state, *service_place(settings))
+    return await asyncio.to_thread(_state, url)
 
 
-def service_place(settings: Settings) -> tuple[str, int]:
-    """Host and port at which this machine reaches the service."""
-    everywhere = settings.host in ("0.0.0.0", "::", "")
-    return ("127.0.0.1" if everywhere else settings.host, settings.port)
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
-def _state(host: str, port: int) -> str:
-    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+def _reachable(url: str) -> str:
+    """The URL by which this machine reaches a service that listens on all addresses."""
+    parts = urlsplit(url)
+    host = EVERYWHERE.get(parts.hostname or "")
+    return f"{parts.scheme}://{_bracketed(host)}:{parts.port}" if host else url
+
+
+def _state(url: str) -> str:
     try:
-        connection.request("GET", "/version")
-        if json.loads(connection.getresponse().read(10_000)).get("name") != "graphmem":
+        connection = _connection(urlsplit(url))
+    except (http.client.HTTPException, ValueError):
+        return "down"
+    try:
+        if json.loads(_answer(connection, url, "/version")[1]).get("name") != "graphmem":
             return "down"  # another program has the port
-        connection.request("GET", "/readyz")
-        return "ready" if connection.getresponse().status == 200 else "starting"
+        return "ready" if _answer(connection, url, "/readyz")[0] == 200 else "starting"
     except (OSError, http.client.HTTPException, ValueError, AttributeError):
         return "down"
     finally:
         connection.close()
 
 
+def _connection(parts: SplitResult) -> http.client.HTTPConnection:
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    return kind(parts.hostname or "", parts.port, timeout=TIMEOUT_S)
+
+
+def _answer(connection: http.client.HTTPConnection, url: str, path: str) -> tuple[int, bytes]:
+    connection.request("GET", urlsplit(url).path.rstrip("/") + path)
+    answer = connection.getresponse()
+    return answer.status, answer.read(10_000)
+
+
 async def require_stopped(settings: Settings) -> None:
-    """Raise Misconfigured when a service answers: it would go on with the old model."""
-    if await service_state(settings) != "down":
-        host, port = service_place(settings)
-        raise Misconfigured(f"a service runs at {host} port {port}: stop it first")
+    """Raise Misconfigured when a service runs: it would go on with the old model.
+
+    On a data folder any process that holds its lock counts, on a Neo4j that runs elsewhere the
+    service that answers at the configured host and port."""
+    from graphmem.server import holder_of
+
+    if not settings.neo4j_uri:
+        holder = await asyncio.to_thread(holder_of, settings.data)
+        if holder is not None:
+            raise Misconfigured(
+                f"the data folder {settings.data} is in use by process {holder}: stop it first"
+            )
+    elif await service_state(url := service_url(settings)) != "down":
+        raise Misconfigured(f"a service runs at {url}: stop it first")

@@ -29,7 +29,7 @@ def build() -> typer.Typer:
     program = typer.Typer(
         name="graphmem",
         help="The memory of a team of people and their AI agents, kept as a graph in Neo4j.",
-        epilog="Settings: GRAPHMEM_* in the environment or in .env.local. "
+        epilog="Settings: GRAPHMEM_* in the environment, or in the file GRAPHMEM_ENV_FILE. "
         "Exit codes: 0 done, 1 failed, 2 wrong use.",
         no_args_is_help=True,
         add_completion=False,

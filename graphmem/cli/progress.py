@@ -1,20 +1,34 @@
 """Progress of a long command, shown on a terminal only."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
+
+
+class Advance(Protocol):
+    """Takes the number of things done since it was last called, and how many there are in all
+    where that is known by then only."""
+
+    def __call__(self, done: int, total: int | None = None, /) -> None:
+        """Show it."""
 
 
 @contextmanager
-def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr; yields what takes the number of things done since it was last called."""
+def progress(what: str, total: int | None = None) -> Iterator[Advance]:
+    """A bar on stderr, for as long as this is open."""
+    known = total
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, total=None, /: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
+        task = bar.add_task(what, total=known)
+
+        def advance(done: int, total: int | None = None, /) -> None:
+            bar.update(task, advance=done, total=known if total is None else total)
+
+        yield advance

@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 
 def purge(
     older_than: Annotated[
-        str,
-        typer.Option(metavar="TIME", help="For how long they have been put away: 90d, 12h."),
-    ],
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="For how long they have been put away: 90d, 12h.",
+            show_default=False,
+        ),
+    ] = None,
+    expired: Annotated[
+        bool, typer.Option("--expired", help="Only those whose time is over, whenever that was.")
+    ] = False,
     user: Annotated[str | None, typer.Option(help="Whose notes; none: those of all users.")] = None,
     yes: Annotated[
         bool, typer.Option("--yes", help="Destroy them; without it they are only counted.")
@@ -32,11 +39,23 @@ def purge(
 
     Their text, vectors, revisions and events go; an event that tells of the deletion stays. It
     can't be undone. A note that changed since it was put away counts from that change on."""
-    age = _age(older_than)
+    if (older_than is None) == (not expired):
+        raise typer.BadParameter("give --older-than or --expired, one of the two")
+    age = timedelta(0) if older_than is None else _age(older_than)
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    done = asyncio.run(_purge(settings, age, user, dry_run=not yes))
-    told = f"{done.purged} of {done.found} notes destroyed" if yes else _counted(done.found)
-    answer(asdict(done), told, as_json=as_json)
+    done = asyncio.run(_purge(settings, age, user, expired=expired, dry_run=not yes))
+    answer(asdict(done), _told(done, older_than, yes=yes), as_json=as_json)
+
+
+def _told(done: "Cleared", older_than: str | None, *, yes: bool) -> str:
+    """Such as "Deleted 15 memories older than 90d"."""
+    count = done.purged if yes else done.found
+    memories = "memory" if count == 1 else "memories"
+    which = f"{memories} older than {older_than}" if older_than else f"expired {memories}"
+    if not yes:
+        return f"{count} {which} would be deleted; --yes deletes them"
+    left = done.found - done.purged
+    return f"Deleted {count} {which}" + (f"; {left} changed meanwhile" if left else "")
 
 
 def _age(text: str) -> timedelta:
@@ -46,16 +65,12 @@ def _age(text: str) -> timedelta:
         raise typer.BadParameter(str(exc), param_hint="--older-than") from exc
 
 
-def _counted(found: int) -> str:
-    return f"{found} notes would be destroyed; --yes destroys them"
-
-
 async def _purge(
-    settings: Settings, age: timedelta, user: str | None, *, dry_run: bool
+    settings: Settings, age: timedelta, user: str | None, *, expired: bool, dry_run: bool
 ) -> "Cleared":
     from graphmem.app import open_context
     from graphmem.services.forgetting.clearing import purge_old
 
     async with open_context(settings) as context:
         before = context.clock() - age
-        return await purge_old(context, before, user=user, dry_run=dry_run)
+        return await purge_old(context, before, user=user, expired=expired, dry_run=dry_run)

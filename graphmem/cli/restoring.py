@@ -13,6 +13,9 @@ from graphmem.cli.progress import progress
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graphmem.domain.taking import Part
     from graphmem.services.importing.portable.importing import Restored
 
 MAX_TOLD = 20  # refused records that the summary names
@@ -26,27 +29,35 @@ def is_own_export(path: Path) -> bool:
 
 
 def restore(
-    settings: Settings, path: Path, *, user: str | None, dry_run: bool, as_json: bool
+    settings: Settings,
+    path: Path,
+    *,
+    user: str | None,
+    parts: "Sequence[str]",
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Make what is missing, and tell what was done; the exit code is 1 if not all could be."""
-    from graphmem.services.importing.portable.reading import read_header
-
-    owner = user or read_header(path).user
-    done = asyncio.run(_restore(settings, path, owner, dry=dry_run))
+    owner = user or settings.default_user
+    done = asyncio.run(_restore(settings, path, owner, parts, dry=dry_run))
     data = {**vars(done), "skipped": [asdict(each) for each in done.skipped]}
     answer(data, _summary(done, owner, dry=dry_run), as_json=as_json)
     if done.refused or not done.complete:
         raise typer.Exit(1)
 
 
-async def _restore(settings: Settings, path: Path, user: str, *, dry: bool) -> "Restored":
+async def _restore(
+    settings: Settings, path: Path, user: str, parts: "Sequence[str]", *, dry: bool
+) -> "Restored":
     from graphmem.app import open_context
+    from graphmem.domain.taking import Part
     from graphmem.services.importing.portable.importing import import_export
 
     total = await asyncio.to_thread(_count_lines, path)
     async with open_context(settings) as context:
         with progress("Importing", total) as advance:
-            return await import_export(context, user, path, dry=dry, progress=advance)
+            asked = [Part(part) for part in parts]
+            return await import_export(context, user, path, dry=dry, parts=asked, progress=advance)
 
 
 def _count_lines(path: Path) -> int:
@@ -61,6 +72,10 @@ def _summary(done: "Restored", user: str, *, dry: bool) -> str:
         lines.append(f"there already, or about what is not: {_counts(done.there)}")
     if done.left:
         lines.append(f"{'not looked at' if dry else 'left in the file'}: {_counts(done.left)}")
+    if done.not_taken:
+        asked = ",".join(sorted(done.not_taken))
+        lines.append(f"not taken, since the file is somebody else's: {_counts(done.not_taken)}")
+        lines.append(f"  --with {asked} takes them, too")
     if done.refused:
         lines.append(f"refused: {done.refused}")
         lines += [f"  {each.path}: {each.reason}" for each in done.skipped[:MAX_TOLD]]
@@ -69,5 +84,5 @@ def _summary(done: "Restored", user: str, *, dry: bool) -> str:
     return "\n".join(lines)
 
 
-def _counts(counts: "dict[str, int]") -> str:
+def _counts(counts: "Mapping[str, int] | Mapping[Part, int]") -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing"

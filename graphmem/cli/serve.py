@@ -44,6 +44,8 @@ async def tell_addresses(running: "Running") -> bool:
     typer.echo("graphmem is ready.")
     typer.echo(f"  GraphQL        {running.base}/graphql")
     typer.echo(f"  Schema         {running.base}/schema.graphql")
-    if running.browser_url:
-        typer.echo(f"  Neo4j Browser  {running.browser_url}")
+    if running.address.browser_url:
+        typer.echo(f"  Neo4j Browser  {running.address.browser_url}")
+        typer.echo(f"  User           {running.address.user}")
+        typer.echo(f"  Password       in {running.password_file}")
     return True

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from graphmem.app import (
@@ -36,11 +37,12 @@ KEEP_ALIVE_S: Final = 30
 
 @dataclass(frozen=True)
 class Running:
-    """A service that answers: the base of its URLs, where Neo4j is, and its parts."""
+    """A service that answers: the base of its URLs, where Neo4j is and who may log in there, and
+    its parts."""
 
     base: str
-    bolt_uri: str
-    browser_url: str | None
+    address: "ServerAddress"
+    password_file: Path
     context: "Context"
 
 
@@ -108,12 +110,13 @@ async def _listen(
     try:  # whatever else ends it, the service stops in good order before its parts do
         while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
             await asyncio.sleep(0.01)
-        running = Running(url_of(listener), address.bolt_uri, address.browser_url, context)
+        running = Running(url_of(listener), address, settings.data / "neo4j.password", context)
         if settings.graphiql:
             from graphmem.server.graphiql import fetch_graphiql
 
             # Nothing waits for it, not even the end of the process.
             threading.Thread(target=fetch_graphiql, args=(settings.cache,), daemon=True).start()
+        await _publish(settings, running)
         server.should_exit = not (server.started and await ready(running))
         stops.append(server)
         await asyncio.shield(serving)
@@ -123,11 +126,20 @@ async def _listen(
         raise
 
 
+async def _publish(settings: Settings, running: Running) -> None:
+    """Other commands find the service by its folder, whatever its port is."""
+    from graphmem.server import publish_service
+
+    if not settings.neo4j_uri:  # of such a database there may be many services
+        await asyncio.to_thread(publish_service, settings.data, running.base)
+
+
 def _uvicorn(app: "Starlette") -> "uvicorn.Server":
     import uvicorn
 
     from graphmem.cli.connections import (
         MAX_CONNECTIONS,
+        BoundedSocket,
         IdleConnections,
         TimedProtocol,
         allow_files,
@@ -139,7 +151,7 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
         app,
         http=protocol,
         lifespan="off",  # the context is open already
-        ws="websockets-sansio",
+        ws=BoundedSocket,
         ws_max_size=MAX_MESSAGE,
         ws_ping_interval=20,
         ws_ping_timeout=20,

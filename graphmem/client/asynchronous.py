@@ -10,13 +10,18 @@ from typing import Any, Final, Self, TypeVar
 from graphmem.client.memory import Memory
 from graphmem.client.models import (
     Agent,
+    Consultation,
     ContextPackage,
+    Entity,
     Event,
+    Expert,
     ForgetResult,
     Note,
     Recall,
     Remembered,
     RememberResult,
+    Revision,
+    RouteAdvice,
     Stats,
     Status,
 )
@@ -119,6 +124,26 @@ class AsyncMemory:
     async def pin(self, id: str, *, pinned: bool = True) -> Note:
         """As `Memory.pin`."""
         return await self._do(self.memory.pin, id, pinned=pinned)
+
+    async def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
+        """As `Memory.history`."""
+        return await self._do(self.memory.history, id, first)
+
+    async def entity(self, name: str | None = None, *, id: str | None = None) -> Entity:
+        """As `Memory.entity`."""
+        return await self._do(self.memory.entity, name, id=id)
+
+    async def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
+        """As `Memory.experts`."""
+        return await self._do(self.memory.experts, topic, first)
+
+    async def route(self, task: str) -> RouteAdvice:
+        """As `Memory.route`."""
+        return await self._do(self.memory.route, task)
+
+    async def consult(self, question: str, **given: Any) -> Consultation:
+        """As `Memory.consult`."""
+        return await self._do(self.memory.consult, question, **given)
 
     async def request(self, method: str, path: str, **given: Any) -> Any:
         """As `Memory.request`."""

@@ -23,7 +23,7 @@ class EmbeddedService:
 
     def __init__(self, data: Path | None, settings: Mapping[str, str]) -> None:
         self._environment = {**os.environ, **settings, "PYTHONUNBUFFERED": "1"}
-        self._command = [sys.executable, "-m", "graphmem", "serve", "--port", "0"]
+        self._command = [sys.executable, "-P", "-m", "graphmem", "serve", "--port", "0"]
         self._command += ["--host", "127.0.0.1"]
         if data is not None:
             self._command += ["--data", str(data.absolute())]

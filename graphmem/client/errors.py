@@ -72,6 +72,14 @@ CODES = {  # of answers that tell no code
 MEMBERS = frozenset(("type", "title", "status", "detail", "code", "retryable"))
 
 
+def answer_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Take the data out of an answer of GraphQL. Raises ServiceError for its first error."""
+    for error in answer.get("errors") or ():
+        given = {"detail": error.get("message"), **(error.get("extensions") or {})}
+        raise error_of(200, given)
+    return answer["data"]
+
+
 def error_of(status: int, told: object) -> ServiceError:
     """The error of an answer: a problem (RFC 9457), or anything else."""
     problem: Mapping[str, Any] = told if isinstance(told, Mapping) else {}

@@ -7,15 +7,21 @@ from typing import Any, Final, Self
 
 from graphmem.client import requests
 from graphmem.client.embedded import EmbeddedService
+from graphmem.client.errors import answer_of
 from graphmem.client.models import (
     Agent,
+    Consultation,
     ContextPackage,
+    Entity,
+    Expert,
     ForgetResult,
     Note,
     NotePage,
     Recall,
     Remembered,
     RememberResult,
+    Revision,
+    RouteAdvice,
     Stats,
     Status,
     read,
@@ -174,6 +180,34 @@ class Memory:
         """Pin a note, so that it never decays, or let it decay again."""
         request = requests.post(requests.note(id, "/pin"), {"pinned": pinned})
         return read(Note, self._transport.send(request))
+
+    def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
+        """The versions of a note that may be read, newest first, each with its text."""
+        data = answer_of(self._transport.send(requests.history(id, first)))
+        return tuple(read(Revision, each) for each in data["note"]["revisions"])
+
+    def entity(self, name: str | None = None, *, id: str | None = None) -> Entity:
+        """Read an entity that notes mention, by one of its names or its id. Raises NotThere."""
+        request = requests.get("/v1/entity", {"name": name, "id": id})
+        return read(Entity, self._transport.send(request))
+
+    # ------------------------------------------------------------ who knows
+
+    def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
+        """Find who knows about a topic, the surest first."""
+        answer = self._transport.send(requests.get("/v1/experts", {"topic": topic, "first": first}))
+        return tuple(read(Expert, each) for each in answer["experts"])
+
+    def route(self, task: str) -> RouteAdvice:
+        """Find which agent should do a task, and why."""
+        return read(RouteAdvice, self._transport.send(requests.post("/v1/route", {"task": task})))
+
+    def consult(
+        self, question: str, *, topic: str | None = None, k: int | None = None, **given: Any
+    ) -> Consultation:
+        """Ask one's own memory, then those who know as far as they share it, then the commons."""
+        body = {"question": question, "topic": topic, "k": k, **given}
+        return read(Consultation, self._transport.send(requests.post("/v1/consult", body)))
 
     # ------------------------------------------------------------ the service
 

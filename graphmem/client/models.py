@@ -189,6 +189,64 @@ class Agent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Expert:
+    """An agent that knows about a topic; no agent: the user in person. `note_ids`: the evidence
+    that who asks may read."""
+
+    user_id: str
+    agent: Agent | None
+    topic: str
+    confidence: float
+    last_active_at: datetime | None
+    note_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouteAdvice:
+    """The agent that should do a task; no agent: nobody is known to know about it."""
+
+    agent: Agent | None
+    confidence: float
+    reasoning: str
+    relevant_note_count: int
+    alternatives: tuple[Expert, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consultation:
+    """The answer of those who share what they know, with every step on the way."""
+
+    steps: tuple[str, ...]
+    expert: Expert | None
+    hits: tuple[Hit, ...]
+    answered: bool
+    recall_id: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity:
+    """A person, a place, a project or another thing that notes are about."""
+
+    id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    note_count: int
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revision:
+    """A version of a note: its text, who wrote it, and what else changed."""
+
+    version: int
+    at: datetime
+    actor: str
+    content: str
+    changes: Any
+
+
+@dataclass(frozen=True, kw_only=True)
 class Stats:
     """Counts of readable notes; each breakdown adds up to the total."""
 

@@ -91,6 +91,17 @@ def forget(id: str, permanent: bool, reason: str | None) -> Request:
     return Request(method="DELETE", path=note(id), query=query, repeatable=not permanent)
 
 
+HISTORY: Final = """query History($id: ID!, $first: Int!) {
+  note(id: $id) { revisions(first: $first) { version at actor content changes } }
+}"""
+
+
+def history(id: str, first: int) -> Request:
+    """Ask GraphQL for the versions of a note."""
+    body = {"query": HISTORY, "variables": {"id": id, "first": first}}
+    return Request(method="POST", path="/graphql", body=body)
+
+
 def events(after: int | None, given: Mapping[str, Any]) -> Request:
     """The stream of events after a number."""
     headers = {"Accept": "text/event-stream"}

@@ -13,6 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 from graphmem.client.errors import NotAvailable, ServiceError, error_of
 
+CLIENT: Final = {"X-Graphmem-Client": "python"}  # so that what is recalled by GET counts as used
 KEPT: Final = 8  # idle connections
 FIRST_WAIT_S: Final = 0.2
 LONGEST_WAIT_S: Final = 10.0
@@ -43,7 +44,7 @@ class Transport:
             raise ValueError("the address of the service must begin with http:// or https://")
         self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
         self._base = parts.path.rstrip("/")
-        self._headers = dict(headers)
+        self._headers = {**CLIENT, **headers}
         self._timeout_s, self._attempts = timeout_s, attempts
         self._idle: list[tuple[float, http.client.HTTPConnection]] = []
         self._lock = threading.Lock()

@@ -68,6 +68,7 @@ class Viewer:
     teams: tuple[str, ...] = ()  # that the user is a member of
     acting_as: str | None = None  # the actor to record instead of who asks: bot:auto-detect
     approved: bool = False  # who may has decided that the agent writes this, which it may propose
+    decided_by_user: bool = False  # and this was the user in person
 
     @property
     def in_person(self) -> bool:

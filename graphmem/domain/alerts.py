@@ -1,6 +1,6 @@
 """The files that agents live by, and alerts about changes of them (Moltbot 12.1, 12.5)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -8,13 +8,15 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
-from graphmem.domain.actors import INIT, MANUAL
+from graphmem.domain.actors import INIT, MANUAL, Viewer
 from graphmem.domain.ids import key_of_author
 from graphmem.domain.notes import Note, Revision, Status
+from graphmem.errors import Forbidden
 
 _MARKDOWN: Final = ".md"
 _REFLECTION: Final = "reflection:"  # what the user accepted in a reflection
 MOST_LINES, LONGEST_LINE = 40, 200  # of what an alert tells of a change
+OF_THE_USER: Final = "the files that agents live by are the user's: agents don't change them"
 KEPT: Final = 100  # newest revisions of a file that are looked through
 
 
@@ -54,12 +56,39 @@ class Alert:
     diff: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class LostFile:
+    """A file that was destroyed: of what it said nothing is kept. `id` and `version`: those that it
+    had; `audience`: the key of that of its readers."""
+
+    file: str
+    id: str
+    version: int
+    audience: str
+    domain: str
+    at: datetime
+    by: str
+
+
 def file_of(note: Note) -> str | None:
     """The file that a note is: one of the user in person whose external id is such a name."""
     if note.author is not None or note.external_id is None:
         return None
     name = note.external_id.removesuffix(_MARKDOWN)
     return name if name in FILES else None
+
+
+def names_file(external_id: str | None) -> bool:
+    """Decide if an external id is the name of a file that agents live by, or looks like it."""
+    name = (external_id or "").strip().casefold().removesuffix(_MARKDOWN)
+    return any(name in (known.casefold(), known.casefold() + _MARKDOWN) for known in FILES)
+
+
+def require_own_files(viewer: Viewer, notes: Iterable[Note]) -> None:
+    """Raise Forbidden for an agent if a file that agents live by is among the notes: those are the
+    user's, and no agent changes, hides or destroys one."""
+    if viewer.agent is not None and any(file_of(note) is not None for note in notes):
+        raise Forbidden(OF_THE_USER)
 
 
 def sensitivity_of(note: Note) -> Sensitivity:
@@ -87,13 +116,24 @@ def is_edit(changes: Mapping[str, object]) -> bool:
     return gone or not changes.keys().isdisjoint(("content", "title"))
 
 
+def is_told(changes: Mapping[str, object], actor: str) -> bool:
+    """Decide if the user is asked about what a revision changes of a file: an edit of it, or other
+    readers that somebody else gave it."""
+    moved = not changes.keys().isdisjoint(("visibility", "domain"))
+    return is_edit(changes) or (moved and not is_expected(actor))
+
+
 def alert_of(note: Note, since: int, revisions: Sequence[Revision]) -> Alert | None:
     """What the user is to be asked about a file, by its revisions, newest first; None where nothing
     of it was edited since that version. Where there are KEPT of them, more may have been, so all
     who made them are told."""
     file = file_of(note)
     later = [each for each in revisions if each.version > since]
-    edits = later if len(later) >= KEPT else [each for each in later if is_edit(each.changes)]
+    edits = (
+        later
+        if len(later) >= KEPT
+        else [each for each in later if is_told(each.changes, each.actor)]
+    )
     if file is None or not edits:
         return None
     before = [each.content for each in revisions if each.version <= since]

@@ -6,7 +6,9 @@ from datetime import datetime
 SKILL_DOMAIN = "skills"
 MAX_TRIGGER = 2_000  # characters
 MAX_ENTRIES = 1_000  # of one scope of a team's board
-MAX_SCOPES = 1_000  # of a team's board
+MAX_SCOPES = 1_000  # of a team's board, that have entries
+MAX_EMPTY = 100  # scopes that had entries, of which events and versions are kept
+MAX_SOPS = 1_000  # domains for which a user or a team has a standard procedure
 MAX_VALUE = 20_000  # characters of JSON
 
 
@@ -27,6 +29,7 @@ class Skill:
     source_agents: tuple[str, ...]  # of a team's skill with their users: user/agent
     team: str | None = None  # None: it is the user's own
     source_user: str | None = None  # whose procedure it was, of a team's skill that was promoted
+    proposal: str | None = None  # of another version, that this request has made
 
     @property
     def trust(self) -> float:
@@ -58,6 +61,7 @@ class Knowledge:
     promoted_from: str | None  # that note
     version: int
     score: float | None = None  # how well it fits what was asked for
+    proposal: str | None = None  # of another version, that this request has made
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,12 +90,13 @@ class Line:
     pinned: bool = False
     load_bearing: bool = False
     standing: int = 0  # 2: the first of its kind, as the newest decision; 1: what a block is for
+    place: int = 0  # among the lines of its note
 
     @property
-    def worth(self) -> tuple[bool, bool, int, float, datetime, str]:
+    def worth(self) -> tuple[bool, bool, int, int, float, datetime, str]:
         """What decides which line is dropped first: the one with the least."""
         kept = (self.pinned, self.load_bearing, self.standing)
-        return (*kept, self.relevance, self.at, self.note or "")
+        return (*kept, -self.place, self.relevance, self.at, self.note or "")
 
     @property
     def item(self) -> str:

@@ -81,10 +81,10 @@ def check_instant(value: datetime | None, what: str) -> datetime | None:
 
 
 def check_tags(tags: Sequence[str], what: str = "tags", most: int = MAX_TAGS) -> tuple[str, ...]:
-    """Distinct non-empty words in the order given."""
+    """Distinct non-empty words in the order given; a tag may become the title of a topic."""
     if len(tags) > most:
         raise Invalid(f"{what}: at most {most}")
-    return tuple(dict.fromkeys(check_text(tag, what, MAX_NAME).strip() for tag in tags))
+    return tuple(dict.fromkeys(check_name(tag, what).strip() for tag in tags))
 
 
 def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:

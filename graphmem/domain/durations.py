@@ -21,3 +21,14 @@ def read_often(text: str) -> tuple[int, timedelta]:
     if not (recalls and count.isdecimal() and 1 <= int(count) <= 1_000):
         raise ValueError("a threshold is written as 3 recalls in 7d")
     return int(count), read_duration(length)
+
+
+def read_days(value: object) -> object:
+    """The days of a length of time such as `90d`; anything else as it is. Raises ValueError for
+    a length that is no number of days."""
+    if not isinstance(value, str) or value.strip().isdecimal():
+        return value
+    days, rest = divmod(read_duration(value), timedelta(days=1))
+    if rest:
+        raise ValueError("give whole days, such as 90d")
+    return days

@@ -13,6 +13,11 @@ from typing import Final
 
 SPREAD: Final = 1000  # microseconds, less than it takes to commit
 ROOM: Final = 4  # microseconds for each of many events; to write one takes longer
+CHANNELS: Final = ("memory_update", "memory_conflict", "knowledge_update", "state_change")
+TYPES: Final = (
+    *("CREATE", "EDIT", "APPEND", "DELETE", "ARCHIVE", "MERGE", "REVERT", "DECAY", "RENAME"),
+    *("PROPOSE", "COMMIT", "REJECT", "LINK", "PIN", "VISIBILITY", "PROMOTE", "ALERT", "RESYNC"),
+)
 MAX_SEQ: Final = 2**53 - 1  # what a JSON number holds exactly
 
 

@@ -66,3 +66,18 @@ class Extraction:
     def core_update(self) -> bool:
         """Whether core memory should change with it (Moltbot 8.2)."""
         return self.core_block is not None
+
+    def route(self, confidence: str) -> dict[str, object]:
+        """The answer of the router, in its words (Moltbot 8.2)."""
+        return {
+            "store": self.store,
+            "entities": [{"name": each.name, "type": each.type} for each in self.entities],
+            "relations": [
+                {"from": each.subject, "relation": each.predicate, "to": each.object}
+                for each in self.relations
+            ],
+            "tags": list(self.tags[:5]),
+            "confidence": confidence,
+            "core_update": self.core_update,
+            "summary": self.context,
+        }

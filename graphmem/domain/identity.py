@@ -2,8 +2,8 @@
 
 A note that gives an entity another name ties the two. A name is another name of one entity only, of
 the first that got it. What an agent says ties no name that other notes had introduced before; that
-is asked instead. Two entities that somebody merged are tied, too; and where a tie was undone, notes
-do not tie the two again."""
+is asked instead. Two entities that somebody merged are tied, too, and so are two whose names are
+one by form; and where a tie was undone, neither notes nor forms tie the two again."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +16,7 @@ class TieKind(StrEnum):
     CALLED = "ALSO_CALLED"
     MERGED = "ABSORBED"
     PARTED = "HAD_ABSORBED"
+    FORMED = "SAME_FORM"  # of no relationship: their names are one by form
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,13 +68,16 @@ def effective(ties: Iterable[Tie]) -> list[Tie]:
     named: set[str] = set()
     found = []
     for tie in ties:
-        if tie.kind is TieKind.MERGED:
+        whole_and_part = frozenset((tie.whole, tie.part))
+        if tie.kind is TieKind.MERGED or (
+            tie.kind is TieKind.FORMED and whole_and_part not in parted
+        ):
             found.append(tie)
         elif (
             tie.kind is TieKind.CALLED
             and tie.counts
             and tie.part not in named
-            and frozenset((tie.whole, tie.part)) not in parted
+            and whole_and_part not in parted
         ):
             named.add(tie.part)
             found.append(tie)

@@ -11,6 +11,7 @@ _HEADER = re.compile(
     r"// cron: (?P<cron>\S+(?: \S+){4})\n"
     r"// time zone: (?P<zone>\S+)\n"
 )
+SKIPPED = "skipped"  # of the counts of a run: rows that failed by themselves and were left out
 AT_ONCE = 2  # so that callers are served beside them on a machine with two processors
 MAX_ATTEMPTS = 3  # at the run of a slot, when its process dies or the database is away
 

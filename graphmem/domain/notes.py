@@ -213,6 +213,7 @@ class NoteDraft:
     idempotency_key: str | None = None
     # Whose external id it is: "" the user in person, None: the writer. Not part of a request.
     external_owner: str | None = field(default=None, repr=False)
+    foundational: bool = False  # of a file that belongs to T0; not part of a request, either
 
 
 @dataclass(frozen=True, kw_only=True)

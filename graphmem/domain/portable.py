@@ -83,9 +83,9 @@ KEPT: Final = _of(  # what else is kept of a note, for the user in person
     text="coreBlock coreMark archivedBy externalKey idempotencyKey requestHash requestOperation "
     "sourceUser embedding",
     whole="successCount failureCount",
-    flag="skill curated visibilityByUser foundElsewhere",
+    flag="skill curated visibilityByUser ruledElsewhere byHand foundElsewhere",
     texts="givenKeywords givenTags lentTags sourceAgents usedBy workedFor verifiedBy",
-    time="lastUsedAt",
+    time="lastUsedAt wordedAt",
     times="helpedAt failedAt",
     mentions=_of(
         text="key name type of",

@@ -1,8 +1,11 @@
 """Proposals: a write that waits for a decision (Moltbot 13), or a note that a team is to know."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer, WritePermission
 from graphmem.domain.notes import Kind, Source, WriteMode
@@ -16,10 +19,12 @@ IN_DOUBT = 0.3  # confidence of two notes that contradict each other and are bot
 
 
 class ProposalKind(StrEnum):
-    """What is proposed: a note, or that a team knows what a note says."""
+    """What is proposed: a note, that a team knows what a note says, or another version of what it
+    knows or of a skill of it."""
 
     WRITE = "WRITE"
     PROMOTION = "PROMOTION"
+    REVISION = "REVISION"
 
 
 class ProposalStatus(StrEnum):
@@ -52,6 +57,26 @@ class ReviewMode(StrEnum):
 
 
 ENDED = (ProposalStatus.COMMITTED, ProposalStatus.REJECTED)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The status that a decision gives a proposal, the type of its event, the word for it, and how
+    the event names its approval."""
+
+    status: ProposalStatus
+    event: str
+    word: str
+    approval: str
+
+
+OUTCOMES: Final[Mapping[Decision, Outcome]] = MappingProxyType(
+    {
+        Decision.COMMIT: Outcome(ProposalStatus.COMMITTED, "COMMIT", "committed", "approved"),
+        Decision.REJECT: Outcome(ProposalStatus.REJECTED, "REJECT", "rejected", "rejected"),
+        Decision.DEFER: Outcome(ProposalStatus.DEFERRED, "EDIT", "deferred", "deferred"),
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +125,18 @@ class Proposal:
     mode: WriteMode = WriteMode.CURATED
     team: str | None = None  # that is to know it
     consented: bool = False  # by whose note it is
+    renews: str | None = None  # what of a team it is another version of
+    base: int | None = None  # the version that it was made of
+    trigger: str | None = None  # of a skill
+
+
+def decides_for_teams(viewer: Viewer) -> bool:
+    """Decide if the viewer is an orchestrator that writes by itself: one of a member decides for a
+    team."""
+    agent = viewer.agent
+    if agent is None or agent.role is not AgentRole.ORCHESTRATOR:
+        return False
+    return agent.writes is WritePermission.DIRECT
 
 
 def require_reviewer(viewer: Viewer, author: str | None, mode: ReviewMode) -> None:

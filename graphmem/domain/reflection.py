@@ -47,6 +47,7 @@ class ItemKind(StrEnum):
     INSIGHT = "insight"
     QUESTION = "question"
     MILESTONE = "milestone"
+    PROPOSAL = "proposal"  # one that was deferred
 
 
 CHANGING = (
@@ -113,6 +114,23 @@ class Item:
         return size if isinstance(size, int) else 0
 
     @property
+    def proposal(self) -> str | None:
+        """The id of the proposal that it is about."""
+        return str(self.numbers["proposal"]) if self.kind is ItemKind.PROPOSAL else None
+
+    @property
+    def archived_at(self) -> int | None:
+        """When the sweep of decay archived its note, in milliseconds, if it did so before."""
+        at = self.numbers.get("archivedAt")
+        return at if isinstance(at, int) else None
+
+    @property
+    def changes(self) -> bool:
+        """Tell if it changes anything when it is accepted. One whose note is archived already
+        changes something when it is rejected: the note comes back."""
+        return self.kind in CHANGING and self.archived_at is None
+
+    @property
     def promotes(self) -> bool:
         """Whether it puts its note into core memory; the other items of that kind take one out."""
         return self.kind is ItemKind.CORE and self.numbers.get("does") == "promote"
@@ -120,7 +138,7 @@ class Item:
     @property
     def put_away(self) -> str | None:
         """The note that is archived when it is accepted, if one is and none has been destroyed."""
-        if len(self.notes) < max(self.size, 1):
+        if len(self.notes) < max(self.size, 1) or not self.changes:
             return None
         if self.kind is ItemKind.CONTRADICTION:
             return self.ids[1]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.activation import ACT_R_DECAY, DECAY, activation, relevance, retention
+from graphmem.domain.activation import activation, relevance, retention
 from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Note, Status, Tier
 
@@ -17,22 +17,42 @@ class Strength:
     relevance: float
 
 
-def strength(note: Note, now: datetime, d: float = ACT_R_DECAY, decay: Decay = DECAY) -> Strength:
-    """The strength of a note at `now`, with ACT-R's decay `d`; what is archived has no relevance
-    (MOLT-32), and the weight of core memory is for foundational notes."""
-    used = note.last_accessed_at or note.created_at
-    score = relevance(
+def strength(note: Note, now: datetime, d: float, decay: Decay) -> Strength:
+    """The strength of a note at `now`, with ACT-R's decay `d` and the numbers of forgetting. They
+    have no default: whoever left them out would not go by the settings. What is archived has no
+    relevance (MOLT-32), and the weight of core memory is for foundational notes."""
+    return Strength(
+        activation=activation_of(note, now, d),
+        retention=retention_of(note, now),
+        relevance=relevance_of(note, now, decay),
+    )
+
+
+def activation_of(note: Note, now: datetime, d: float) -> float:
+    """ACT-R's base level of a note."""
+    return activation(note.created_at, note.accesses, note.access_count, now, d)
+
+
+def retention_of(note: Note, now: datetime) -> float:
+    """The share of the half-life's decay that is left of a note."""
+    return retention(note.half_life_hours, _last_used(note), now)
+
+
+def relevance_of(note: Note, now: datetime, decay: Decay) -> float:
+    """The decay score of a note."""
+    if note.status is Status.ARCHIVED:
+        return 0.0
+    return relevance(
         note.source,
         note.kind,
         pinned=note.pinned,
-        last_used_at=used,
+        last_used_at=_last_used(note),
         access_count=note.access_count,
         now=now,
         core=note.tier is Tier.FOUNDATIONAL,
         decay=decay,
     )
-    return Strength(
-        activation=activation(note.created_at, note.accesses, note.access_count, now, d),
-        retention=retention(note.half_life_hours, used, now),
-        relevance=0.0 if note.status is Status.ARCHIVED else score,
-    )
+
+
+def _last_used(note: Note) -> datetime:
+    return note.last_accessed_at or note.created_at

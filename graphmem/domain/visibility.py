@@ -253,6 +253,11 @@ def narrower(one: Visibility, other: Visibility) -> Visibility:
     return min(one, other, key=_OPENNESS.index)
 
 
+def wider_than(visibility: Visibility) -> tuple[Visibility, ...]:
+    """Those with more readers."""
+    return _OPENNESS[_OPENNESS.index(visibility) + 1 :]
+
+
 def narrowed(made: Audience, source: Audience) -> Audience | None:
     """The readers of a note that is made of others when one of those has the readers `source`: as
     many of its own as may read that one, too. Both are a user's. None where no audience has only

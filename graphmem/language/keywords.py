@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from graphmem.domain.notes import MAX_NAME
 from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased
 from graphmem.language.sentences import sentences
@@ -30,7 +31,7 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     names: set[str] = set()
     for place, word in enumerate(tokens_in(text, Tokens.KEYWORD)):
         key = word.lower()
-        if key not in STOP_WORDS["keywords"]:
+        if len(key) <= MAX_NAME and key not in STOP_WORDS["keywords"]:
             counts[key] += 1
             first.setdefault(key, place)
             if place and is_cased(word):
@@ -41,7 +42,8 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     }
     best = sorted(score, key=lambda key: (-score[key], first[key]))[:most]
     if len(best) < FEWEST:
-        spare = [word.lower() for word in tokens_in(text, Tokens.SPELLED)]
+        spelled = tokens_in(text, Tokens.SPELLED)
+        spare = [word.lower() for word in spelled if len(word) <= MAX_NAME]
         if len(spare) >= 8:
             best = list(dict.fromkeys((*best, *sorted(spare, key=len, reverse=True))))[:FEWEST]
     return tuple(best)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Final
 
+from graphmem.domain.found import is_name
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, Note, RelationDraft
 from graphmem.domain.predicates import INVERSES, PREDICATES, in_one_direction
@@ -193,7 +194,9 @@ def _entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]
     for each in said:
         key = name_key(each.name)
         surface = surfaces.get(key)
-        if surface is not None and len(key) > 1 and (" " in key or is_cased(surface)):
+        if surface is None or len(key) == 1 or not is_name(surface):
+            continue
+        if " " in key or is_cased(surface):
             found.setdefault(key, EntityDraft(name=surface, type=_type(each.type)))
     return tuple(found.values())[:MAX_ENTITIES]
 

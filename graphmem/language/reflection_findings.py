@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.activation import relevance
+from graphmem.domain.decay import DORMANT_BELOW, Decay
 from graphmem.domain.notes import Kind
 from graphmem.language.comparison.sentence_rules import TextVerdict
 from graphmem.language.comparison.texts import compare, repeats
 
-ARCHIVE_BELOW = 0.05  # relevance (Moltbot 9.2)
-FADES_BELOW = 0.2
+FADES_BELOW = DORMANT_BELOW  # relevance (Moltbot 9.2)
 LONGEST = 1_000  # characters of a text that may be one fact
 FEWEST_TERMS = 3  # of such a text
 RARE = 4  # terms of a text by which others like it are looked for
@@ -44,6 +44,7 @@ class NoteSummary:
     episode: str | None
     core_block: str | None  # of core memory, for which it was written
     is_core: bool  # it belongs to core memory by what it tells
+    is_foundational: bool  # it has the weight of core memory
     is_proven: bool  # a procedure that was used with success, and has not failed since
 
     @property
@@ -51,7 +52,7 @@ class NoteSummary:
         """What it is about: its tags and entities, else its domain."""
         return self.tags | self.things or frozenset((self.domain,))
 
-    def relevance(self, now: datetime) -> float:
+    def relevance(self, now: datetime, decay: Decay) -> float:
         """The decay score."""
         return relevance(
             self.source,
@@ -60,6 +61,8 @@ class NoteSummary:
             last_used_at=self.last_used_at,
             access_count=self.access_count,
             now=now,
+            core=self.is_foundational,
+            decay=decay,
         )
 
 
@@ -99,7 +102,7 @@ def topic_counts(notes: Iterable[NoteSummary], since: datetime | None) -> Counte
 
 
 def fading(
-    notes: Iterable[NoteSummary], now: datetime, below: float
+    notes: Iterable[NoteSummary], now: datetime, below: float, decay: Decay
 ) -> list[tuple[NoteSummary, float]]:
     """The notes with a relevance below a bound, the faintest first; never what is pinned, bears
     load or is a line of core memory."""
@@ -107,7 +110,7 @@ def fading(
         (note, score)
         for note in notes
         if not (note.pinned or note.load_bearing or note.core_block)
-        and (score := note.relevance(now)) < below
+        and (score := note.relevance(now, decay)) < below
     ]
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 
@@ -124,7 +127,7 @@ def often_used(notes: Iterable[NoteSummary], times: int) -> list[NoteSummary]:
 
 
 def stale_lines(
-    notes: Iterable[NoteSummary], block: str, now: datetime
+    notes: Iterable[NoteSummary], block: str, now: datetime, decay: Decay
 ) -> list[tuple[NoteSummary, float]]:
     """The lines written for a block of core memory that have faded, the faintest first."""
     found = [
@@ -132,7 +135,7 @@ def stale_lines(
         for note in notes
         if note.core_block == block
         and not (note.pinned or note.load_bearing)
-        and (score := note.relevance(now)) < FADES_BELOW
+        and (score := note.relevance(now, decay)) < FADES_BELOW
     ]
     return sorted(found, key=lambda pair: (pair[1], pair[0].id))
 

@@ -3,19 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from graphmem.domain.activation import DECAY
 from graphmem.domain.core import HEADINGS, Block
-from graphmem.domain.notes import Note
+from graphmem.domain.notes import Note, Status
+from graphmem.domain.proposals import Proposal, ProposalStatus
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 
 LABEL = 160  # characters of a note's text in a summary
 NAME = 80  # of the text of a procedure without a title, which name a skill
 GONE = "What this was about is not there any more."
+_ARCHIVAL = "📦 Proposed Archival"
 _CORE = "✏️ Core Memory Changes"
 _SECTIONS = (
     ("🧠 New Knowledge Extracted", (ItemKind.FACT, ItemKind.PROCEDURE, ItemKind.SKILL)),
     ("🔗 New Connections", (ItemKind.LINK,)),
-    ("📦 Proposed Archival (decay score < 0.05)", (ItemKind.ARCHIVE,)),
+    (_ARCHIVAL, (ItemKind.ARCHIVE,)),
     ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
     (_CORE, (ItemKind.CORE,)),
 )
@@ -37,6 +41,7 @@ _WORDS = {
     ItemKind.INSIGHT: "insight",
     ItemKind.QUESTION: "question",
     ItemKind.MILESTONE: "milestone",
+    ItemKind.PROPOSAL: "proposal",
 }
 _MILESTONES = {
     10: "First evolution summary",
@@ -54,9 +59,14 @@ class ItemText:
     diff: dict[str, object]
 
 
-def item_text(item: Item, notes: Mapping[str, Note]) -> ItemText:
-    """The words of an item; `notes` are those that the reader may read. When one of its notes is
-    not among them, only that is said."""
+def item_text(
+    item: Item, notes: Mapping[str, Note], proposals: Mapping[str, Proposal] | None = None
+) -> ItemText:
+    """The words of an item; `notes` and `proposals` are those that the reader may read. When one of
+    its notes, or its proposal, is not among them, only that is said."""
+    if item.proposal is not None:
+        found_one = (proposals or {}).get(item.proposal)
+        return ItemText(GONE, {}) if found_one is None else _deferred(found_one)
     found = [notes[i] for i in item.ids if i in notes]
     if len(found) < item.size:
         return ItemText(GONE, {})
@@ -79,9 +89,7 @@ def item_text(item: Item, notes: Mapping[str, Note]) -> ItemText:
                 text, {"link": {"source": one.id, "target": other.id, "kind": "related"}}
             )
         case ItemKind.ARCHIVE:
-            text = f"{label(found[0])} (score: {item.numbers['score']}, last used"
-            text += f" {item.numbers['days']} days ago)"
-            return ItemText(text, {"archive": found[0].id})
+            return _archival(item, found[0])
         case ItemKind.CONTRADICTION:
             keep, other = found[:2]
             text = f"Keep: {label(keep)} — archive: {label(other)}"
@@ -90,6 +98,35 @@ def item_text(item: Item, notes: Mapping[str, Note]) -> ItemText:
             return _core(item, found[0])
         case _:
             return ItemText(_thought(item, found), {})
+
+
+def _deferred(proposal: Proposal) -> ItemText:
+    """A proposal that was left for a reflection, and what became of it since."""
+    text = " ".join((proposal.title or proposal.content).split())
+    short = text if len(text) <= LABEL else text[: LABEL - 1].rstrip() + "…"
+    reason = " ".join((proposal.reason or "").split())[:LABEL]
+    why = f" (deferred: {reason})" if reason else ""
+    if proposal.status is not ProposalStatus.DEFERRED:
+        why = f" ({proposal.status.lower().replace('_', ' ')} since)"
+    by = f" by {proposal.author}" if proposal.author else ""
+    return ItemText(f"Proposed{by}: {short}{why}", {"decideProposal": proposal.id})
+
+
+def _archival(item: Item, note: Note) -> ItemText:
+    """A note that has faded."""
+    if item.archived_at is not None:
+        return _archived(item.archived_at, note)
+    text = f"{label(note)} (score: {item.numbers['score']}, last used"
+    text += f" {item.numbers['days']} days ago)"
+    return ItemText(text, {"archive": note.id})
+
+
+def _archived(milliseconds: int, note: Note) -> ItemText:
+    """A note that the sweep of decay has archived, for review."""
+    at = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    back = "reject to restore it" if note.status is Status.ARCHIVED else "it is back"
+    text = f"{label(note)} (archived by decay at {at:%Y-%m-%d %H:%M} UTC; {back})"
+    return ItemText(text, {"archived": note.id})
 
 
 def _thought(item: Item, notes: Sequence[Note]) -> str:
@@ -201,18 +238,32 @@ def _counts(item: Item) -> str:
     return "; ".join(parts) or "nothing decided yet"
 
 
-def markdown(found: Reflection, words: Sequence[ItemText]) -> str:
-    """The summary for people; the number before an item is its place, by which it is decided."""
+def markdown(found: Reflection, words: Sequence[ItemText], next_at: datetime | None = None) -> str:
+    """The summary for people; `next_at` is when a job makes the next one, None where none does. The
+    number before an item is its place, by which it is decided."""
     lines = [f"# Reflection Summary — {found.at:%Y-%m-%d}", ""]
     numbered = list(zip(range(1, len(words) + 1), found.items, words, strict=True))
     for title, kinds in _SECTIONS:
         rows = [_line(i, item, text) for i, item, text in numbered if item.kind in kinds]
-        lines += [f"## {title}", *(rows or ["- None this cycle"])]
+        below = f" (decay score < {_threshold(found):g})" if title == _ARCHIVAL else ""
+        lines += [f"## {title}{below}", *(rows or ["- None this cycle"])]
         lines += [*(_core_diff(numbered) if rows and title == _CORE else ()), ""]
     lines += _evolution(numbered)
+    waits = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.PROPOSAL]
+    lines += ["## ⏸️ Deferred Proposals", *waits, ""] if waits else []
     asked = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.QUESTION]
-    lines += ["## ❓ Questions for You", *(asked or ["- None this cycle"]), "", *_foot(found)]
+    lines += [
+        "## ❓ Questions for You",
+        *(asked or ["- None this cycle"]),
+        "",
+        *_foot(found, next_at),
+    ]
     return "\n".join(lines) + "\n"
+
+
+def _threshold(found: Reflection) -> float:
+    """The decay score below which notes were proposed for archival."""
+    return float(str(found.numbers.get("archiveBelow", DECAY.archive_threshold)))
 
 
 def _core_diff(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
@@ -250,8 +301,9 @@ def part_of(item: Item) -> str | None:
     return str(item.numbers.get("part")) if item.kind is ItemKind.INSIGHT else None
 
 
-def _foot(found: Reflection) -> list[str]:
+def _foot(found: Reflection, next_at: datetime | None) -> list[str]:
     seen = found.numbers
+    due = f"{next_at:%Y-%m-%d %H:%M} UTC" if next_at else "none; on request"
     maker = [f"**Made by**: {found.maker}"] if found.maker else []
     last = {
         ReflectionStatus.PENDING: "> Reply with `approve`, `approve with changes`, or `reject` to "
@@ -265,7 +317,7 @@ def _foot(found: Reflection) -> list[str]:
         f"**Memories processed**: {seen.get('EPISODIC', 0)} episodes, {seen.get('SEMANTIC', 0)} "
         f"facts, {seen.get('PROCEDURAL', 0)} procedures",
         f"**Reflections reviewed**: {seen.get('reviewed', 0)} past reflections",
-        "**Next scheduled reflection**: none; on request",
+        f"**Next scheduled reflection**: {due}",
         "",
         last,
     ]

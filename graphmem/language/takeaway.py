@@ -14,6 +14,7 @@ from graphmem.language.comparison.normalisation import capitalised_words
 from graphmem.language.comparison.sentence_rules import TextVerdict
 from graphmem.language.comparison.set_phrases import is_set_phrase
 from graphmem.language.comparison.texts import compare, holds_values
+from graphmem.language.lasting import is_lasting
 from graphmem.language.sentences import sentences
 from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.tokenizer import Tokens, tokens_in
@@ -23,6 +24,8 @@ MOST_SENTENCES: Final = 5  # of a takeaway
 OF_A_NOTE: Final = 20  # sentences of one note that are read; the last one is the whole rest
 LONGEST: Final = 400  # characters of a sentence that may be told
 SHARED: Final = 2  # notes that have a word which is about what they have in common
+IN_COMMON: Final = 2  # words of two sentences about the same thing
+AGREEING: Final = 3  # notes that make one sentence a takeaway
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,13 +68,17 @@ def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSe
 def takeaway(
     notes: Sequence[Sequence[ToldSentence]], check: Callable[[], None] = lambda: None
 ) -> list[ToldSentence]:
-    """The sentences that tell best what notes have in common, at most five, in the order of the
-    notes. Chosen one by one, by how many notes are about its words that no chosen one has, for its
-    length. `check` is called for each choice; what it raises ends the work."""
+    """The statements of lasting value that notes make about one thing, at most five, in the order
+    of the notes; none where there is no such thing. The turns of a conversation make none, since
+    what somebody says there hangs on what was said before. Chosen one by one, by how many notes are
+    about its words that no chosen one has, for its length. `check` is called for each choice; what
+    it raises ends the work."""
+    kept = [[each for each in note if _is_usable(each)] for note in notes]
+    about = _about_one_thing(kept, check)
     spread = Counter(
-        term for told in notes for term in frozenset[str]().union(*(each.terms for each in told))
+        term for note in about for term in frozenset[str]().union(*(each.terms for each in note))
     )
-    left = [each for told in notes for each in told if len(each.text) <= LONGEST]
+    left = [each for note in about for each in note]
     places = {id(each): place for place, each in enumerate(left)}
     chosen: list[ToldSentence] = []
     known = frozenset[str]()
@@ -83,7 +90,35 @@ def takeaway(
         chosen.append(best)
         known |= best.terms
         left = [each for each in left if not each.terms <= known]
+    if len(chosen) < 2 and sum(map(bool, about)) < AGREEING:
+        return []  # one sentence that a second one happens to share words with
     return sorted(chosen, key=lambda each: places[id(each)])
+
+
+def _is_usable(sentence: ToldSentence) -> bool:
+    if sentence.speaker is not None or len(sentence.text) > LONGEST:
+        return False
+    return is_lasting(sentence.text)
+
+
+def _about_one_thing(
+    notes: Sequence[Sequence[ToldSentence]], check: Callable[[], None]
+) -> list[list[ToldSentence]]:
+    """Of each note the sentences that share words with one and the same sentence: with that of
+    which most notes have such sentences."""
+    best: list[list[ToldSentence]] = []
+    for place, note in enumerate(notes):
+        for one in note:
+            check()
+            like = [
+                [one]
+                if other == place
+                else [e for e in own if len(e.terms & one.terms) >= IN_COMMON]
+                for other, own in enumerate(notes)
+            ]
+            if sum(map(bool, like)) > max(sum(map(bool, best)), 1):
+                best = like
+    return best
 
 
 def _worth(told: ToldSentence, known: frozenset[str], spread: Counter[str]) -> float:
@@ -101,10 +136,14 @@ def is_faithful(text: str, sources: Iterable[str]) -> bool:
     return numbers <= known and capitalised_words(text) <= known
 
 
-def summary_of(count: int, chosen: Iterable[ToldSentence]) -> str:
-    """The words of a summary of so many notes (MUMA-71)."""
-    text = " ".join(each.shown for each in chosen)
-    return f"Based on these {count} interactions, the key takeaway is: {text}"
+def summary_of(chosen: Iterable[ToldSentence]) -> str:
+    """Join the sentences of a summary, each with its speaker and day."""
+    return " ".join(each.shown for each in chosen)
+
+
+def context_of(count: int, summary: str) -> str:
+    """Introduce a summary of so many notes (MUMA-71)."""
+    return f"Based on these {count} interactions, the key takeaway is: {summary}"
 
 
 def captured(told: Sequence[ToldSentence], summary: Sequence[ToldSentence]) -> bool:

@@ -1,10 +1,14 @@
 """The features of a note's text for the re-ranking of a recall, computed when it is written."""
 
 import re
+import unicodedata
 from enum import IntFlag
 from typing import Final
 
+from graphmem.domain.ids import digest
 from graphmem.language.lexicon.numbers_and_dates import MONTH_NAMES, WEEKDAYS
+
+SHORTEST: Final = 20  # letters and digits; shorter texts are said twice by chance
 
 
 class TextFeatures(IntFlag):
@@ -24,6 +28,7 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
+_NO_LETTER_OR_DIGIT: Final = re.compile(r"[^a-z0-9]+")
 _NAMES: Final = re.compile(r"(?<=[^.!?\s] )[A-Z][a-z]")
 _PATTERNS: Final = (
     (TextFeatures.DATED, _DATED),
@@ -39,3 +44,20 @@ def features_of(text: str) -> TextFeatures:
         if pattern.search(text):
             found |= trait
     return found
+
+
+def _plain(character: str) -> str:
+    """A digit of any script as one of 0 to 9; every other character as it is."""
+    digit = unicodedata.digit(character, None)
+    return character if digit is None else str(digit)
+
+
+def text_key(text: str) -> str | None:
+    """The key that texts of the same letters and digits have, whatever their case, accents, spaces
+    and punctuation; None for one that is too short to be a copy."""
+    if text.isascii():  # the same, in a quarter of the time
+        kept = _NO_LETTER_OR_DIGIT.sub("", text.lower())
+    else:
+        plain = unicodedata.normalize("NFKD", text.casefold())
+        kept = "".join(_plain(character) for character in plain if character.isalnum())
+    return digest(kept) if len(kept) >= SHORTEST else None

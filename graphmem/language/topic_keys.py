@@ -7,6 +7,7 @@ from typing import Final
 
 from graphmem.language.analysis import analyse
 
+LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has some 8,000
 LONGEST: Final = 3  # words of a topic that is looked for inside a text
 READ: Final = 14  # stems of a text in which topics are looked for
 _JOINTS: Final = re.compile(r"[/_.@-]+")
@@ -17,6 +18,12 @@ def topic_key(name: str) -> str:
     return " ".join(analyse(_JOINTS.sub(" ", name)))
 
 
+def _is_indexed(key: str) -> bool:
+    """Whether there may be such a topic. A word that an older version took for a tag, and any word
+    of a question, may be too long for the index."""
+    return 0 < len(key) <= LONGEST_KEY // 4 or 0 < len(key.encode()) <= LONGEST_KEY
+
+
 def topic_keys_in(text: str) -> tuple[str, ...]:
     """The keys that a topic named in a text may have: runs of one to three of its first stems."""
     stems = tuple(dict.fromkeys(analyse(_JOINTS.sub(" ", text))))[:READ]
@@ -25,7 +32,7 @@ def topic_keys_in(text: str) -> tuple[str, ...]:
         for length in range(LONGEST, 0, -1)
         for start in range(len(stems) - length + 1)
     )
-    return tuple(runs)
+    return tuple(filter(_is_indexed, runs))
 
 
 def topics_of(names: Sequence[str], tags: Sequence[str], domain: str | None) -> dict[str, str]:
@@ -35,6 +42,6 @@ def topics_of(names: Sequence[str], tags: Sequence[str], domain: str | None) -> 
     found: dict[str, str] = {}
     for name in (*names, *tags, *parts):
         key = topic_key(name)
-        if key:
+        if _is_indexed(key):
             found.setdefault(key, name)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from graphmem.language.analysis import analyse
 
-FORM: Final = 1  # of an index; with another one a start makes all of them anew
+FORM: Final = 2  # of what is read of texts; with another one a start reads all of them again
 MOST: Final = 65_535  # times that a term is counted
 _ENTRY: Final = np.dtype([("term", "<u8"), ("own", "<u2"), ("near", "<u2")])
 

@@ -6,13 +6,7 @@ from dataclasses import dataclass, replace
 
 from mcp.server.context import ServerRequestContext
 
-from graphmem.operations.authentication import (
-    Access,
-    ActingAs,
-    AlreadyOpen,
-    Authenticator,
-    Credentials,
-)
+from graphmem.operations.authentication import ActingAs, Authenticator, Credentials
 from graphmem.operations.limits import time_limit
 from graphmem.operations.operation import Operation, Service, open_operation
 from graphmem.operations.tools import Mcp
@@ -30,8 +24,6 @@ class Caller:
     tools: Mcp
     seconds: float
     """that an operation may take"""
-    opened: Callable[[Request], Access | None] = lambda request: None
-    """the access of who asks, where it is known already"""
     files: bool = False
     """whether files of the machine are shown"""
     unnamed: str | None = None
@@ -46,8 +38,6 @@ class Caller:
         Raises Unauthenticated, Forbidden, Invalid, Unavailable, TimedOut."""
         given = self.credentials(request)
         authenticator = self.authenticator
-        if (opened := self.opened(request)) is not None:
-            authenticator = AlreadyOpen(authenticator, opened)
         if agent is not None:
             authenticator = ActingAs(authenticator, agent)
         elif given.agent is None:

@@ -31,6 +31,7 @@ class ShownMemory:
     tags: tuple[str, ...]
     metadata: Any = None
     created_at: datetime
+    project_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,7 @@ def _shown(memory: Any) -> ShownMemory:
         tags=memory.tags,
         metadata=memory.metadata if short else None,
         created_at=memory.created_at,
+        project_id=memory.project_id,
     )
 
 
@@ -95,10 +97,10 @@ DAEMON: Final = (
         run=store,
         params=(
             Param(name="text", of="text", about="The text, up to 50,000 characters."),
-            Param(name="tags", of="tags", about="Tags."),
+            Param(name="tags", of="tags"),
             Param(name="metadata", of="metadata", about="Anything of yours, as JSON."),
-            Param(name="ttl", of="ttl", about="Seconds until it is gone; 30 days if left out."),
-            Param(name="project_id", of="projectId", about="The project that it belongs to."),
+            Param(name="ttl", of="ttl", about="Seconds until it is gone."),
+            Param(name="project_id", of="projectId"),
         ),
     ),
     Tool(
@@ -110,10 +112,8 @@ DAEMON: Final = (
         answer=Memories,
         run=search,
         params=(
-            Param(name="query", of="query", about="What to look for."),
-            Param(
-                name="limit", of="limit", about="How many at most; 6 if left out.", own_default=True
-            ),
+            Param(name="query", of="query"),
+            Param(name="limit", of="limit", about="6 if left out.", own_default=True),
             Param(
                 name="min_score",
                 of="minScore",

@@ -102,17 +102,21 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Happened:
-    """One change, without any text of a note."""
+    """One change. Of a note that may be read: its version after it, and the text of that."""
 
     at: datetime
     type: str
     by: str
     summary: str
     note_id: str | None = None
+    version: int | None = None
+    content: str | None = None
+    truncated: bool | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class History:
+class History(OfMemory):
     """Changes, oldest first."""
 
     events: tuple[Happened, ...] = field(default_factory=tuple)

@@ -7,9 +7,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
 from graphmem.mcp.caller import Caller, Request
-from graphmem.mcp.routes import OPENED
 from graphmem.mcp.server import build_server
-from graphmem.operations.authentication import Access, Authenticator, Credentials
+from graphmem.operations.authentication import ADMITTED, Authenticator, Credentials
 from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
@@ -51,7 +50,6 @@ def build_endpoint(
         service=opened,
         authenticator=authenticator,
         credentials=credentials_of,
-        opened=opened_of,
         tools=tools,
         seconds=seconds,
     )
@@ -60,11 +58,7 @@ def build_endpoint(
 
 def credentials_of(request: Request) -> Credentials:
     """What the headers of a request say of who asks."""
-    headers = getattr(request.request, "headers", None)
-    return Credentials.of(headers) if headers is not None else Credentials()
-
-
-def opened_of(request: Request) -> Access | None:
-    """The access of who asks, where it was opened before the request came here."""
-    scope = getattr(request.request, "scope", None) or {}
-    return scope.get(OPENED)
+    http = request.request
+    if http is None:
+        return Credentials()
+    return Credentials.of(http.headers, admitted=http.scope.get(ADMITTED))

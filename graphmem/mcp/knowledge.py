@@ -93,7 +93,7 @@ KNOWING: Final = (
             Param(name="source_note_id", of="noteId", about="The note that says it."),
             Param(name="content", of="content", about="The text for the team; else the note's."),
             Param(name="domain", of="domain", about="Where it belongs; else the note's domain."),
-            Param(name="team", of="team", about="The team, if the user is in several."),
+            Param(name="team", of="team", about="If the user is in several."),
         ),
         frame=("agent_id", "user_id"),
     ),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.mcp.board import BOARD
 from graphmem.mcp.consulting import CONSULTING
 from graphmem.mcp.daemon import DAEMON
 from graphmem.mcp.files import FILES
@@ -14,13 +15,14 @@ from graphmem.mcp.reviewing import REVIEWING
 from graphmem.mcp.sessions import REPORTING, SESSIONS
 from graphmem.mcp.sharing import ORCHESTRATING, SEARCHING, SHARING
 from graphmem.mcp.tool import Tool
+from graphmem.mcp.upkeep import UPKEEP
 from graphmem.mcp.writing import WRITING
 
 OFFERS: Final[Mapping[str, tuple[Tool, ...]]] = MappingProxyType(
     {
-        "memory": (*READING, *SEARCHING, *WRITING, *SESSIONS, *DAEMON),
+        "memory": (*READING, *SEARCHING, *WRITING, *UPKEEP, *SESSIONS, *DAEMON),
         "orchestrator": (*ORCHESTRATING, *HANDING, *REPORTING, *REVIEWING),
-        "commons": (*KNOWING, *CONSULTING, *SHARING),
+        "commons": (*KNOWING, *CONSULTING, *SHARING, *BOARD),
     }
 )
 

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from graphmem.domain.events import Event
+from graphmem.domain.notes import Revision
 from graphmem.mcp.answers import page, place_of, text_page, tokens_of, word
 from graphmem.mcp.found import (
     AboutEntity,
@@ -41,6 +43,7 @@ IDS_OF_PACKAGE: Final = 12  # of its notes, best first, that feedback may name
 NOTES_OF_ENTITY: Final = 20
 RELATIONS_OF_ENTITY: Final = 20
 REVISIONS: Final = 20
+VERSIONS: Final = 100  # of each note whose changes are shown, the newest
 
 
 async def query(tool: Tool, call: Call) -> FoundNotes:
@@ -198,24 +201,32 @@ async def history(tool: Tool, call: Call) -> History:
     if call.cursor is not None:
         call.body["after"] = place_of(call.cursor)
     found: list[Any] = await carry_out(tool, call)
+    notes = sorted({each.subject_id for each in found if each.subject_id is not None})
+    past = await revisions_of_notes(call.operation, notes, VERSIONS) if notes else {}
+    made = {(note, each.at): each for note in past for each in reversed(past[note])}
     shown = page(
-        [
-            Happened(
-                at=each.at,
-                type=each.type,
-                by=each.actor,
-                summary=each.summary,
-                note_id=each.subject_id,
-            )
-            for each in found
-        ],
-        call.tokens,
+        [_happened(each, made.get((each.subject_id, each.at))) for each in found], call.tokens
     )
     more = shown.more or len(found) >= ListEvents.first
     return History(events=shown.items, next_cursor=str(found[shown.end - 1].seq) if more else None)
 
 
-DOMAIN: Final = "A path such as business/sales; what lies below it counts too."
+def _happened(event: Event, version: Revision | None) -> Happened:
+    """A change, with the version of the note that it made, which has the same time."""
+    reason = version.changes.get("reason") if version else None
+    return Happened(
+        at=event.at,
+        type=event.type,
+        by=event.actor,
+        summary=event.summary,
+        note_id=event.subject_id,
+        version=version.version if version else None,
+        content=version.content if version else None,
+        reason=reason if isinstance(reason, str) else None,
+    )
+
+
+DOMAIN: Final = "A path such as business/sales, with all below it."
 READING: Final = (
     Tool(
         name="memory.query",
@@ -233,18 +244,18 @@ READING: Final = (
                 name="query_text",
                 of="query",
                 about="One question, in plain words; 'latest', 'last March' or 'how do I' are "
-                "understood. A confidence below 0.3 in the answer means that nothing clearly fits.",
+                "understood.",
             ),
             Param(
                 name="scope",
                 of="scope",
-                about="local: only what you wrote; user: all that you may read of your user; team: "
-                "also what the user's teams share.",
+                about="local: only what you wrote; user: all that you may read; team: also what "
+                "the user's teams share.",
             ),
             Param(name="k", of="k", about="How many notes at most."),
             Param(name="domain", of="filter.domain", about=f"Only this domain. {DOMAIN}"),
-            Param(name="since", of="filter.since", about="Only what happened from then on."),
-            Param(name="until", of="filter.until", about="Only what happened up to then."),
+            Param(name="since", of="filter.since", about="From then on."),
+            Param(name="until", of="filter.until", about="Up to then."),
             Param(name="as_of", of="asOf", about="What was known at that instant."),
             Param(name="deep", of="deep", about="Also what is archived or long unused."),
         ),
@@ -264,7 +275,7 @@ READING: Final = (
             Param(
                 name="limit",
                 of="k",
-                about="How many notes at most; 6 if left out.",
+                about="6 if left out.",
                 own_default=True,
             ),
             Param(
@@ -291,8 +302,7 @@ READING: Final = (
             Param(
                 name="token_budget",
                 of="tokenBudget",
-                about="Tokens of the notes; who the user is comes on top. Left out: so many that "
-                "the answer has about 2000.",
+                about="Of the notes alone.",
                 own_default=True,
             ),
         ),
@@ -306,7 +316,7 @@ READING: Final = (
         answer=WholeNote,
         run=get_note,
         params=(
-            Param(name="note_id", of="id", about="The note's id.", required=True),
+            Param(name="note_id", of="id", required=True),
             Param(name="as_of", of="asOf", about="As it was at that instant."),
         ),
         frame=PAGED,
@@ -323,12 +333,12 @@ READING: Final = (
         params=(
             Param(name="domain", of="filter.domain", about=DOMAIN),
             Param(name="tags", of="filter.tags", about="With all of these tags."),
-            Param(name="kinds", of="filter.kinds", about="Of these stores of memory."),
+            Param(name="kinds", of="filter.kinds"),
             Param(name="entity", of="filter.entity", about="That mention this thing, by name."),
             Param(name="author", of="filter.author", about="Written by this agent."),
             Param(name="episode", of="filter.episode", about="Of this conversation."),
             Param(name="text", of="filter.text", about="With these words."),
-            Param(name="statuses", of="filter.statuses", about="In these states."),
+            Param(name="statuses", of="filter.statuses"),
             Param(name="since", of="filter.since", about="From then on."),
             Param(name="until", of="filter.until", about="Up to then."),
         ),
@@ -343,9 +353,7 @@ READING: Final = (
         command=GetEntity,
         answer=AboutEntity,
         run=entity,
-        params=(
-            Param(name="name", of="name", about="Its name or one of its names.", required=True),
-        ),
+        params=(Param(name="name", of="name", about="One of its names.", required=True),),
         frame=PAGED,
     ),
     Tool(
@@ -361,13 +369,14 @@ READING: Final = (
     Tool(
         name="memory.history",
         title="What happened to a note",
-        about="The log of all edits: 'who changed this', 'when was it written', 'why is it gone'.",
+        about="The log of all edits: 'who changed this', 'when was it written', 'why is it gone', "
+        "with the text of each version.",
         command=ListEvents,
         answer=History,
         run=history,
         params=(
             Param(name="note_id", of="subjectId", about="Only of this note."),
-            Param(name="types", of="types", about="Only such as ADD, UPDATE, ARCHIVE, LINK."),
+            Param(name="types", of="types", about="Only such as CREATE, EDIT, ARCHIVE, LINK."),
             Param(name="since", of="since", about="From then on."),
             Param(name="until", of="until", about="Up to then."),
         ),

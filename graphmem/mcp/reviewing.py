@@ -91,7 +91,7 @@ REVIEWING: Final = (
         answer=Proposals,
         run=list_proposals,
         params=(
-            Param(name="status", of="status", about="Only those with this status."),
+            Param(name="status", of="status"),
             Param(name="limit", of="first", about="How many proposals at most."),
         ),
         frame=PAGED,
@@ -106,8 +106,8 @@ REVIEWING: Final = (
         run=decide,
         params=(
             Param(name="proposal_id", of="id", about="As agent.list_proposals told."),
-            Param(name="decision", of="decision", about="What to do with it."),
-            Param(name="reason", of="reason", about="Why."),
+            Param(name="decision", of="decision"),
+            Param(name="reason", of="reason"),
             Param(name="content", of="changes.content", about="commit: another text."),
             Param(name="domain", of="changes.domain", about="commit: another domain."),
             Param(name="keep_both", of="keepBoth", about="commit: also what contradicts it."),

@@ -13,16 +13,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphmem.errors import GraphmemError
-from graphmem.operations.authentication import Authenticator, Credentials
-from graphmem.operations.codes import Failure, failure_of
+from graphmem.errors import GraphmemError, Unauthenticated
+from graphmem.operations.authentication import Authenticator
+from graphmem.operations.codes import Failure, failure_of, headers_of
 from graphmem.operations.limits import BODY_BYTES, OPERATION_S
 from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
 ENDPOINTS: Final = ("memory", "orchestrator", "commons")
 REFUSED: Final = -32000  # what JSON-RPC leaves to servers
-OPENED: Final = "graphmem.access"  # in the scope of a request: whose key it has
+PREFIX: Final = "/mcp"
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
 
@@ -44,58 +44,60 @@ def mcp_routes(
             "seconds": operation_timeout_s,
             "body_limit": body_limit,
         }
-        endpoint = LazyEndpoint(name, get_service, authenticator, keys, given)
-        routes.append(Route(f"/mcp/{name}", endpoint, methods=["POST"]))
+        endpoint = LazyEndpoint(name, get_service, authenticator, given)
+        routes.append(Route(f"{PREFIX}/{name}", endpoint, methods=["POST"]))
         if keys:
             routes.append(Route(f"{WELL_KNOWN}/mcp/{name}", _metadata_of(name)))
     return routes
 
 
 class LazyEndpoint:
-    """An endpoint that is made when it is first asked; with `keys` only for who has one."""
+    """An endpoint that is made when it is first asked."""
 
     def __init__(
         self,
         name: str,
         get_service: Callable[[], Service],
         authenticator: Authenticator,
-        keys: bool,
         given: dict[str, Any],
     ) -> None:
         self._name = name
         self._get_service = get_service
         self._authenticator = authenticator
-        self._keys = keys
         self._given = given
         self._made: tuple[Service, ASGIApp] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         try:
-            app = await self._app(scope)
+            app = await self._app()
         except GraphmemError as error:
-            app = self._refused(failure_of(error), scope)
+            app = refused(scope, failure_of(error), self._name)
         await app(scope, receive, send)
 
-    async def _app(self, scope: Scope) -> ASGIApp:
+    async def _app(self) -> ASGIApp:
         service = self._get_service()
-        if self._keys:
-            given = Credentials.of(Request(scope).headers)
-            access = await self._authenticator.open(service, given, traces=False)
-            scope[OPENED] = access  # so that the call need not ask for it again
         if self._made is None or self._made[0] is not service:
             module = await asyncio.to_thread(import_module, "graphmem.mcp.http")
             made = module.build_endpoint(self._name, service, self._authenticator, **self._given)
             self._made = (service, made)
         return self._made[1]
 
-    def _refused(self, failure: Failure, scope: Scope) -> Response:
-        error = {"code": REFUSED, "message": failure.message, "data": {"code": failure.code}}
-        headers = {}
-        if failure.status == 401:
-            address = Request(scope).url.replace(path=f"{WELL_KNOWN}/mcp/{self._name}", query="")
-            headers["WWW-Authenticate"] = f'Bearer resource_metadata="{address}"'
-        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, failure.status, headers)
+
+def mcp_refusal(scope: Scope, failure: Failure) -> Response | None:
+    """The answer to a request for MCP that reaches no endpoint; None for another one."""
+    begin, _, name = scope["path"].rpartition("/")
+    return refused(scope, failure, name) if begin == PREFIX and name in ENDPOINTS else None
+
+
+def refused(scope: Scope, failure: Failure, name: str) -> Response:
+    """A failure in the words of JSON-RPC. Who has no key gets a hint where it is described."""
+    error = {"code": REFUSED, "message": failure.message, "data": {"code": failure.code}}
+    headers = headers_of(failure)
+    if failure.code == Unauthenticated.code:
+        address = Request(scope).url.replace(path=f"{WELL_KNOWN}{PREFIX}/{name}", query="")
+        headers["WWW-Authenticate"] = f'Bearer resource_metadata="{address}"'
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, failure.status, headers)
 
 
 def _metadata_of(name: str) -> Callable[[Request], Any]:

@@ -37,7 +37,8 @@ LASTING: Final = CacheHint(
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
     """A server with the tools, resources and prompts of some endpoints."""
     tools = tools_of(endpoints, files=caller.files)
-    listed = ListToolsResult(tools=[_listed(tool) for tool in tools.values()])
+    answers = caller.tools.output_schemas
+    listed = ListToolsResult(tools=[_listed(tool, answers=answers) for tool in tools.values()])
     schemas = {each.name: each.input_schema for each in listed.tools}
 
     async def list_tools(request: Request, params: Any) -> ListToolsResult:
@@ -130,18 +131,20 @@ async def call(
     )
 
 
-def _listed(tool: Tool) -> Listed:
+def _listed(tool: Tool, *, answers: bool) -> Listed:
+    """A tool as clients list it. They give all of it to a model before anything is asked, so what
+    is a default of MCP is left out, and the schemas of `answers` unless they are wanted."""
     reads = not tool.command.changes
     return Listed(
         name=tool.name,
         title=tool.title,
         description=tool.about,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
+        output_schema=tool.output_schema if answers else None,
         annotations=ToolAnnotations(
-            read_only_hint=reads,
-            destructive_hint=tool.destructive,
-            idempotent_hint=reads or tool.idempotent,
+            read_only_hint=reads or None,
+            destructive_hint=None if reads or tool.destructive else False,
+            idempotent_hint=(tool.idempotent and not reads) or None,
             open_world_hint=False,
         ),
     )

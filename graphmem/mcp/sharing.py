@@ -77,6 +77,7 @@ class ShownSkill:
     tags: tuple[str, ...]
     trust: float
     version: int
+    team: str | None = None
     truncated: bool | None = None
 
 
@@ -95,6 +96,7 @@ class KeptSkill:
     skill_id: str
     version: int
     trust: float
+    proposal_id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,13 +174,19 @@ def _shown(skill: Skill) -> ShownSkill:
         tags=skill.tags,
         trust=round(skill.trust, 3),
         version=skill.version,
+        team=skill.team,
     )
 
 
 async def keep_skill(tool: Tool, call: Call) -> KeptSkill:
     """Add a skill, or count its use."""
     skill = await carry_out(tool, call)
-    return KeptSkill(skill_id=skill.id, version=skill.version, trust=round(skill.trust, 3))
+    return KeptSkill(
+        skill_id=skill.id,
+        version=skill.version,
+        trust=round(skill.trust, 3),
+        proposal_id=skill.proposal_id,
+    )
 
 
 async def get_sop(tool: Tool, call: Call) -> SopText:
@@ -266,9 +274,10 @@ SHARING: Final = (
         run=keep_skill,
         params=(
             Param(name="name", of="name", about="A short name, such as deploy-website."),
-            Param(name="procedure", of="procedure", about="The steps."),
+            Param(name="procedure", of="procedure"),
             Param(name="tags", of="tags", about="Tags to find it by."),
             Param(name="trigger", of="trigger", about="When it is to be used."),
+            Param(name="team", of="team", about="For the whole team."),
         ),
         frame=("source_agent_id",),
     ),
@@ -281,8 +290,9 @@ SHARING: Final = (
         answer=KeptSkill,
         run=keep_skill,
         params=(
-            Param(name="skill_id", of="id", about="The skill's id."),
+            Param(name="skill_id", of="id"),
             Param(name="success", of="success", about="Whether it worked."),
+            Param(name="version", of="version", about="The version that you followed."),
         ),
     ),
     Tool(

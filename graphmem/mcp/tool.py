@@ -49,15 +49,8 @@ class Frame(Input):
         return self.agent_id or self.source_agent_id or self.from_agent_id
 
 
-OWN_AGENT: Final = "Your own agent id. Leave it out if the connection already names you."
-FRAME: Final = {
-    "agent_id": OWN_AGENT,
-    "source_agent_id": OWN_AGENT,
-    "from_agent_id": OWN_AGENT,
-    "user_id": "The user whose memory this is. Only your own user is allowed; leave it out.",
-    "cursor": "The next_cursor of the answer before, to read on.",
-    "token_budget": "About how many tokens the answer may have.",
-}
+USER: Final = "user_id"
+FRAME: Final = ("agent_id", "source_agent_id", "from_agent_id", USER, "cursor", "token_budget")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +60,8 @@ class Param:
     name: str
     of: str
     """the field, by its name in requests; `filter.domain` is a field within one"""
-    about: str
+    about: str = ""
+    """none where its name says all"""
     required: bool | None = None
     """where it differs from the field"""
     own_default: bool = False
@@ -108,24 +102,22 @@ class Tool:
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of its parameters."""
+        """The JSON Schema of its parameters, short, as a model reads it before anything is asked:
+        what most tools take stands once, in the instructions, and `user_id`, which changes
+        nothing, not at all."""
         known = {each.name: (each, _field(self.command, each.of)) for each in self.params}
         own = {each.wire: each for each in fields_of(Frame)}
         properties = {
-            name: {"description": param.about, **_schema_of_param(param, found)}
+            name: _described(param) | _schema_of_param(param, found)
             for name, (param, found) in known.items()
-        } | {name: {"description": FRAME[name], **schema_of(own[name])} for name in self.frame}
+        } | {name: {"type": schema_of(own[name])["type"]} for name in self.frame if name != USER}
         required = [
             name
             for name, (param, found) in known.items()
             if (found.required if param.required is None else param.required)
         ]
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
+        schema = {"type": "object", "properties": properties}
+        return schema | ({"required": required} if required else {})
 
     @property
     def output_schema(self) -> dict[str, Any]:
@@ -198,6 +190,10 @@ def _known_choice(of: Field, value: Any) -> Any:
     named: dict[object, object] = {word(each): each.value for each in of.type}
     found = [named.get(str(each).lower().replace("_", "-"), each) for each in values]
     return found if of.many else found[0]
+
+
+def _described(param: Param) -> dict[str, Any]:
+    return {"description": param.about} if param.about else {}
 
 
 def _schema_of_param(param: Param, of: Field) -> dict[str, Any]:

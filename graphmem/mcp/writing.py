@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphmem.errors import NotFound
-from graphmem.mcp.answers import page, place_of, text_page, word
-from graphmem.mcp.shown import OfMemory
+from graphmem.mcp.answers import text_page, word
+from graphmem.mcp.found import CoreText
 from graphmem.mcp.tool import Call, Param, Tool, carry_out
-from graphmem.operations.commands.conflicts import Consolidate
+from graphmem.operations.commands.core import SetCoreBlock
+from graphmem.operations.commands.daemon import Forgotten
+from graphmem.operations.commands.history import RevertNote
 from graphmem.operations.commands.notes import (
     Forget,
     LinkNotes,
@@ -18,8 +20,6 @@ from graphmem.operations.commands.notes import (
     SetVisibility,
 )
 from graphmem.operations.commands.recall import GiveFeedback
-from graphmem.operations.commands.reflection import ListReflections, Reflect
-from graphmem.operations.presenters.reflection import Reflection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,49 +64,6 @@ class ReadersSet:
     truncated: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Consolidated(OfMemory):
-    """What consolidating did."""
-
-    consolidation_report: str
-    created: int
-    merged: int
-    pruned: int
-    conflicts: int
-    next_cursor: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownItem:
-    """One change that a reflection proposes."""
-
-    item_id: str
-    kind: str
-    content: str
-    accepted: bool | None = None
-    truncated: bool | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownReflection:
-    """What going through the memory proposes; the user decides."""
-
-    reflection_id: str
-    number: int
-    status: str
-    items: tuple[ShownItem, ...]
-    items_in_all: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reflections(OfMemory):
-    """Reflections, newest first."""
-
-    reflections: tuple[ShownReflection, ...]
-    next_cursor: str | None = None
-
-
-ITEMS: Final = 10  # of a reflection that an answer shows
 IDS: Final = 40  # of notes that an answer names
 
 
@@ -128,13 +85,23 @@ async def revise(tool: Tool, call: Call) -> NewVersion:
     return NewVersion(note_id=note.id, version=note.version)
 
 
-async def forget(tool: Tool, call: Call) -> Done:
-    """Archive a note; one that is not there, or not for this viewer, is no success."""
+async def set_core(tool: Tool, call: Call) -> CoreText:
+    """Write a block of core memory."""
+    made = await carry_out(tool, call)
+    part, _ = text_page(made.text, call.tokens)
+    return CoreText(text=part, token_count=made.token_count)
+
+
+async def forget(tool: Tool, call: Call) -> Forgotten:
+    """Archive a note and answer as the daemon's route does; one that is not there, or not for this
+    viewer, is no success."""
     try:
         done = await carry_out(tool, call)
-    except NotFound:
-        return Done(success=False)
-    return Done(success=done.forgotten > 0)
+    except NotFound as error:
+        return Forgotten(success=False, message=error.message)
+    if done.forgotten == 0:
+        return Forgotten(success=False, message="nothing was forgotten")
+    return Forgotten(success=True, message="memory forgotten")
 
 
 async def succeed(tool: Tool, call: Call) -> Done:
@@ -158,49 +125,7 @@ async def move(tool: Tool, call: Call) -> ReadersSet:
     )
 
 
-async def consolidate(tool: Tool, call: Call) -> Consolidated:
-    """Settle what can be settled."""
-    done = await carry_out(tool, call)
-    part, _ = text_page(done.markdown, call.tokens)
-    return Consolidated(
-        consolidation_report=part,
-        created=done.created,
-        merged=done.merged,
-        pruned=done.pruned,
-        conflicts=done.conflicts,
-    )
-
-
-async def reflect(tool: Tool, call: Call) -> Reflections:
-    """Reflect now."""
-    made = await carry_out(tool, call)
-    return Reflections(reflections=(_shown(made, call.tokens),))
-
-
-async def list_reflections(tool: Tool, call: Call) -> Reflections:
-    """Reflections with some of their items."""
-    found = await carry_out(tool, call)
-    shown = page(
-        [_shown(each, call.tokens // 2) for each in found], call.tokens, place_of(call.cursor)
-    )
-    return Reflections(reflections=shown.items, next_cursor=shown.next_cursor)
-
-
-def _shown(made: Reflection, tokens: int) -> ShownReflection:
-    items = [
-        ShownItem(item_id=each.id, kind=each.kind, content=each.summary, accepted=each.accepted)
-        for each in made.items
-    ]
-    return ShownReflection(
-        reflection_id=made.id,
-        number=made.number,
-        status=word(made.status),
-        items=page(items[:ITEMS], tokens).items,
-        items_in_all=len(items),
-    )
-
-
-NOTE: Final = Param(name="note_id", of="id", about="The note's id.", required=True)
+NOTE: Final = Param(name="note_id", of="id", required=True)
 WRITING: Final = (
     Tool(
         name="memory.write",
@@ -221,7 +146,7 @@ WRITING: Final = (
                 about="One fact, as a full sentence that stands without this conversation: names "
                 "instead of 'he', dates instead of 'tomorrow'. No passwords or keys.",
             ),
-            Param(name="importance", of="importance", about="From 0 to 1; judged if left out."),
+            Param(name="importance", of="importance", about="From 0 to 1."),
             Param(
                 name="domain",
                 of="domain",
@@ -230,8 +155,8 @@ WRITING: Final = (
             Param(
                 name="visibility",
                 of="visibility",
-                about="Who may read it: open, scoped (agents of this domain), private (you alone), "
-                "user-only. Leave it out unless the user said so.",
+                about="scoped: agents of this domain; private: you alone. Leave it out unless the "
+                "user said so.",
             ),
             Param(name="title", of="title", about="A short title, or what it is about."),
             Param(name="tags", of="tags", about="Tags; made if left out."),
@@ -243,16 +168,16 @@ WRITING: Final = (
             Param(name="occurred_at", of="occurredAt", about="When it happened."),
             Param(name="episode", of="episode", about="An id of the conversation it is from."),
             Param(name="speaker", of="speaker", about="Who said it."),
-            Param(name="confidence", of="confidence", about="How sure it is, from 0 to 1."),
+            Param(name="confidence", of="confidence", about="From 0 to 1."),
             Param(
                 name="session_id",
                 of="sessionId",
-                about="Your open session: it stays yours until that is closed.",
+                about="Your open session: it stays in it.",
             ),
             Param(
                 name="idempotency_key",
                 of="idempotencyKey",
-                about="A key of yours: a write that is repeated with it is done once.",
+                about="Repeated with it, a write is done once.",
             ),
         ),
     ),
@@ -267,14 +192,14 @@ WRITING: Final = (
         params=(
             NOTE,
             Param(name="content", of="content", about="Its new text."),
-            Param(name="title", of="title", about="Its new title."),
+            Param(name="title", of="title"),
             Param(name="tags", of="tags", about="All of its tags."),
             Param(name="domain", of="domain", about="Its new domain."),
             Param(name="importance", of="importance", about="From 0 to 1."),
             Param(
                 name="expected_version",
                 of="expectedVersion",
-                about="The version that you read: refused if somebody changed it since.",
+                about="As you read it: refused if it was changed since.",
             ),
         ),
         destructive=True,
@@ -285,7 +210,7 @@ WRITING: Final = (
         about="Forget something: 'forget what I told you', 'delete that', 'erase it from memory'. "
         "Only when the user asks. Find its id by memory.query; memory.restore undoes it.",
         command=Forget,
-        answer=Done,
+        answer=Forgotten,
         run=forget,
         params=(NOTE, Param(name="reason", of="reason", about="Why, for the history.")),
         destructive=True,
@@ -302,6 +227,32 @@ WRITING: Final = (
         idempotent=True,
     ),
     Tool(
+        name="memory.revert",
+        title="Go back to an earlier version",
+        about="Take back a change: give a note the text that it had at an earlier version, as "
+        "memory.history tells. Only for the user in person.",
+        command=RevertNote,
+        answer=NewVersion,
+        run=revise,
+        params=(NOTE, Param(name="version", of="version", about="The one to go back to.")),
+        destructive=True,
+    ),
+    Tool(
+        name="memory.set_core",
+        title="Write the user's profile",
+        about="Set the lines of one part of the user's own profile, which every session begins "
+        "with: identity, context, persona or critical. Lines that you leave out are taken away.",
+        command=SetCoreBlock,
+        answer=CoreText,
+        run=set_core,
+        params=(
+            Param(name="block", of="name", about="identity, context, persona or critical."),
+            Param(name="text", of="text", about="All of its lines, one below the other."),
+        ),
+        destructive=True,
+        idempotent=True,
+    ),
+    Tool(
         name="memory.link",
         title="Connect two notes",
         about="Link two notes as related: the one contradicts, causes, explains or follows from "
@@ -313,7 +264,7 @@ WRITING: Final = (
             Param(name="source_id", of="source", about="The note that the link begins at."),
             Param(name="target_id", of="target", about="The note that it leads to."),
             Param(name="relationship_label", of="kind", about="A word or two."),
-            Param(name="reason", of="reason", about="Why."),
+            Param(name="reason", of="reason"),
         ),
         idempotent=True,
     ),
@@ -358,43 +309,10 @@ WRITING: Final = (
         answer=ReadersSet,
         run=move,
         params=(
-            Param(name="visibility", of="visibility", about="open, scoped, private or user-only."),
+            Param(name="visibility", of="visibility", about="Who may read them."),
             Param(name="note_id", of="id", about="One note."),
             Param(name="domain", of="domain", about="All notes of a domain, now and later."),
         ),
         idempotent=True,
-    ),
-    Tool(
-        name="memory.consolidate",
-        title="Clean up, tidy up duplicates",
-        about="Tidy up memory now: merge duplicates and near copies, settle contradictions. "
-        "Nothing is lost: merged notes stay in the history. What only the user can decide "
-        "becomes a conflict.",
-        command=Consolidate,
-        answer=Consolidated,
-        run=consolidate,
-        frame=("agent_id", "user_id", "token_budget"),
-        destructive=True,
-    ),
-    Tool(
-        name="memory.reflect",
-        title="Reflect, propose insights",
-        about="Reflect on all that is known: think it over and propose what follows, new "
-        "insights, connections, what to archive, open questions. The user decides; nothing "
-        "changes before.",
-        command=Reflect,
-        answer=Reflections,
-        run=reflect,
-        frame=("agent_id", "token_budget"),
-    ),
-    Tool(
-        name="memory.reflections",
-        title="Earlier reflections",
-        about="List past reflections: what they proposed, and what was accepted or rejected.",
-        command=ListReflections,
-        answer=Reflections,
-        run=list_reflections,
-        params=(Param(name="status", of="status", about="Only those in this state."),),
-        frame=("agent_id", "token_budget", "cursor"),
     ),
 )

@@ -96,6 +96,16 @@ class Failure:
         return str(self.details.get("retryAfter", 1)) if self.retryable else None
 
 
+def headers_of(failure: Failure) -> dict[str, str]:
+    """The headers of HTTP that go with a failure."""
+    headers = {}
+    if failure.code == Unauthenticated.code:
+        headers["WWW-Authenticate"] = "Bearer"
+    if failure.retry_after is not None:
+        headers["Retry-After"] = failure.retry_after
+    return headers
+
+
 def failure_of(error: BaseException) -> Failure:
     """The error as a client may see it. One that is not of `graphmem.errors` is logged under the
     request's id and shown as "Internal error": it may hold a driver's words, a path or the text of

@@ -1,11 +1,11 @@
-"""How often one may ask: a bucket of operations for each user and agent, of this process."""
+"""How often one may ask: a bucket of operations for each key, or each user where no key is asked
+for, of this process."""
 
 import math
 import time
 from collections.abc import Callable
 from typing import Final
 
-from graphmem.domain.actors import Viewer
 from graphmem.errors import RateLimited
 
 MOST: Final = 10_000  # buckets that are kept, those used last
@@ -17,12 +17,11 @@ class Rates:
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most, self._clock = a_minute, clock
-        self._left: dict[tuple[str, str | None], tuple[float, float]] = {}
+        self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, viewer: Viewer) -> None:
+    def take(self, who: str) -> None:
         """Count an operation of who asks. Raises RateLimited, which tells when to try again."""
-        now, agent = self._clock(), viewer.agent
-        who = (viewer.user, agent.id if agent else None)
+        now = self._clock()
         left = self._left_of(who, now)
         self._left.pop(who, None)  # so that the one that was used longest ago is the first
         if len(self._left) >= MOST:
@@ -32,6 +31,6 @@ class Rates:
             wait = math.ceil((1 - left) * MINUTE_S / self._most)
             raise RateLimited(retryAfter=wait)
 
-    def _left_of(self, who: tuple[str, str | None], now: float) -> float:
+    def _left_of(self, who: str, now: float) -> float:
         left, at = self._left.get(who, (float(self._most), now))
         return min(self._most, left + (now - at) * self._most / MINUTE_S)

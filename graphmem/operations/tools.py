@@ -29,6 +29,9 @@ class Mcp:
     """`memory_search`: no note that is less similar, from -1 to 1"""
     default_ttl: int = 2_592_000
     """`memory.remember`: seconds until a memory is gone where a call gives none; 30 days"""
+    output_schemas: bool = False
+    """list the schemas of answers, too: twice as many tokens, which most programs give to the
+    model at each start"""
     answer_tokens: int = ANSWER_TOKENS
     """tokens of an answer, estimated; a call may ask for another number"""
 

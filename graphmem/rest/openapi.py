@@ -35,9 +35,11 @@ DAEMON_ERROR: Final[Schema] = {
 HEADERS: Final = {
     "X-Graphmem-User": "the user that asks, where no key is asked for",
     "X-Graphmem-Agent": "the agent that asks; without it the user asks in person",
+    "X-Graphmem-Client": "any name of the program that asks; what it recalls by GET counts as used",
 }
 ABOUT: Final = (
-    "The memory of a team of people and their AI agents. A GET changes nothing and leaves no trace."
+    "The memory of a team of people and their AI agents. A GET changes nothing and leaves no trace;"
+    " with a key or X-Graphmem-Client, what it recalls counts as used."
 )
 
 

@@ -9,9 +9,15 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unauthenticated, Unavailable
-from graphmem.operations.authentication import Authenticator, Credentials
-from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of
+from graphmem.errors import Conflict, Invalid, NotFound, TimedOut, Unavailable
+from graphmem.operations.authentication import (
+    ADMITTED,
+    Authenticator,
+    Credentials,
+    admit,
+    of_a_program,
+)
+from graphmem.operations.codes import BAD_USER_INPUT, Failure, failure_of, headers_of
 from graphmem.operations.commands.daemon import DEGRADED, GetStatus
 from graphmem.operations.fields import parse
 from graphmem.operations.limits import time_limit
@@ -19,9 +25,10 @@ from graphmem.operations.operation import Operation, Service, open_operation
 from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.presenters.notes import Note, RememberPayload
 from graphmem.operations.problems import PROBLEM, problem_of
-from graphmem.rest.endpoints import Endpoint, NotePage
+from graphmem.operations.streams import stream_of
+from graphmem.rest.endpoints import ENDPOINTS, Endpoint, NotePage
 from graphmem.rest.reading import IF_MATCH, given_of
-from graphmem.rest.streams import records_of, stream_of
+from graphmem.rest.streams import events_of, records_of
 
 JSON: Final = "application/json"
 AGENT_ID: Final = "agentId"
@@ -34,6 +41,10 @@ class Backend:
     service: Callable[[], Service]
     authenticator: Authenticator
     operation_timeout_s: float
+
+    async def admit(self, scope: Scope) -> None:
+        """Look at the key of a request, where that was not done. Raises Unauthenticated."""
+        await admit(scope, self.service, self.authenticator)
 
 
 class Resource:
@@ -70,17 +81,21 @@ class Resource:
             return _failed(error, endpoint, request)
 
     async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
+        await self.backend.admit(request.scope)
         body = await request.body() if endpoint.has_body else b""
         async with time_limit(self.backend.operation_timeout_s) as ends:
-            # Who asks is known before a wrong request is told, but where the request tells it.
+            # Who asks is known before a wrong request is told, but where the request tells it:
+            # then it is known whose key it is.
             given = given_of(endpoint, request, body) if endpoint.daemon else None
             operation = await self._open(request, (given or {}).get(AGENT_ID))
             operation.ends = ends
             if given is None:
                 given = given_of(endpoint, request, body)
-            answer = await parse(endpoint.command, given).run(operation)
-        if endpoint.streams:
-            return records_of(answer) if endpoint.lines else stream_of(answer)
+            command = parse(endpoint.command, given)
+            if endpoint.streams:
+                stream = await stream_of(command, operation)
+                return records_of(stream) if endpoint.lines else events_of(stream)
+            answer = await command.run(operation)
         return answered(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:
@@ -94,8 +109,9 @@ class Resource:
         return await open_operation(
             self.backend.service(),
             self.backend.authenticator,
-            Credentials.of(named, request.headers),
+            Credentials.of(named, request.headers, admitted=request.scope[ADMITTED]),
             traces=request.method not in ("GET", "HEAD"),
+            used=request.method == "GET" and of_a_program(request.headers),
         )
 
 
@@ -128,12 +144,7 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
         return JSONResponse(to_json(DEGRADED))
     fault = failure_of(error)
     status = 412 if isinstance(error, Conflict) and IF_MATCH in request.headers else None
-    headers = {}
-    if fault.code == Unauthenticated.code:
-        headers["WWW-Authenticate"] = "Bearer"
-    if fault.retry_after is not None:
-        headers["Retry-After"] = fault.retry_after
-    return refusal(fault, status, daemon=endpoint.daemon, headers=headers)
+    return refusal(fault, status, daemon=endpoint.daemon)
 
 
 def refused_method(method: str, known: Iterable[str], path: str, daemon: bool) -> Response:
@@ -153,12 +164,20 @@ def refusal(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """A failure over HTTP: a problem, or in the shape of the daemon's document."""
+    headers = {**headers_of(fault), **(headers or {})}
     if daemon:
         body: dict[str, object] = {"success": False, "error": fault.message}
         return JSONResponse(body, status or fault.status, headers)
     return JSONResponse(
         problem_of(fault, status), status or fault.status, headers, media_type=PROBLEM
     )
+
+
+def daemon_refusal(scope: Scope, fault: Failure) -> Response | None:
+    """A failure at an address of the daemon's document; None at another one."""
+    first = scope["path"].strip("/").partition("/")[0]
+    known = any(each.daemon and each.path.split("/")[1] == first for each in ENDPOINTS)
+    return refusal(fault, daemon=True) if known else None
 
 
 class NoResource:

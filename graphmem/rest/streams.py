@@ -3,7 +3,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from graphmem.domain.events import Event
 from graphmem.operations.codes import failure_of
 from graphmem.operations.presenters.as_json import to_json
 from graphmem.operations.problems import problem_of
+from graphmem.operations.streams import Stream
 
 EVENTS: Final = "text/event-stream"
 RECORDS: Final = "application/x-ndjson"
@@ -20,12 +21,12 @@ BEAT_S: Final = 15.0  # between two signs of life
 RETRY_MS: Final = 2000
 
 
-def stream_of(answers: AsyncGenerator[Any]) -> Response:
+def events_of(answers: Stream[Any]) -> Response:
     """The answer that goes on."""
     return StreamingResponse(lines_of(answers), media_type=EVENTS)
 
 
-def records_of(answers: AsyncGenerator[Any]) -> Response:
+def records_of(answers: Stream[Any]) -> Response:
     """Records, one a line; after an error, which is told in the last line, it is not complete."""
 
     async def lines() -> AsyncIterator[str]:
@@ -39,7 +40,7 @@ def records_of(answers: AsyncGenerator[Any]) -> Response:
     return StreamingResponse(lines(), media_type=RECORDS)
 
 
-async def lines_of(events: AsyncGenerator[Any]) -> AsyncIterator[str]:
+async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
     """Answers as they are sent, events with their number as the id; an error is told and ends the
     stream."""
     yield f"retry: {RETRY_MS}\n\n"

@@ -2,7 +2,13 @@
 
 from graphmem.server.embedded import EmbeddedNeo4j
 from graphmem.server.jars import class_path, default_cache_dir
-from graphmem.server.lockfile import ServerAddress, running_server
+from graphmem.server.lockfile import (
+    ServerAddress,
+    holder_of,
+    publish_service,
+    running_server,
+    running_service,
+)
 from graphmem.server.training import TrainingRun
 
 __all__ = [
@@ -11,5 +17,8 @@ __all__ = [
     "TrainingRun",
     "class_path",
     "default_cache_dir",
+    "holder_of",
+    "publish_service",
     "running_server",
+    "running_service",
 ]

@@ -18,12 +18,6 @@ QUICK_STOP = (
 # and every text among its parameters: for short and long questions, for few and many audiences.
 ONE_PLAN = ("internal.cypher.use_parameter_size=false",)
 
-# By default a query is planned anew after ten seconds if the graph has grown a lot, as a young
-# store does all the time, and planning what a recall reads takes half a second. Queries are written
-# so that their plan for an empty graph is good for a full one, too; one that is not stays slow for
-# ten minutes at most.
-KEEP_PLANS = "dbms.cypher.min_replan_interval=10m"
-
 # A vector index is searched segment by segment, and each costs a search some microseconds however
 # small it is. By default it is merged only from 50 segments of a size on. With ten, a merge would
 # come so often that many verbatim notes at once are written more slowly.
@@ -40,6 +34,27 @@ NO_TELEMETRY = (
 )
 
 
+# What holds wherever the server runs; docker-compose.yml sets the same.
+SETTINGS = (
+    # Acts when a database is made, so it must be there at the very first start.
+    "db.query.default_language=CYPHER_25",
+    "dbms.security.auth_enabled=true",
+    f"db.transaction.timeout={TRANSACTION_TIMEOUT}",
+    f"db.shutdown_transaction_end_timeout={SHUTDOWN_TIMEOUT}",
+    # Without keep-alive messages the driver needs no timer for each read of its socket, a fifth
+    # of what a short query costs; a dead server on this machine closes its connections.
+    "server.bolt.connection_keep_alive_for_requests=OFF",
+    # What was written since the last checkpoint is repeated after a crash, vectors slowly: with
+    # the default of 15 minutes that took minutes.
+    "db.checkpoint.interval.time=2m",
+    "db.tx_log.rotation.retention_policy=1 hours 200M",
+    *NO_TELEMETRY,
+)
+
+# Internal settings, which are known of the server of our lock file only.
+OF_LOCKED_VERSION = (*QUICK_STOP, *ONE_PLAN, *FEW_SEGMENTS)
+
+
 @dataclass(frozen=True)
 class Ports:
     """Where the server listens on loopback; `http` is None without Neo4j Browser."""
@@ -54,30 +69,17 @@ def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
     `pinned` says that the server is of our lock file, so that its internal settings are known too.
     """
     lines = [
-        # Acts when a database is made, so it must be there at the very first start.
-        "db.query.default_language=CYPHER_25",
         "server.default_listen_address=127.0.0.1",
         f"server.bolt.listen_address=127.0.0.1:{ports.bolt}",
         f"server.bolt.advertised_address=127.0.0.1:{ports.bolt}",
         f"server.http.enabled={'false' if ports.http is None else 'true'}",
         "server.https.enabled=false",
-        "dbms.security.auth_enabled=true",
         f"server.memory.pagecache.size={page_cache}",
-        f"db.transaction.timeout={TRANSACTION_TIMEOUT}",
-        f"db.shutdown_transaction_end_timeout={SHUTDOWN_TIMEOUT}",
-        # Without keep-alive messages the driver needs no timer for each read of its socket, a fifth
-        # of what a short query costs; a dead server on this machine closes its connections.
-        "server.bolt.connection_keep_alive_for_requests=OFF",
-        # What was written since the last checkpoint is repeated after a crash, vectors slowly: with
-        # the default of 15 minutes that took minutes.
-        "db.checkpoint.interval.time=2m",
-        "db.tx_log.rotation.retention_policy=1 hours 200M",
-        KEEP_PLANS,
-        *NO_TELEMETRY,
+        *SETTINGS,
     ]
     if ports.http is not None:
         lines.append(f"server.http.listen_address=127.0.0.1:{ports.http}")
         lines.append(f"server.http.advertised_address=127.0.0.1:{ports.http}")
     if pinned:
-        lines.extend((*QUICK_STOP, *ONE_PLAN, *FEW_SEGMENTS))
+        lines.extend(OF_LOCKED_VERSION)
     return "\n".join(lines) + "\n"

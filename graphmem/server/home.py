@@ -42,6 +42,11 @@ class DataFolder:
         return self.root / "neo4j.address"
 
     @property
+    def service(self) -> Path:
+        """Where the service that runs on this folder answers, as a URL."""
+        return self.root / "service.address"
+
+    @property
     def password(self) -> Path:
         """The password of the user neo4j."""
         return self.root / "neo4j.password"

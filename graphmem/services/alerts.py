@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from graphmem.domain.actors import AUDIT
-from graphmem.domain.alerts import KEPT, Alert, alert_of, file_of
+from graphmem.domain.alerts import KEPT, Alert, LostFile, alert_of, file_of
 from graphmem.errors import Forbidden, GraphmemError, Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context, missing
@@ -26,7 +26,7 @@ from graphmem.services.writing.change_set import (
 )
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import alerts as store
-from graphmem.store.events import append_step
+from graphmem.store.events import append_step, event_row
 from graphmem.store.rows import EventRow
 
 USERS: Final = 500  # looked at by one query
@@ -48,19 +48,36 @@ async def list_alerts(context: Context, access: Access, told_to: str | None = No
     return [each for each in found if each is not None]
 
 
+async def list_lost(context: Context, access: Access, told_to: str | None = None) -> list[LostFile]:
+    """The files that somebody else than the user destroyed, which the user has not confirmed, as
+    far as the viewer might read them; with `told_to`, without what this agent was told of."""
+    if not context.critical_alerts:
+        return []
+    user, keys = access.viewer.user, access.by_name
+    return await store.lost_files(context.graph, user, told_to, keys, asked=True)
+
+
 @repeated
-async def confirm(context: Context, access: Access, note_id: str, version: int) -> list[Alert]:
-    """Say in person that a file is as it should be, up to a version: nobody is asked about that any
-    more. What is left to confirm. Raises Forbidden, NotFound, and Invalid for a version that the
-    file has not got."""
+async def confirm(context: Context, access: Access, note_id: str, version: int) -> None:
+    """Say in person that a file is as it should be, up to a version, or that it was to be
+    destroyed: nobody is asked about that any more. Raises Forbidden, NotFound, and Invalid for a
+    version that the file has not got."""
     if access.viewer.agent is not None:
         raise Forbidden("changes of files are confirmed by the user in person, not by an agent")
+    user, now = access.viewer.user, context.clock()
+    for lost in await list_lost(context, access):
+        if lost.id == note_id:
+            told = lost_event(lost, "loss of a file confirmed", access.viewer.actor, now)
+            await context.graph.write(
+                store.confirm_lost_step(user, lost, now), append_step(user, [told])
+            )
+            context.signal(user)
+            return
     note = (await load_many(context, access, [note_id])).get(note_id)
     if note is None or file_of(note) is None:
         raise missing("file")
     if not 1 <= version <= note.version:
         raise Invalid(f"the file has no such version: {note.version} is that of now")
-    user, now = access.viewer.user, context.clock()
     since = await store.changed_files(context.graph, user, None, access.by_name, now)
     if note_id in since and since[note_id] < version:
         data = {"file": file_of(note), "version": version}
@@ -77,12 +94,27 @@ async def confirm(context: Context, access: Access, note_id: str, version: int) 
             store.confirm_step(user, note, version, now), append_step(user, [told])
         )
         context.signal(user)
-    return await list_alerts(context, access)
 
 
-def told_rows(alerts: Sequence[Alert], now: datetime) -> list[EventRow]:
+def lost_event(lost: LostFile, summary: str, actor: str, now: datetime) -> EventRow:
+    """An event about a file that was destroyed, for those who could read it."""
+    return event_row(
+        "ALERT",
+        summary,
+        audience=lost.audience,
+        actor=actor,
+        at=now,
+        subject_id=lost.id,
+        domain=lost.domain,
+        channel="state_change",
+        data={"file": lost.file, "version": lost.version, "by": lost.by},
+    )
+
+
+def told_rows(alerts: Sequence[Alert], lost: Sequence[LostFile], now: datetime) -> list[EventRow]:
     """The events of what an agent is told, for those who may read the file."""
-    return [
+    gone = "file destroyed: was this intentional?"
+    return [lost_event(each, gone, AUDIT, now) for each in lost] + [
         alert_event(
             alert.note,
             "file changed: was this intentional?",

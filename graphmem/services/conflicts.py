@@ -7,7 +7,7 @@ import structlog
 
 from graphmem.domain.notes import MAX_CONTENT, Kind, Note, Status, Validity
 from graphmem.errors import Conflict as Conflicting
-from graphmem.errors import Invalid
+from graphmem.errors import Forbidden, Invalid
 from graphmem.language.comparison import (
     ConflictAction,
     ConflictFound,
@@ -27,6 +27,7 @@ from graphmem.services.writing.change_set import WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.extraction import extracted, surer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import decisions_of
 from graphmem.store import conflicts as store
 from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
@@ -177,7 +178,7 @@ async def sweep_conflicts(
             continue
         try:
             await carry_out(context, access, made, similarity)
-        except Conflicting:
+        except (Conflicting, Forbidden):
             continue  # somebody changed one of them meanwhile
         if made.action is not ConflictAction.FLAG:
             touched |= {one, other}
@@ -259,7 +260,10 @@ async def _merged(context: Context, working: WorkingNote, said: Note, now: datet
         new = replace(new, context=found.context, keywords=found.keywords)
         vector = (await context.embedder.embed_documents([new.reading_text]))[0]
         working = replace(working, vector=vector)
-    working = working.changed(new, now, "MERGE", "notes merged", {"absorbed": said.id})
+    decided = await decisions_of(context, [keep, said])
+    working = working.changed(
+        new, now, "MERGE", "notes merged", {"absorbed": said.id}, properties=decided
+    )
     # Nobody looks which of the other note's tags were given.
     return replace(working, wordings=(said,), given_tags=said.tags)
 

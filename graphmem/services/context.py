@@ -97,10 +97,11 @@ class Context:
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
 
-    def without_traces(self) -> "Context":
-        """The same for a request that must leave nothing behind: recalls are not logged and every
-        write is refused."""
-        return replace(self, graph=self.graph.reading_only(), log=NoLog(self.graph))
+    def without_traces(self, *, used: bool = False) -> "Context":
+        """The same for a request that must leave nothing behind: recalls are not logged, unless
+        they are `used`, and every write is refused."""
+        log = self.log if used else NoLog(self.graph)
+        return replace(self, graph=self.graph.reading_only(), log=log)
 
     def signal(self, stream: str) -> None:
         """Tell the subscribers that a stream has grown."""

@@ -22,13 +22,15 @@ from graphmem.domain.core import (
     fitted,
     told_again,
 )
+from graphmem.domain.decay import Decay
 from graphmem.domain.drafts import check_instant
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteDraft, Status, Tier, Validity, WriteMode
-from graphmem.domain.strength import strength
+from graphmem.domain.profiles.parameters import Ranking
+from graphmem.domain.strength import activation_of, relevance_of
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Forbidden
-from graphmem.language.extraction import core_line, mark_of
+from graphmem.language.extraction import core_line, core_lines, mark_of
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.history import every_note_as_of
 from graphmem.services.writing.applying import apply
@@ -58,9 +60,10 @@ async def core_memory(context: Context, access: Access, audiences: Sequence[str]
     if parts.since is not None:
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
-    lines += [*_written(parts.written, now), *derived(parts.marked, now)]
+    decay = context.ranking.decay
+    lines += [*_written(parts.written, now, decay), *derived(parts.marked, now, decay)]
     told = {line.note for line in lines}
-    lines += _active([note for note in parts.active if note.id not in told], now)
+    lines += _active([n for n in parts.active if n.id not in told], now, context.ranking)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
@@ -89,11 +92,13 @@ async def core_memory_as_of(
     if parts.since is not None and parts.since <= at:
         text = f"{TENURE} {parts.since:%Y-%m-%d}"
         lines.append(Line(block=Block.PERSONA, text=text, at=parts.since, standing=2))
-    lines += _written([(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at)
+    decay = context.ranking.decay
+    lines += _written([(kept.blocks[n.id], n) for n in found if n.id in kept.blocks], at, decay)
     others = [n for n in found if n.id not in kept.blocks and n.validity is not Validity.DEPRECATED]
-    lines += derived([(mark, n) for n in others if (mark := mark_of(n)) is not None], at)
+    lines += derived([(m, n) for n in others if (m := mark_of(n)) is not None], at, decay)
     told = {line.note for line in lines}
-    lines += _active([n for n in others if n.id in kept.chosen and n.id not in told], at)
+    active = [n for n in others if n.id in kept.chosen and n.id not in told]
+    lines += _active(active, at, context.ranking)
     return fitted(lines, context.core_token_cap, context.embedder.count_tokens)
 
 
@@ -109,27 +114,29 @@ def automatic(access: Access) -> tuple[str, ...]:
     return readable_keys(access.viewer, access.audiences, Reading.AUTOMATIC)
 
 
-def _written(written: Iterable[tuple[Block, Note]], now: datetime) -> list[Line]:
+def _written(written: Iterable[tuple[Block, Note]], now: datetime, decay: Decay) -> list[Line]:
     return [
-        _line(block, " ".join(note.content.split()), note, now, standing=1)
+        _line(block, " ".join(note.content.split()), note, now, decay, standing=1)
         for block, note in written
     ]
 
 
-def _line(block: Block, text: str, note: Note, now: datetime, *, standing: int) -> Line:
+def _line(
+    block: Block, text: str, note: Note, now: datetime, decay: Decay, *, standing: int
+) -> Line:
     return Line(
         block=block,
         text=text,
         note=note.id,
         at=note.created_at,
-        relevance=strength(note, now).relevance,
+        relevance=relevance_of(note, now, decay),
         pinned=note.pinned,
         load_bearing=note.load_bearing,
         standing=standing,
     )
 
 
-def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
+def derived(marked: Iterable[tuple[Mark, Note]], now: datetime, decay: Decay) -> list[Line]:
     """The lines of notes that belong to core memory by what they tell, mark by mark."""
     groups: dict[Mark, list[Note]] = {mark: [] for mark in Mark}
     for mark, note in marked:
@@ -137,23 +144,26 @@ def derived(marked: Iterable[tuple[Mark, Note]], now: datetime) -> list[Line]:
             groups[mark].append(note)
     lines = []
     for mark, found in groups.items():
-        best = sorted(found, key=lambda note: _order(mark, note, now), reverse=True)
+        best = sorted(found, key=lambda note: _order(mark, note, now, decay), reverse=True)
         best = best[: MOST[mark][0]]
         first = best[:1]
         if mark not in _DATED:  # in the order in which they were told
             best.sort(key=lambda note: note.id)
         for note in best:
             standing = 2 if note in first else int(mark is Mark.IDENTITY)
-            text = _told(mark, note)
-            lines.append(_line(BLOCK_OF[mark], text, note, now, standing=standing))
+            for place, text in enumerate(_told(mark, note)):
+                worth = 0 if place else standing
+                line = _line(BLOCK_OF[mark], text, note, now, decay, standing=worth)
+                lines.append(replace(line, place=place))
     return lines
 
 
-def _active(found: Sequence[Note], now: datetime) -> list[Line]:
+def _active(found: Sequence[Note], now: datetime, ranking: Ranking) -> list[Line]:
     """The lines of the most active knowledge, as consolidation has chosen it; the best first."""
-    best = sorted(found, key=lambda note: (-strength(note, now).activation, note.id))
+    d, decay = ranking.act_r.d, ranking.decay
+    best = sorted(found, key=lambda note: (-activation_of(note, now, d), note.content, note.id))
     return [
-        _line(Block.CONTEXT, " ".join(note.content.split()), note, now, standing=0)
+        _line(Block.CONTEXT, " ".join(note.content.split()), note, now, decay, standing=0)
         for note in best[:MOST_ACTIVE]
     ]
 
@@ -167,9 +177,11 @@ def _counts(mark: Mark, note: Note, now: datetime) -> bool:
     return recent and (note.status is not Status.DORMANT or mark is Mark.KEPT)
 
 
-def _order(mark: Mark, note: Note, now: datetime) -> tuple[bool, float, datetime, str]:
+def _order(
+    mark: Mark, note: Note, now: datetime, decay: Decay
+) -> tuple[bool, float, datetime, str]:
     """What is listed first: what has a day the newest, else the most relevant."""
-    score = 0.0 if MOST[mark][1] or mark in _DATED else strength(note, now).relevance
+    score = 0.0 if MOST[mark][1] or mark in _DATED else relevance_of(note, now, decay)
     return (note.pinned, score, _at(note), note.id)
 
 
@@ -177,26 +189,34 @@ def _at(note: Note) -> datetime:
     return note.occurred_at or note.created_at
 
 
-def _told(mark: Mark, note: Note) -> str:
+def _told(mark: Mark, note: Note) -> list[str]:
+    """The lines of a note; those of a file of T0 are its own."""
+    if note.tier is Tier.FOUNDATIONAL:
+        return core_lines(note, whole=len(note.content) < store.LETTERS)
     text = core_line(note, mark)
-    return f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text
+    return [f"{_DATED[mark]} {_at(note):%Y-%m-%d}: {text}" if mark in _DATED else text]
 
 
 @repeated
 async def set_core_block(context: Context, access: Access, name: str, text: str) -> None:
     """Make the lines of a text the written ones of a block, as far as the viewer can read them:
     what is there stays, what is missing is archived, what is new is written, each line a note of
-    its own. What the viewer can't read is left alone; so is, for an agent, what is pinned or bears
-    load. Lines that notes give stay as long as the notes do.
+    its own. What the viewer can't read is left alone; so is, for an agent, what the user wrote in
+    person, is pinned or bears load. Lines that notes give stay as long as the notes do.
 
-    Raises Invalid, and Forbidden for an agent that may only propose."""
+    Raises Invalid, and Forbidden for an agent that may only propose, and for any agent and the
+    block of what must never be forgotten: the user sets those rules in person."""
     require_writer(access)
     block = check_block(name)
+    if block is Block.CRITICAL and not access.viewer.in_person:
+        raise Forbidden("the critical block is set by the user in person, not by an agent")
     wanted = check_lines(block, text)
     now = context.clock()
     parts = await store.read_parts(context.graph, access.by_name, now)
     there = [note for of, note in parts.written if of is block]
-    lines = [*_written(((block, note) for note in there), now), *derived(parts.marked, now)]
+    decay = context.ranking.decay
+    written = _written(((block, note) for note in there), now, decay)
+    lines = [*written, *derived(parts.marked, now, decay)]
     again = told_again((line.text for line in lines if line.block is block), wanted)
     new = [line for line in wanted if line not in again]
     stay = frozenset(again.values())
@@ -213,7 +233,8 @@ async def set_core_block(context: Context, access: Access, name: str, text: str)
 
 
 def _may_remove(access: Access, note: Note) -> bool:
-    return access.viewer.in_person or not (note.pinned or note.load_bearing)
+    kept = note.author is None or note.pinned or note.load_bearing
+    return access.viewer.in_person or not kept
 
 
 def _removed(block: Block, note: Note, now: datetime) -> WorkingNote:

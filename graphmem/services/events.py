@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graphmem.domain.drafts import check_instant
-from graphmem.domain.events import MAX_SEQ, Event
+from graphmem.domain.events import CHANNELS, MAX_SEQ, TYPES, Event
 from graphmem.domain.ids import check_domain, uuid7
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context
@@ -37,7 +37,7 @@ async def list_events(
         access.viewer.user,
         access.of_events,
         after=_check_after(after),
-        types=_check_words(types),
+        types=_check_words(types, TYPES, "types"),
         actor=actor,
         subject_id=subject_id,
         since=check_instant(since, "since"),
@@ -53,9 +53,13 @@ def _check_after(after: int) -> int:
     return after
 
 
-def _check_words(words: Sequence[str] | None) -> Sequence[str] | None:
+def _check_words(
+    words: Sequence[str] | None, known: Sequence[str], what: str
+) -> Sequence[str] | None:
     if words is not None and len(words) > MAX_WORDS:
         raise Invalid(f"at most {MAX_WORDS} types or channels")
+    if unknown := [word for word in words or () if word not in known]:
+        raise Invalid(f"{what}: there is no {unknown[0][:40]!r}, only {', '.join(known)}")
     return words
 
 
@@ -80,8 +84,8 @@ def follow(
     if after is not None:
         _check_after(after)
     wanted = {
-        "channels": _check_words(channels),
-        "types": _check_words(types),
+        "channels": _check_words(channels, CHANNELS, "channels"),
+        "types": _check_words(types, TYPES, "types"),
         "domain": None if domain is None else check_domain(domain),
     }
     return _follow(context, _shared(context, reopen, who), after, wanted)

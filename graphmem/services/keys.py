@@ -57,6 +57,12 @@ async def authenticate(context: Context, secret: str) -> Identity:
     return Identity(user=key.user, agent=key.agent, admin=key.scope == "admin")
 
 
+def key_id_of(secret: str) -> str | None:
+    """The id in the words of a key, which need not be right; None where it has none."""
+    match = _SHAPE.fullmatch(secret)
+    return match and match[1]
+
+
 def _is_valid(key: Key, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 

@@ -30,7 +30,8 @@ from graphmem.language.messages import (
     parse,
     topic_of,
 )
-from graphmem.services.actors import list_agents
+from graphmem.language.subjects import domains_of, named_subject
+from graphmem.services.actors import list_agents, reopened
 from graphmem.services.context import Access, Context, require_in_person
 from graphmem.services.exporting.exporting import told_export
 from graphmem.services.forgetting.forgetting import MATCHES, Forgotten, forget
@@ -48,7 +49,8 @@ from graphmem.services.reflection.reflecting import reflect
 from graphmem.services.writing.changing import pin
 from graphmem.services.writing.links import links_of
 from graphmem.services.writing.remember import remember
-from graphmem.services.writing.visibility import Moved, set_domain_visibility
+from graphmem.services.writing.visibility import Moved
+from graphmem.services.writing.wishes import wish
 
 PREFERENCES = "personal/preferences"
 RECALLED = 20  # notes
@@ -95,7 +97,7 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
         confidence=ASKED_FOR,
         domain=PREFERENCES if asked.preference else None,
         type=NoteType.PREFERENCE if asked.preference else None,
-        visibility=_of_preference(access) if asked.preference else None,
+        visibility=asked.visibility or (_of_preference(access) if asked.preference else None),
         pinned=pinned,
     )
     if access.viewer.proposes:
@@ -109,7 +111,7 @@ async def _remember(context: Context, access: Access, asked: ParsedMessage) -> M
     if pinned:
         message += " It will not fade."
     data: dict[str, object] = {
-        "route": _route(replace(said, store=Store.VAULT) if asked.permanent else said, "high")
+        "route": (replace(said, store=Store.VAULT) if asked.permanent else said).route("high")
     }
     return MessageOutcome(intent=asked.intent, message=message, note=note, data=data)
 
@@ -139,7 +141,7 @@ async def _detect(context: Context, access: Access, text: str) -> MessageOutcome
     draft = NoteDraft(content=text.strip(), source=Source.EXPERIENCE, confidence=confidence)
     acting = replace(access, viewer=replace(access.viewer, acting_as=BY_DETECTION))
     result = await remember(context, acting, draft)
-    route = _route(said, "medium" if confidence >= MEDIUM_CONFIDENCE else "low")
+    route = said.route("medium" if confidence >= MEDIUM_CONFIDENCE else "low")
     return MessageOutcome(
         intent=Intent.NONE,
         message="This is no command, but worth keeping.",
@@ -197,22 +199,6 @@ async def _extract(context: Context, content: str) -> Extraction:
     return await context.texts.run(
         lambda _: context.extractor(content, title=None, speaker=None, occurred_at=None, now=now)
     )
-
-
-def _route(said: Extraction, confidence: str) -> dict[str, object]:
-    """The answer of the router, in its words (Moltbot 8.2)."""
-    return {
-        "store": said.store,
-        "entities": [{"name": each.name, "type": each.type} for each in said.entities],
-        "relations": [
-            {"from": each.subject, "relation": each.predicate, "to": each.object}
-            for each in said.relations
-        ],
-        "tags": list(said.tags[:5]),
-        "confidence": confidence,
-        "core_update": said.core_update,
-        "summary": said.context,
-    }
 
 
 async def _forget(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
@@ -313,14 +299,24 @@ async def _linked(context: Context, access: Access, hits: Sequence[Hit]) -> list
 
 
 async def _set_visibility(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:
-    domain = domain_of(asked.subject, _domains(access))
+    domain = domain_of(asked.subject, _domains(access)) or named_subject(asked.subject)
     if domain is None or asked.visibility is None:
         message = f"I know of no domain for {asked.subject!r}. Nothing was changed."
         return MessageOutcome(intent=asked.intent, message=message)
-    moved = await set_domain_visibility(context, access, domain, asked.visibility)
+    moved = await wish(context, access, domain, asked.visibility)
     notes = "1 note" if moved.updated == 1 else f"{moved.updated} notes"
-    message = f"{domain} is {asked.visibility} from now on; {notes} changed."
-    return MessageOutcome(intent=asked.intent, message=message, moved=moved)
+    *others, last = domains_of(domain)
+    named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    least = "" if access.viewer.in_person else "at least "
+    message = f"{named} {least}{asked.visibility} from now on; {notes} changed."
+    outcome = MessageOutcome(intent=asked.intent, message=message, moved=moved)
+    if not asked.rest:
+        return outcome
+    kept = await _detect(context, await reopened(context, access), asked.rest)
+    if kept.note is None:
+        return outcome
+    message += " I remember what else you told me."
+    return replace(outcome, message=message, note=kept.note, data=kept.data)
 
 
 async def _shared(context: Context, access: Access, asked: ParsedMessage) -> MessageOutcome:

@@ -98,7 +98,7 @@ async def undo_merge(context: Context, access: Access, merge: str) -> Entity:
     that had absorbed the other. Undoing it again changes nothing. Raises NotFound, Conflict."""
     require_writer(access)
     user, now = access.viewer.user, context.clock()
-    whole = await store.find_merge(context.graph, user, merge)
+    whole = store.whole_of_form(merge) or await store.find_merge(context.graph, user, merge)
     shown = await merges_of(context, access, [whole], MAX_MERGES) if whole else {}
     found = next((each for each in shown.get(whole or "", ()) if each.id == merge), None)
     if whole is None or found is None:

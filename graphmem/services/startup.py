@@ -12,6 +12,7 @@ import structlog
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.services.context import Clock
+from graphmem.services.writing.old_names import key_old_names
 from graphmem.services.writing.words import index_old_notes
 from graphmem.store import meta
 from graphmem.store.graph import Graph
@@ -61,6 +62,8 @@ async def prepare(
     await _make_index(graph, dimension)
     if indexed := await index_old_notes(graph):
         log.info("words of older notes indexed", notes=indexed)
+    if keyed := await key_old_names(graph):
+        log.info("older names got the key of their forms", names=keyed)
 
 
 def require_same(recorded: Embedding, model: str, dimension: int) -> None:
@@ -98,13 +101,13 @@ async def reindex(
     graph: Graph,
     embedder: Embedder,
     clock: Clock,
-    progress: Callable[[int], None] = lambda notes: None,
+    progress: Callable[[int, int], None] = lambda notes, total: None,
 ) -> int:
     """Embed all notes anew; the number of notes embedded by this call.
 
     The change of models stands in the graph until the last note is done, and graphmem does not
     start before that; run again after a crash, it goes on where it stopped. `progress` is told
-    the size of each batch."""
+    the size of each batch, and how many notes this call embeds in all."""
     await embedder.ready()
     model, dimension = embedder.model_id, embedder.dimension
     recorded = await meta.get_embedding(graph)
@@ -116,14 +119,14 @@ async def reindex(
         await meta.begin_embedding(graph, model, dimension, clock())
     await meta.drop_vector_index(graph)
     reached = recorded.reached if recorded is not None and begun else ""
-    done = 0
+    done, total = 0, await meta.count_after(graph, reached)
     while batch := await meta.notes_after(graph, reached, BATCH):
         vectors = await embedder.embed_documents([note.reading_text for note in batch])
         reached = max(note.id for note in batch)
         pairs = zip(batch, vectors, strict=True)
         await meta.set_vectors(graph, {note.id: vector for note, vector in pairs}, reached)
         done += len(batch)
-        progress(len(batch))
+        progress(len(batch), total)
     await _make_index(graph, dimension)
     await meta.set_embedding(graph, model, dimension, clock())
     return done
@@ -132,13 +135,18 @@ async def reindex(
 async def require_ready(
     graph: Graph, embedder: Embedder, migrations: tuple[Migration, ...]
 ) -> None:
-    """Raise Unavailable unless requests can be served now."""
+    """Raise Unavailable unless requests can be served now, and Misconfigured where the vectors in
+    the graph are no longer those of this embedder."""
     health = await meta.read_health(graph)
     if health.migrations != len(migrations):
         raise Unavailable("the graph lacks migrations")
     if health.pending:
         raise Unavailable("indexes are being built")
+    if not health.vectors:
+        raise Unavailable("the vector index is missing")
     await embedder.ready()
+    if (recorded := await meta.get_embedding(graph)) is not None:
+        require_same(recorded, embedder.model_id, embedder.dimension)
 
 
 async def contents_of(graph: Graph) -> meta.Contents:

@@ -13,6 +13,7 @@ import gc
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
@@ -41,7 +42,7 @@ from graphmem.store.consolidation import derive_step
 from graphmem.store.graph import Step
 from graphmem.store.jobs import claim_step, finish_step, keep_step, users_to_reflect
 from graphmem.store.links import create_many_step
-from graphmem.store.meta import some_owner
+from graphmem.store.meta import count_notes, some_owner
 from graphmem.store.rows import ChangeRow, LinkRow
 from graphmem.store.visibility import read_viewer
 
@@ -57,6 +58,9 @@ QUESTIONS = (
     "Who am I?",
 )
 
+LOOK_EVERY_S = 2.0
+SMALLEST = 100  # notes; in a smaller graph every plan is quick
+GROWTH = 3  # times as many notes as when queries were planned last; Neo4j waits for four times
 PATIENCE_S = 30.0  # in which a service is warm; after that it is ready as it is
 
 log = structlog.get_logger(__name__)
@@ -69,8 +73,18 @@ async def warmed(context: Context, operations: Sequence[Part] = ()) -> AsyncIter
     """Warm a service up, and do what is within once recalls are warm; after PATIENCE_S that begins
     in any case. The rest of the warming up is done beside it. `operations` read through the API."""
     recalls_warm = asyncio.Event()
-    task = asyncio.create_task(warm_up(context, operations, recalls_warm))
-    task.add_done_callback(lambda _: recalls_warm.set())
+
+    async def stay_warm() -> None:
+        planned = 0
+        with _only_cold():
+            planned = await count_notes(context.graph)
+        try:
+            await warm_up(context, operations, recalls_warm)
+        finally:
+            recalls_warm.set()
+        await keep_plans_fitting(context, planned)
+
+    task = asyncio.create_task(stay_warm())
     try:
         try:
             await asyncio.wait_for(recalls_warm.wait(), PATIENCE_S)
@@ -112,6 +126,37 @@ async def warm_up(
     for part in (_run_of_a_job, _reflection):
         await _send(part, *nobody)
     log.info("the service is warm", recalls=recalls, seconds=seconds())
+
+
+async def keep_plans_fitting(
+    context: Context, planned: int, *, look_every_s: float = LOOK_EVERY_S
+) -> None:
+    """Have recalls and writes planned again whenever the graph has grown to GROWTH times the number
+    of notes for which they were `planned`, until this is cancelled. A plan for a small graph can be
+    twelve times too slow in a larger one. Neo4j would make a new plan for the next caller, who
+    would wait half a second for it."""
+    while True:
+        with _only_cold():
+            count = await count_notes(context.graph)
+            if count >= max(SMALLEST, planned * GROWTH):
+                await replan(context)
+                planned = count
+            planned = min(planned, count)
+        await asyncio.sleep(look_every_s)
+
+
+async def replan(context: Context) -> None:
+    """Have recalls and writes planned by what is in the graph now. Nothing is changed; callers use
+    the old plans meanwhile."""
+    began = time.monotonic()
+    replanning = replace(context, graph=context.graph.replanning())
+    with _only_cold():
+        somebody = await _somebody(replanning)
+        if somebody is not None:
+            for part in (_first_recall, _around, _recalls):
+                await _send(part, *somebody)
+    await _send(_write, replanning, _nobody())
+    log.info("queries are planned again", seconds=round(time.monotonic() - began, 1))
 
 
 async def _send(part: Part, context: Context, access: Access) -> None:

@@ -1,12 +1,13 @@
 """Alerts about the files that agents live by, in the graph."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from graphmem.domain.alerts import FILE_KEYS, Alert
+from graphmem.domain.alerts import FILE_KEYS, Alert, LostFile, file_of
 from graphmem.domain.notes import Note, Revision
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import revisions_of
+from graphmem.store.times import EPOCH
 
 
 async def changed_files(
@@ -56,6 +57,56 @@ def confirm_step(user: str, note: Note, version: int, now: datetime) -> Step:
     moved, meanwhile."""
     given = {"user": user, "id": note.id, "audience": note.audience.key, "version": version}
     return Step("alerts/confirm", {**given, "now": now}, required=True)
+
+
+def lose_step(
+    user: str, notes: Sequence[Note], *, actor: str, expected: bool, now: datetime
+) -> Step:
+    """Keeps that files were destroyed; unless that is `expected`, the user is asked about it."""
+    rows = [
+        {
+            "file": file_of(note),
+            "id": note.id,
+            "version": note.version,
+            "audience": note.audience.key,
+            "domain": note.domain,
+        }
+        for note in notes
+    ]
+    given = {"user": user, "rows": rows, "actor": actor, "expected": expected, "now": now}
+    return Step("alerts/lose", given)
+
+
+async def lost_files(
+    graph: Graph, user: str, agent: str | None, audiences: Sequence[str], *, asked: bool
+) -> list[LostFile]:
+    """Files of the user that were destroyed, the latest first, without those that the agent was
+    told of; `asked`: those that the user is still to be asked about."""
+    given = {"user": user, "agent": agent, "audiences": list(audiences), "asked": asked}
+    return [
+        LostFile(
+            file=row["file"],
+            id=row["id"],
+            version=row["version"],
+            audience=row["audience"],
+            domain=row["domain"],
+            at=EPOCH + timedelta(milliseconds=row["at"]),
+            by=row["actor"],
+        )
+        for row in await graph.read_list("alerts/lost", **given)
+    ]
+
+
+def tell_lost_step(user: str, agent: str, lost: Sequence[LostFile]) -> Step:
+    """Keeps that an agent was told of these."""
+    ids = sorted(each.id for each in lost)
+    return Step("alerts/tell_lost", {"user": user, "agent": agent, "ids": ids})
+
+
+def confirm_lost_step(user: str, lost: LostFile, now: datetime) -> Step:
+    """Keeps that the user has heard of it; Stale when that was kept before."""
+    given = {"user": user, "id": lost.id, "now": now}
+    return Step("alerts/confirm_lost", given, required=True)
 
 
 async def tampered_files(

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from graphmem.domain.notes import Status
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import LIVE_STATUSES
-from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.rows import LAST_ID, ChangeRow, RevisionRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +42,20 @@ Some = TypeVar("Some", bound=Listed)
 
 
 async def expired(
-    graph: Graph, after: str, *, since: datetime, now: datetime, limit: int
+    graph: Graph,
+    after: str,
+    *,
+    since: datetime,
+    now: datetime,
+    limit: int,
+    last: str = LAST_ID,
 ) -> list[Chosen]:
-    """Live notes whose time ended after `since` and at `now` at the latest, after one by id."""
+    """Live notes whose time ended after `since` and at `now` at the latest, after one by id and up
+    to the `last`."""
     rows = await graph.read(
         "job:expire_notes",
         after=after,
+        last=last,
         since=since,
         now=now,
         statuses=list(LIVE_STATUSES),

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from graphmem.domain.commons import MAX_ENTRIES, BoardEntry
+from graphmem.domain.commons import MAX_EMPTY, MAX_ENTRIES, BoardEntry
 from graphmem.domain.visibility import Audience
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import audience_map
@@ -34,14 +35,26 @@ async def list_entries(
     return [to_entry(row) for row in rows]
 
 
-async def get_entry(
-    graph: Graph, team: str, scope: str, key: str, audience: Audience
-) -> tuple[BoardEntry | None, int, int]:
-    """An entry, None where there is none; how many its scope has; and the highest version that was
-    removed from it."""
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """The present state of a place on a board."""
+
+    entry: BoardEntry | None
+    entries: int  # of its scope
+    removed: int  # the highest version that was removed from the scope
+    scopes: int  # others that the board has, counted where its own is empty
+
+
+async def read_place(graph: Graph, team: str, scope: str, key: str, audience: Audience) -> Standing:
+    """Read the entry of a key, and how much room there is."""
     row = await graph.read_one("board/get", team=team, scope=scope, key=key, audience=audience.key)
     assert row is not None
-    return to_entry(row["entry"]) if row["entry"] else None, row["entries"], row["removed"] or 0
+    return Standing(
+        entry=to_entry(row["entry"]) if row["entry"] else None,
+        entries=row["entries"],
+        removed=row["removed"],
+        scopes=row["scopes"],
+    )
 
 
 def put_step(
@@ -63,6 +76,7 @@ def put_step(
         "removed": removed,
         "audience": audience_map(audience),
         "most": MAX_ENTRIES,
+        "mostEmpty": MAX_EMPTY,
     }
     return Step("board/put", {**given, **place, "actor": actor, "now": now}, required=True)
 

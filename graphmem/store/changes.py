@@ -12,8 +12,7 @@ from datetime import datetime
 from graphmem.domain.ids import entity_id
 from graphmem.domain.notes import BEGINNING, NEVER, Note
 from graphmem.domain.visibility import Visibility
-from graphmem.language.naming import blocking_keys
-from graphmem.language.text_features import features_of
+from graphmem.language.naming import blocking_keys, loose_key
 from graphmem.store.graph import Row, Step
 from graphmem.store.rows import (
     CalledRow,
@@ -27,6 +26,7 @@ from graphmem.store.rows import (
     encoded,
     note_properties,
     revisions_of,
+    text_properties,
 )
 from graphmem.store.vectors import to_vector
 
@@ -91,9 +91,11 @@ def change_step(
 
 
 def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
-    """A new text has traits of its own."""
+    """A new text has traits and a key of its own."""
     text = given.get("content")
-    return {**given, "traits": int(features_of(text))} if isinstance(text, str) else dict(given)
+    if not isinstance(text, str):
+        return dict(given)
+    return {**given, **text_properties(text)}
 
 
 def create_step(
@@ -113,7 +115,12 @@ def create_step(
     parameters = {
         "rows": [
             {
-                "properties": _but(usual, note_properties(row.note) | dict(row.properties)),
+                "properties": _but(
+                    usual,
+                    note_properties(row.note)
+                    | text_properties(row.note.content)
+                    | dict(row.properties),
+                ),
                 "embedding": to_vector(row.embedding),
                 "audience": audience_map(row.note.audience),
                 "revisions": revisions_of(row.revisions),
@@ -158,6 +165,7 @@ def _names(user: str, rows: Iterable[MentionRow]) -> list[Row]:
                 "name": row.name,
                 "type": row.type,
                 "cased": row.cased,
+                "loose": loose_key(row.key),
                 **blocking_keys(row.key),
             },
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from graphmem.domain.commons import Skill, Sop
+from graphmem.domain.commons import MAX_SOPS, Skill, Sop
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
@@ -149,15 +149,18 @@ def report_step(
     success: bool,
     by: str,
     agent: str | None,
+    version: int | None,
     audiences: Sequence[str],
     now: datetime,
 ) -> Step:
-    """Counts one use by a user, with an agent unless in person."""
+    """Counts one use by a user, with an agent unless in person; Stale for another version than the
+    one that is given."""
     parameters = {
         "id": skill,
         "success": success,
         "by": by,
         "agent": agent or "",
+        "version": version,
         "audiences": list(audiences),
     }
     statuses = list(LIVE_STATUSES)
@@ -176,11 +179,24 @@ async def get_sop(graph: Graph, places: Sequence[tuple[str, str]]) -> Sop | None
     return to_sop(row["sop"]) if row else None
 
 
-def put_sop_step(owner: str, domain: str, content: str, *, actor: str, now: datetime) -> Step:
-    """Sets the procedure of a domain; its row holds `sop`."""
+async def sop_standing(graph: Graph, owner: str, domain: str) -> tuple[int, str | None, int]:
+    """The version that the procedure of this very domain has, 0 for none; who set it; and how many
+    procedures the owner has."""
+    row = await graph.read_one("commons/sop_standing", owner=owner, domain=domain)
+    assert row is not None
+    return row["version"], row["actor"], row["sops"]
+
+
+def put_sop_step(
+    owner: str, domain: str, content: str, *, version: int, actor: str, now: datetime
+) -> Step:
+    """Sets the procedure of a domain; its row holds `sop`. Stale unless it has the version, and
+    for a new one too many."""
+    given = {"owner": owner, "domain": domain, "content": content, "version": version}
     return Step(
         "commons/put_sop",
-        {"owner": owner, "domain": domain, "content": content, "actor": actor, "now": now},
+        {**given, "actor": actor, "most": MAX_SOPS, "now": now},
+        required=True,
     )
 
 

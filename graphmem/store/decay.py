@@ -48,13 +48,10 @@ async def sweep(
     of creation and id as a list in JSON, the last two empty at the end of an audience; any other
     text is before all notes. A page has notes of one audience, up to its end, or of those beyond
     it, up to where the limit cuts one."""
-    audience, created_at, note = json.loads(after) if after.startswith("[") else FIRST
+    audience, created_at, _ = place_of = _place_of(after)
     row = await graph.read_one(
         "job:sweep_decay",
-        audience=audience if created_at else NONE,
-        createdAt=created_at or BEGINNING.isoformat(),
-        id=note,
-        beyond=LAST if created_at else audience,
+        **_from(place_of),
         limit=limit,
         most=most,
         now=now,
@@ -79,14 +76,40 @@ async def sweep(
     return (json.dumps([audience, "", ""]) if created_at else None), found
 
 
+async def next_place(graph: Graph, after: str) -> str | None:
+    """The place of the note after a place, None when there is none."""
+    audience, created_at, _ = place_of = _place_of(after)
+    row = await graph.read_one("jobs/next_swept", **_from(place_of))
+    if row is not None:
+        return json.dumps(row["place"])
+    return json.dumps([audience, "", ""]) if created_at else None
+
+
+def _place_of(after: str) -> tuple[str, str, str]:
+    """Audience, time of creation and id of a place."""
+    return tuple(json.loads(after)) if after.startswith("[") else FIRST
+
+
+def _from(place: tuple[str, str, str]) -> dict[str, str]:
+    """The parameters of a query that goes on after a place."""
+    audience, created_at, note = place
+    return {
+        "audience": audience if created_at else NONE,
+        "createdAt": created_at or BEGINNING.isoformat(),
+        "id": note,
+        "beyond": LAST if created_at else audience,
+    }
+
+
 def owner_of(place: str) -> str:
     """The name of the owner whose audience a place (`sweep`) names."""
     return Owner.of_audience(json.loads(place)[0]).name
 
 
-def keep_archived_step(ids: Sequence[str]) -> Step:
-    """Lets archived notes stay so, though they are used."""
-    return Step("notes/keep_archived", {"ids": sorted(ids)})
+def keep_archived_step(ids: Sequence[str], by: str | None) -> Step:
+    """Lets archived notes stay so, though they are used; `by`: who asks, if that is not the user in
+    person."""
+    return Step("notes/keep_archived", {"ids": sorted(ids), "by": by})
 
 
 def _to_swept(row: Mapping[str, Any]) -> Swept:
@@ -105,3 +128,38 @@ def _to_weak(user: str, row: Row) -> Weak:
         fitting=Status(row["fitting"]),
         strength={name: row[name] for name in ("activation", "retention", "relevance")},
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweptNote:
+    """A note that the sweep of decay has archived, and when, in milliseconds."""
+
+    id: str
+    version: int
+    audience: str
+    at: int
+
+
+async def list_archived(
+    graph: Graph,
+    user: str,
+    audiences: Sequence[str],
+    *,
+    since: datetime,
+    now: datetime,
+    limit: int,
+    ids: Sequence[str] | None = None,
+) -> list[SweptNote]:
+    """The readable notes that the sweep of decay has archived since a time, the last ones first;
+    with `ids` those among them."""
+    rows = await graph.read(
+        "reflection/list_archived",
+        user=user,
+        by=DECAYED,
+        audiences=list(audiences),
+        since=since,
+        now=now,
+        ids=None if ids is None else list(ids),
+        limit=limit,
+    )
+    return [SweptNote(**row) for row in rows]

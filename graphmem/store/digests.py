@@ -13,7 +13,7 @@ from graphmem.store.times import from_milliseconds
 async def users_with_old_events(
     graph: Graph, after: str, *, before: datetime, limit: int
 ) -> list[str]:
-    """Users with events from before an instant, by id after one."""
+    """Users with events or recalls from before an instant, by id after one."""
     rows = await graph.read("job:digest_audit", after=after, before=before, limit=limit)
     return [row["user"] for row in rows]
 
@@ -24,6 +24,13 @@ async def old_events(
     """The oldest events of a user from before an instant, with their ids."""
     rows = await graph.read_list("audit/old", user=user, before=before, limit=limit)
     return [(row["id"], _to_event(row)) for row in rows]
+
+
+async def forget_recalls(graph: Graph, user: str, *, before: datetime, limit: int) -> int:
+    """Take away the records of a user's recalls from before an instant, at most so many; how many
+    they were."""
+    row = await graph.write_one("audit/forget_recalls", user=user, before=before, limit=limit)
+    return 0 if row is None else row["gone"]
 
 
 def _to_event(row: Row) -> OldEvent:

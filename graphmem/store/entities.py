@@ -8,10 +8,11 @@ from typing import Any
 
 from graphmem.domain.entities import Entity, Path, PathNode, Relation
 from graphmem.domain.identity import Groups, Tie, TieKind
-from graphmem.domain.ids import digest
+from graphmem.domain.ids import digest, name_key
 from graphmem.domain.notes import Status
 from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import owner_token
+from graphmem.language.naming import loose_key, one_by_form
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
 from graphmem.store.times import instant
@@ -144,11 +145,43 @@ async def ties_of(
             limit=MAX_TIES,
         )
         seen.update(ahead)
-        ties = [_to_tie(row) for row in rows]
+        ties = [_to_tie(row) for row in _of_one_form(rows)]
         found |= {(tie.kind, tie.id): tie for tie in ties}
         joining = [tie for tie in ties if tie.kind is not TieKind.PARTED]
         ahead = sorted({end for tie in joining for end in (tie.whole, tie.part)} - seen)
     return list(found.values())
+
+
+def _of_one_form(rows: Sequence[Row]) -> list[Row]:
+    """The rows without those of names that are only looked up under one key."""
+    alike: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["kind"] == TieKind.FORMED:
+            called = alike.setdefault(row["loose"], {})
+            called |= {row["whole"]: row["names"], row["part"]: row["others"]}
+    one = {pair for things in alike.values() for pair in one_by_form(things)}
+    return [
+        row
+        for row in rows
+        if row["kind"] != TieKind.FORMED or frozenset((row["whole"], row["part"])) in one
+    ]
+
+
+async def ids_of_form(
+    graph: Graph, user: str, name: str, audiences: Sequence[str], now: datetime, *, past: bool
+) -> list[str]:
+    """The ids of names that readable notes introduce and that have a form in common with one."""
+    rows = await graph.read_list(
+        "entities/of_form",
+        user=user,
+        loose=loose_key(name_key(name)),
+        audiences=list(audiences),
+        now=now,
+        statuses=_statuses(past=past),
+    )
+    things = {row["id"]: row["names"] for row in rows}
+    found = one_by_form({**things, "": [(name, "")]})
+    return sorted(i for i in things if frozenset((i, "")) in found)
 
 
 def _to_tie(row: Row) -> Tie:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.actors import agent_of
 from graphmem.domain.alerts import Sensitivity
-from graphmem.domain.events import Event, offsets
+from graphmem.domain.events import CHANNELS, TYPES, Event, offsets
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import BEGINNING, NEVER, Operation
 from graphmem.store.graph import Graph, Row, Step
@@ -34,7 +34,10 @@ def event_row(
     other: tuple[str, str] | None = None,
 ) -> EventRow:
     """An event to append, for readers of its audience; `other`: the id and the audience of another
-    note that it is about, too, for readers of both."""
+    note that it is about, too, for readers of both. Raises ValueError for a type or channel that
+    nobody could subscribe to."""
+    if kind not in TYPES or channel not in CHANNELS:
+        raise ValueError(f"no event has the type {kind} and the channel {channel}")
     other_id, other_audience = other or (None, None)
     return EventRow(
         id=uuid7(at),

@@ -32,6 +32,7 @@ from graphmem.errors import (
     Conflict,
     Forbidden,
     GraphmemError,
+    IndexMissing,
     Invalid,
     Misconfigured,
     Stale,
@@ -49,6 +50,7 @@ FIRST_PAUSE_S, LONGER, LONGEST_PAUSE_S = 0.1, 1.5, 0.5  # between attempts
 QUERY_TIMEOUT_S = 25.0
 _GONE = "Neo.ClientError.Statement.EntityNotFound"
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
+_NO_INDEX = "Neo.ClientError.Schema.IndexNotFound"
 _MADE_TWICE = frozenset(  # IF NOT EXISTS does not help two replicas that start together
     f"Neo.ClientError.Schema.{name}"
     for name in (
@@ -77,6 +79,7 @@ class Graph:
         self._queries = queries
         self._database = database
         self._may_write = True
+        self._replanned: set[str] | None = None  # names; None: plans stay as they are
 
     @classmethod
     def connect(
@@ -104,13 +107,29 @@ class Graph:
         graph._may_write = False
         return graph
 
+    def replanning(self) -> "Graph":
+        """The same graph, through which the first run of each query makes its plan new, by what is
+        in the graph now; not to be closed. Other callers use the old plan until it is there."""
+        graph = copy(self)
+        graph._replanned = set()
+        return graph
+
+    def _bind(
+        self, query: str, parameters: Mapping[str, object], timeout_s: float | None = None
+    ) -> Bound:
+        known = self._replanned
+        if known is None or query in known:
+            return self._queries.bind(query, parameters, timeout_s)
+        known.add(query)
+        return self._queries.bind(query, parameters, timeout_s, replan=True)
+
     async def close(self) -> None:
         """Close every connection."""
         await self._driver.close()
 
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
         """The rows of a query that changes nothing."""
-        bound = self._queries.bind(query, parameters, QUERY_TIMEOUT_S)
+        bound = self._bind(query, parameters, QUERY_TIMEOUT_S)
         with _translated():  # alone in its transaction it may run again after any passing failure
             return await patiently(lambda: self._read_once(bound))
 
@@ -136,7 +155,7 @@ class Graph:
         The transaction may run again after a lost connection or a deadlock, so steps take their
         ids and times as parameters. Raises Conflict when a uniqueness constraint says no; Stale
         when a required step gives no row, or what a step is about was destroyed meanwhile."""
-        bound = [self._queries.bind(step.query, step.parameters) for step in steps]
+        bound = [self._bind(step.query, step.parameters) for step in steps]
 
         async def write_once() -> list[list[Row]]:
             results = []
@@ -153,7 +172,7 @@ class Graph:
 
     async def rehearse(self, *steps: Step) -> None:
         """Run the steps in one transaction and roll it back: nothing is changed."""
-        bound = [self._queries.bind(step.query, step.parameters) for step in steps]
+        bound = [self._bind(step.query, step.parameters) for step in steps]
         with _translated():
             async with self._transaction(steps[0].query, QUERY_TIMEOUT_S) as tx:
                 for each in bound:
@@ -265,6 +284,8 @@ def _ours(error: Neo4jError | DriverError) -> Exception:
             return TimedOut()
         case ClientError() if error.code == _GONE:
             return Stale()
+        case ClientError() if error.code == _NO_INDEX:
+            return IndexMissing()
         case ClientError() if error.code in _MADE_TWICE:
             return Unavailable("another process is making the same index; try again")
         case ServiceUnavailable() | SessionExpired() | TransientError():

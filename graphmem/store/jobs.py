@@ -182,6 +182,25 @@ def _to_run(row: Row) -> JobRun:
     )
 
 
+async def next_user(graph: Graph, after: str) -> str | None:
+    """The id of the user after one, None when there is none."""
+    return _place(await graph.read_one("jobs/next_user", after=after))
+
+
+async def next_note(graph: Graph, after: str, ahead: int = 1) -> str | None:
+    """The id of the note so many places after one, or of the last; None when there is none."""
+    return _place(await graph.read_one("jobs/next_note", after=after, ahead=ahead))
+
+
+async def next_stream(graph: Graph, after: str) -> str | None:
+    """The name of the stream of events after one, None when there is none."""
+    return _place(await graph.read_one("jobs/next_stream", after=after))
+
+
+def _place(row: Row | None) -> str | None:
+    return None if row is None else row["place"]
+
+
 async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
     """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
     return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)

@@ -125,11 +125,11 @@ def _to_knowledge(row: Row) -> Knowledge:
 
 
 def verify_step(
-    note: str, audiences: Sequence[str], *, by: str, right: bool, now: datetime
+    note: str, version: int, audiences: Sequence[str], *, by: str, right: bool, now: datetime
 ) -> Step:
-    """Notes whether a member holds knowledge to be right; Stale when it is gone."""
-    given = {"id": note, "audiences": list(audiences), "by": by, "right": right, "now": now}
-    return Step("commons/verify_knowledge", given, required=True)
+    """Notes whether a member holds a version of knowledge to be right; Stale when it is gone."""
+    given = {"id": note, "version": version, "audiences": list(audiences), "by": by}
+    return Step("commons/verify_knowledge", {**given, "right": right, "now": now}, required=True)
 
 
 def withdraw_step(note: str, audiences: Sequence[str]) -> Step:

@@ -25,10 +25,12 @@ class Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphHealth:
-    """How many migrations are applied, and how many indexes can't be used yet."""
+    """How many migrations are applied, how many indexes can't be used yet, and whether there is a
+    vector index."""
 
     migrations: int
     pending: int
+    vectors: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,12 @@ async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
     return [to_note(row) for row in rows]
 
 
+async def count_after(graph: Graph, after: str) -> int:
+    """Count everybody's notes after an id."""
+    row = await graph.read_one("meta/count_after", after=after)
+    return 0 if row is None else row["notes"]
+
+
 async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reached: str) -> None:
     """Give notes new vectors and record how far it went, in one transaction."""
     rows = [{"id": note, "embedding": to_vector(vector)} for note, vector in vectors.items()]
@@ -100,12 +108,13 @@ async def read_words(graph: Graph) -> tuple[int | None, str]:
 
 
 async def set_words(
-    graph: Graph, rows: Sequence[tuple[str, int, bytes, int]], reached: str
+    graph: Graph, rows: Sequence[tuple[str, int, bytes, int, str | None]], reached: str
 ) -> None:
-    """Give notes, by id and version, word indexes and traits, and record how far it went."""
+    """Give notes, by id and version, word indexes, traits and the keys of their texts, and record
+    how far it went."""
     given = [
-        {"id": i, "version": version, "words": words, "traits": traits}
-        for i, version, words, traits in rows
+        {"id": i, "version": version, "words": words, "traits": traits, "textKey": key}
+        for i, version, words, traits, key in rows
     ]
     await graph.write(Step("meta/set_words", {"rows": given, "reached": reached}))
 
@@ -113,6 +122,30 @@ async def set_words(
 async def finish_words(graph: Graph, form: int) -> None:
     """Record that all notes have word indexes of this form."""
     await graph.write_one("meta/finish_words", form=form)
+
+
+async def read_names(graph: Graph) -> tuple[int | None, str]:
+    """The form of the keys under which all names are looked up loosely, None: not all have one; and
+    the id of the last name that got one."""
+    row = await graph.read_one("meta/names")
+    return (None, "") if row is None else (row["form"], row["reached"])
+
+
+async def names_after(graph: Graph, after: str, limit: int) -> list[tuple[str, str]]:
+    """Everybody's names by id, after an id: ids and keys."""
+    rows = await graph.read_list("meta/names_after", after=after, limit=limit)
+    return [(i, key) for i, key in rows]
+
+
+async def set_names(graph: Graph, keys: Mapping[str, str], reached: str) -> None:
+    """Give names the keys under which they are looked up loosely, and record how far it went."""
+    rows = [{"id": i, "loose": key} for i, key in keys.items()]
+    await graph.write(Step("meta/set_names", {"rows": rows, "reached": reached}))
+
+
+async def finish_names(graph: Graph, form: int) -> None:
+    """Record that all names have keys of this form."""
+    await graph.write_one("meta/finish_names", form=form)
 
 
 async def create_vector_index(graph: Graph, dimension: int) -> None:
@@ -128,7 +161,9 @@ async def drop_vector_index(graph: Graph) -> None:
 async def read_health(graph: Graph) -> GraphHealth:
     """How the store is; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
-    return GraphHealth(migrations=0, pending=0) if row is None else GraphHealth(**row)
+    return (
+        GraphHealth(migrations=0, pending=0, vectors=False) if row is None else GraphHealth(**row)
+    )
 
 
 async def read_contents(graph: Graph) -> Contents:
@@ -149,3 +184,9 @@ async def count_all(graph: Graph, now: datetime) -> int:
     """How many notes there are, of everybody."""
     row = await graph.read_one("stats/total", now=now)
     return 0 if row is None else row["notes"]
+
+
+async def count_notes(graph: Graph) -> int:
+    """Count everybody's notes, whatever their status; it costs the same at any number."""
+    row = await graph.read_one("meta/count_notes")
+    return row["notes"] if row else 0

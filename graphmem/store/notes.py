@@ -239,12 +239,13 @@ async def find_named(
     external_id: str,
     *,
     first: str,
+    only: str | None,
     audiences: Sequence[str],
     now: datetime,
 ) -> str | None:
     """The readable note with an external id; that of the key `first` before others, then the
-    oldest."""
-    given = {"user": user, "externalId": external_id, "first": first, "now": now}
+    oldest; with `only` none but that of this key."""
+    given = {"user": user, "externalId": external_id, "first": first, "only": only, "now": now}
     row = await graph.read_one("notes/find_named", **given, audiences=list(audiences))
     return row["id"] if row else None
 

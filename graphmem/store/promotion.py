@@ -29,7 +29,7 @@ MAX_PEOPLE: Final = 200  # of a note, each with its other names
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """What stands against promoting a note to a team."""
+    """Read what stands against promoting a note to a team."""
 
     opt_outs: tuple[str, ...]
     proposed: bool  # it waits already
@@ -47,10 +47,35 @@ class Proof:
     elsewhere: bool  # somebody who did not write it told of a success
 
 
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """As far as what a viewer reads: audiences of teams, None for all. `shared`: of proposals that
+    were consented to, `known`: of what teams know."""
+
+    shared: tuple[str, ...] | None = None
+    known: tuple[str, ...] | None = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """As parameters of a query."""
+        return {
+            "shared": None if self.shared is None else list(self.shared),
+            "known": None if self.known is None else list(self.known),
+        }
+
+
 async def standing(
-    graph: Graph, user: str, note: str, readers: Audience, now: datetime
+    graph: Graph,
+    user: str,
+    note: str,
+    readers: Audience,
+    now: datetime,
+    *,
+    seen: Seen,
+    but: str | None = None,
 ) -> Standing:
-    """What stands against promoting a note of the user to the readers' team."""
+    """Read what stands against promoting a note of the user to the readers' team, as far as it is
+    `seen`; `but`: a proposal that does not count."""
     row = await graph.read_one(
         "promotion/standing",
         user=user,
@@ -58,6 +83,8 @@ async def standing(
         team=readers.owner.id,
         owner=readers.owner.name,
         open=list(OPEN),
+        but=but or "",
+        **seen.given,
         now=now,
     )
     assert row is not None
@@ -97,6 +124,7 @@ def propose_step(
     *,
     author: str | None,
     consented: bool,
+    seen: Seen,
     expires_at: datetime,
     now: datetime,
 ) -> Step:
@@ -137,6 +165,7 @@ def propose_step(
             "readers": audience_map(readers),
             "properties": properties,
             "open": list(OPEN),
+            **seen.given,
             "now": now,
         },
         required=True,

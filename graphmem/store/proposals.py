@@ -140,18 +140,25 @@ async def list_proposals(
     teams: Sequence[str],
     audiences: Sequence[str],
     *,
+    shared: Sequence[str],
+    agent: str,
+    decides: bool,
     ids: Sequence[str] | None = None,
     statuses: Sequence[ProposalStatus] | None = None,
     now: datetime,
     limit: int,
 ) -> list[Proposal]:
     """Readable proposals of a user and to teams, newest first; of some ids or statuses where these
-    are given."""
+    are given. `shared`: audiences of teams in which the agent, "" for the user in person, reads
+    versions that it proposes itself; `decides`: for the teams, as an orchestrator."""
     rows = await graph.read_list(
         "proposals/list",
         user=user,
         teams=list(teams),
         audiences=list(audiences),
+        shared=list(shared),
+        agent=agent,
+        decides=decides,
         ids=None if ids is None else list(ids),
         statuses=None if statuses is None else list(statuses),
         open=list(OPEN),
@@ -190,6 +197,9 @@ def _to_proposal(row: Row) -> Proposal:
         mode=WriteMode(row["mode"]),
         team=row["team"],
         consented=row["consented"],
+        renews=row["renews"],
+        base=row["base"],
+        trigger=row["trigger"],
     )
 
 

@@ -109,13 +109,12 @@ def take_back_step(
 
 
 async def put_away(
-    graph: Graph, before: datetime, *, user: str | None, after: str, limit: int
+    graph: Graph, before: datetime, *, user: str | None, archived: bool, after: str, limit: int
 ) -> list[tuple[str, str]]:
-    """Ids and owners of users' notes that were archived or expired before an instant, after one by
-    id."""
-    rows = await graph.read_list(
-        "notes/put_away", before=before, user=user, after=after, limit=limit
-    )
+    """Ids and owners of users' notes that expired before an instant, or with `archived` were
+    archived before it, after one by id."""
+    given = {"before": before, "user": user, "archived": archived, "after": after, "limit": limit}
+    rows = await graph.read_list("notes/put_away", **given)
     return [(row["id"], row["user"]) for row in rows]
 
 

@@ -10,6 +10,7 @@ from typing import Any, LiteralString, NamedTuple, cast
 from neo4j import Query
 
 LANGUAGE = "CYPHER 25\n"  # so that a server with another default runs them too
+REPLANNED = "CYPHER 25 replan=force\n"  # Neo4j makes a new plan and keeps it for the same query
 _COMMENT = re.compile(r"//[^\n]*")
 _PARAMETER = re.compile(r"\$([A-Za-z]\w*)")
 _UNWIND = re.compile(r"(?i:unwind) (?:\$|(\w+)\.)(\w+) AS (\w+)")
@@ -53,9 +54,15 @@ class Queries:
         return cast("LiteralString", self._texts[name])
 
     def bind(
-        self, name: str, parameters: Mapping[str, object], timeout_s: float | None = None
+        self,
+        name: str,
+        parameters: Mapping[str, object],
+        timeout_s: float | None = None,
+        *,
+        replan: bool = False,
     ) -> Bound:
-        """The query, ready to run, its name in the transaction's metadata.
+        """The query, ready to run, its name in the transaction's metadata. With `replan` Neo4j
+        plans it by what is in the graph now, and keeps this plan for all who run the query.
 
         All parameters go in one map: Neo4j plans a query anew when a parameter is of another type
         than before, such as null instead of a list, which takes longer than to run it; the type of
@@ -71,7 +78,7 @@ class Queries:
                 if row.keys() != keys:
                     place = ".".join(path)
                     raise TypeError(f"{name}: {place} take {sorted(keys)}, not {sorted(row)}")
-        text = self.text(name)
+        text = REPLANNED + self.text(name).removeprefix(LANGUAGE) if replan else self.text(name)
         apart = {each: parameters[each] for each in _APART.findall(text)}
         query = Query(packed(text), metadata={"query": name}, timeout=timeout_s)
         return Bound(query, {_GIVEN: dict(parameters)} | apart)

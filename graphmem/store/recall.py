@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
+from graphmem.errors import IndexMissing
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
 from graphmem.store.rows import whole
@@ -57,6 +58,7 @@ class Candidate(NamedTuple):
     episode: str | None = None
     traits: int | None = None  # None in a store that an older version still writes to
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
+    sources: tuple[str, ...] = ()  # ids of notes of which a job made it, at most 25
 
     @property
     def before(self) -> Neighbour | None:
@@ -127,7 +129,7 @@ async def candidates(
     """The `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each with its
     first `start` characters; and by those of the names that there are, whether or not the viewer
     may know of them, the entity: id, and `tied` if it may have other names. Where a filter asks for
-    an exact search, words find no note."""
+    an exact search, words find no note; where the vector index is missing, words alone do."""
     if bounds.filter.needs_scan:
         found = await graph.read(
             "recall/scan",
@@ -140,19 +142,21 @@ async def candidates(
             start=start,
         )
     else:
-        found = await graph.read(
-            "recall/candidates",
-            user=bounds.user,
-            keys=list(names),
+        by_words: dict[str, object] = {
             **as_text(bounds.parameters()),
-            vector=to_vector(vector),
-            vectorLimit=nearest or VECTOR_LIMIT,
-            lucene=list(lucene),
-            keywordLimit=KEYWORD_LIMIT,
-            start=start,
-            plain=bounds.plain,
-            current=bounds.current,
-        )
+            "user": bounds.user,
+            "keys": list(names),
+            "lucene": list(lucene),
+            "keywordLimit": KEYWORD_LIMIT,
+            "start": start,
+            "plain": bounds.plain,
+            "current": bounds.current,
+        }
+        by_vector = {"vector": to_vector(vector), "vectorLimit": nearest or VECTOR_LIMIT}
+        try:
+            found = await graph.read("recall/candidates", **by_words, **by_vector)
+        except IndexMissing:  # while another model's vectors are made, words still find
+            found = await graph.read("recall/candidates_by_words", **by_words)
     return _in_order(found[0]["rows"]), {row["key"]: row for row in found[0]["named"]}
 
 
@@ -163,10 +167,12 @@ def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
 
 def to_candidate(row: list[Any]) -> Candidate:
     """A candidate from its fields as a query gives them."""
-    i, title, speaker, at, start, similarity, words, episode, traits, around = row
+    i, title, speaker, at, start, similarity, words, episode, traits, around, sources = row
     near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
     at = instant_from_milliseconds(at)
-    return Candidate(i, title, speaker, at, start, similarity, words, episode, traits, near)
+    return Candidate(
+        i, title, speaker, at, start, similarity, words, episode, traits, near, tuple(sources)
+    )
 
 
 async def neighbourhood(

@@ -70,6 +70,7 @@ def _to_seen(row: Sequence[Any]) -> NoteSummary:
         core_block=core[0],
         is_core=core[1],
         is_proven=core[2],
+        is_foundational=core[3],
     )
 
 
@@ -382,7 +383,11 @@ def _undoing(done: AppliedNote) -> tuple[dict[str, object], dict[str, object]] |
     reason = "reflection reverted"
     match done.kind:
         case "CHANGED" if done.as_left:
-            given = {"status": done.status_before, "curatedKey": done.curated_key}
+            given = {
+                "status": done.status_before,
+                "curatedKey": done.curated_key,
+                "archivedBy": None,
+            }
             return given, {"status": [done.status, done.status_before], "reason": reason}
         case "PROMOTED" if done.as_left:
             return {"coreBlock": None}, {"coreBlock": ["critical", None]}

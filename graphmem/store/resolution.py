@@ -6,6 +6,8 @@ from datetime import datetime
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES
 
+_ONE = "="  # between two ids of entities, which have none
+
 
 def merge_step(
     pair: tuple[str, str],
@@ -42,7 +44,17 @@ def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: 
         "actor": actor,
         "now": now,
     }
+    if (whole := whole_of_form(merge)) is not None:
+        pair = {"whole": whole, "part": merge.partition(_ONE)[2]}
+        return Step("resolution/part_form", {**parameters, **pair}, required=True)
     return Step("resolution/part", parameters, required=True)
+
+
+def whole_of_form(merge: str) -> str | None:
+    """The first of two entities whose names are one by form, by the id of that tie; None for the
+    id of any other."""
+    whole, one, _ = merge.partition(_ONE)
+    return whole if one else None
 
 
 async def find_merge(graph: Graph, user: str, merge: str) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from graphmem.domain.commons import MAX_SOPS
 from graphmem.domain.owners import Owner
 from graphmem.domain.portable import Record
 from graphmem.domain.promotion import MAX_OPT_OUTS
@@ -70,7 +71,7 @@ def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) 
     """Makes what is missing; a row comes for each that was made."""
     given: dict[str, Any] = {"rows": list(rows)}
     if record is Record.SOP:
-        given["key"] = Owner(user).key
+        given |= {"key": Owner(user).key, "most": MAX_SOPS}
     else:
         given["user"] = user
     if record in _TIMED:

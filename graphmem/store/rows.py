@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import (
@@ -23,8 +23,10 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Audience, Section, Visibility, owner_token
 from graphmem.errors import Stale
-from graphmem.language.text_features import features_of
+from graphmem.language.text_features import features_of, text_key
 from graphmem.store.times import EPOCH, instant_from_milliseconds
+
+LAST_ID: Final = "\uffff"  # no id comes after it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,8 +178,15 @@ def encoded(rows: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
-    """Revisions as a query takes them, with the changes as JSON."""
-    return [row | {"changes": json.dumps(dict(row["changes"]))} for row in encoded(rows)]
+    """Revisions as a query takes them, with the changes as JSON and the key of the text."""
+    return [
+        row
+        | {
+            "changes": json.dumps(dict(row["changes"])),
+            "textKey": None if row["content"] is None else text_key(row["content"]),
+        }
+        for row in encoded(rows)
+    ]
 
 
 def audience_map(audience: Audience) -> dict[str, str]:
@@ -197,8 +206,14 @@ def audience_token(audience: Audience) -> str:
     return f"{audience.token} {owner_token(audience.owner)}"
 
 
+def text_properties(text: str) -> dict[str, object]:
+    """Read the traits and the key of a note's content, at a cost that grows with the text: once,
+    when it is written."""
+    return {"traits": int(features_of(text)), "textKey": text_key(text)}
+
+
 def note_properties(note: Note) -> dict[str, object]:
-    """A note as properties of its node, without the vector."""
+    """A note as properties of its node, without the vector and `text_properties`."""
     return {
         "id": note.id,
         "user": note.user,
@@ -206,7 +221,6 @@ def note_properties(note: Note) -> dict[str, object]:
         "externalId": note.external_id,
         "version": note.version,
         "content": note.content,
-        "traits": int(features_of(note.content)),
         "title": note.title,
         "titleKey": name_key(note.title) if note.title else None,
         "context": note.context,

@@ -6,7 +6,7 @@ from datetime import datetime
 from graphmem.domain.notes import NEVER
 from graphmem.domain.sharing import SharedDomain
 from graphmem.domain.visibility import Audience, Visibility, audience_of
-from graphmem.store.graph import Graph, Step
+from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.times import instant_from_milliseconds
 
 
@@ -30,15 +30,17 @@ async def list_shared(
     if not users or not teams:
         return []
     rows = await graph.read_list("shares/list", users=list(users), teams=list(teams), now=now)
-    return [
-        SharedDomain(
-            user=row["user"],
-            domain=row["domain"],
-            team=row["team"],
-            expires_at=instant_from_milliseconds(row["until"]),
-        )
-        for row in rows
-    ]
+    return [to_shared(row) for row in rows]
+
+
+def to_shared(row: Row) -> SharedDomain:
+    """A shared domain from its row."""
+    return SharedDomain(
+        user=row["user"],
+        domain=row["domain"],
+        team=row["team"],
+        expires_at=instant_from_milliseconds(row["until"]),
+    )
 
 
 async def shared_audiences(

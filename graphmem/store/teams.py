@@ -1,21 +1,20 @@
 """Teams in the graph."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from graphmem.domain.actors import User
 from graphmem.domain.promotion import LEFT
-from graphmem.domain.teams import Invitation, Team
+from graphmem.domain.teams import INVITED_FOR, MAX_INVITED, Team
 from graphmem.store.graph import Graph, Step
 from graphmem.store.proposals import OPEN
-from graphmem.store.times import EPOCH
 
 
-async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
+async def read_teams(graph: Graph, ids: Sequence[str], now: datetime) -> list[Team]:
     """The teams of the ids, in their order; for whoever may know of them."""
     if not ids:
         return []
-    rows = await graph.read("teams/list", ids=list(ids))
+    rows = await graph.read("teams/list", ids=list(ids), since=now - INVITED_FOR)
     return [
         Team(
             id=row["id"],
@@ -23,20 +22,7 @@ async def read_teams(graph: Graph, ids: Sequence[str]) -> list[Team]:
             members=tuple(row["members"]),
             version=row["version"],
             invited=tuple(row["invited"]),
-        )
-        for row in rows
-    ]
-
-
-async def read_invitations(graph: Graph, user: str) -> list[Invitation]:
-    """The teams that a user is invited to, the newest invitations first; at most 100."""
-    rows = await graph.read_list("teams/invitations", user=user)
-    return [
-        Invitation(
-            team=row["team"],
-            name=row["name"],
-            invited_by=row["by"],
-            at=EPOCH + timedelta(milliseconds=row["at"]),
+            joined=row["joined"],
         )
         for row in rows
     ]
@@ -64,15 +50,19 @@ def put_team_step(
     coming: Sequence[str],
     leaving: Sequence[str],
     invited: Sequence[str] = (),
+    renewed: Sequence[str] = (),
+    uninvited: Sequence[str] = (),
+    asked: str | None = None,
     by: str,
     most: int,
     now: datetime,
 ) -> Step:
     """Registers a team (version 0) or sets it; Stale when it has changed since the version was
-    read. `coming` are new members in their order, `invited` those who are asked to be; `most`:
-    teams that `by` may register."""
+    read. `coming` are new members in their order, `invited` those who are asked to be, `renewed`
+    those who are asked again, `asked` who comes because of that; `most`: teams that `by` may
+    register."""
     states = {user: ("member", place) for place, user in enumerate(coming)}
-    states |= dict.fromkeys(leaving, ("gone", None)) | dict.fromkeys(invited, ("invited", None))
+    states |= dict.fromkeys(leaving, ("gone", None))
     return Step(
         "teams/put",
         {
@@ -85,8 +75,14 @@ def put_team_step(
                 {"id": user, "state": states[user][0], "place": states[user][1]}
                 for user in sorted(states)
             ],
+            "invited": sorted(invited),
+            "renewed": sorted(renewed),
+            "uninvited": sorted(uninvited),
+            "asked": asked,
             "by": by,
             "most": most,
+            "mostInvited": MAX_INVITED,
+            "since": now - INVITED_FOR,
             "open": list(OPEN),
             "reason": LEFT,
             "now": now,

@@ -9,7 +9,7 @@ from graphmem.domain.notes import Status, Tier
 from graphmem.domain.tiers import DueBounds, Move
 from graphmem.store.archiving import Chosen, changed_row
 from graphmem.store.graph import Graph, Row
-from graphmem.store.rows import ChangeRow
+from graphmem.store.rows import LAST_ID, ChangeRow
 
 MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
@@ -38,9 +38,10 @@ async def candidates(
     now: datetime,
     plugins: bool,
     limit: int,
+    last: str = LAST_ID,
 ) -> list[TierCandidate]:
-    """Notes for a move after one by id, at most `limit`; those that are not due only where there
-    are `plugins`, which may move them nevertheless."""
+    """Notes for a move after one by id and up to the `last`, at most `limit`; those that are not
+    due only where there are `plugins`, which may move them nevertheless."""
     rows = await graph.read(
         "job:move_tiers",
         move=move,
@@ -48,6 +49,7 @@ async def candidates(
         cooled=bounds.cooled,
         recalls=bounds.recalls,
         after=after,
+        last=last,
         now=now,
         plugins=plugins,
         maker=MAKER,

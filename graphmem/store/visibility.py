@@ -1,11 +1,11 @@
 """Who asks, audiences and rules in the graph."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.actors import Agent, AgentRole, User, WritePermission
 from graphmem.domain.owners import Owner
-from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
+from graphmem.domain.visibility import Audience, Section, Visibility, team_audience, wider_than
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.rows import audience_map
 from graphmem.store.times import instant
@@ -97,6 +97,8 @@ class NoteBelow:
     author: str | None
     visibility: Visibility
     by_user: bool  # the user decided upon its readers
+    external_id: str | None = None
+    text: str = field(default="", repr=False)  # its beginning, where that was asked for
 
 
 async def notes_below(
@@ -112,15 +114,43 @@ async def notes_below(
         after=after,
         limit=limit,
     )
-    return [
-        NoteBelow(
-            id=row["id"],
-            version=row["version"],
-            audience=row["audience"],
-            domain=row["domain"],
-            author=row["author"],
-            visibility=Visibility(row["visibility"]),
-            by_user=bool(row["byUser"]),
-        )
-        for row in rows
-    ]
+    return [_to_below(row) for row in rows]
+
+
+async def notes_elsewhere(
+    graph: Graph,
+    user: str,
+    domain: str,
+    visibility: Visibility,
+    *,
+    after: str,
+    most: int,
+    limit: int,
+) -> list[NoteBelow]:
+    """Notes outside of the domain with more readers than a visibility gives, by their ids, with the
+    first `most` characters of their texts."""
+    rows = await graph.read(
+        "visibility/notes_elsewhere",
+        user=user,
+        domain=domain,
+        below=domain + "/",
+        wider=list(wider_than(visibility)),
+        after=after,
+        most=most,
+        limit=limit,
+    )
+    return [_to_below(row) for row in rows]
+
+
+def _to_below(row: Row) -> NoteBelow:
+    return NoteBelow(
+        id=row["id"],
+        version=row["version"],
+        audience=row["audience"],
+        domain=row["domain"],
+        author=row["author"],
+        external_id=row["externalId"],
+        visibility=Visibility(row["visibility"]),
+        by_user=bool(row["byUser"]),
+        text=row.get("text", ""),
+    )

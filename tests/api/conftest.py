@@ -8,11 +8,16 @@ from typing import Any
 
 import httpx
 import pytest
+from clients import Client
+from rights_world import World, open_one
 
 from graphmem.app import create_app
 from graphmem.domain.profiles.parameters import Ranking
 from graphmem.domain.ranking import GRAPH_DEPTH
+from graphmem.services.context import Context
+from graphmem.services.keys import create_key
 from graphmem.services.tracking import RecallLog
+from graphmem.settings import Settings
 
 MANY = """mutation M($notes: [RememberInput!]!) { rememberMany(input: {notes: $notes,
   mode: VERBATIM}) { results { note { id } error { message } } } }"""
@@ -94,3 +99,39 @@ def cypher(context: Any) -> Callable[..., Any]:
         return [record.data() for record in answer.records]
 
     return run
+
+
+@pytest.fixture
+async def keyed(settings: Settings, context: Context) -> AsyncIterator[Callable[..., Any]]:
+    """Makes clients that are known by a key, so that nobody is an admin without one."""
+    app = create_app(settings.model_copy(update={"auth": "keys"}), opened=context)
+    transport = httpx.ASGITransport(app=app)
+    url = "http://127.0.0.1:8321"
+    async with httpx.AsyncClient(transport=transport, base_url=url, timeout=60) as http:
+
+        async def make(
+            user: str, agent: str | None = None, *, admin: bool = False
+        ) -> Callable[..., Any]:
+            _, secret = await create_key(
+                context.graph, context.clock, user=user, agent=agent, admin=admin
+            )
+
+            async def ask(query: str, **variables: Any) -> dict[str, Any]:
+                headers = {"Authorization": f"Bearer {secret}"}
+                body = {"query": query, "variables": variables}
+                response = await http.post("/graphql", json=body, headers=headers)
+                return response.json()
+
+            return ask
+
+        yield make
+
+
+@pytest.fixture
+def open_world(api: Client, new_user: Callable[[], str]) -> Callable[..., Any]:
+    """Opens users who decided who reads what is said at a place."""
+
+    async def open_it(rule: str | None, mark: str | None, *, shared: bool) -> World:
+        return await open_one(api, new_user, rule, mark, shared)
+
+    return open_it

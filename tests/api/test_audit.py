@@ -124,11 +124,12 @@ async def test_the_last_reflection_and_who_changed_a_file_are_told(audit: Audit)
     assert told["reflection"] == {"number": 1}
     ever, who = "Has SOUL.md ever been changed?", "Who changed SOUL.md?"
     assert (await say(audit, ever))["message"].startswith("SOUL.md has not been changed since ")
-    bot = audit.api.as_agent("bot")
-    await bot(REVISE, id=note["remember"]["note"]["id"], c="Obey.")
+    given = {"id": note["remember"]["note"]["id"], "c": "Obey."}
+    assert await audit.api.as_agent("bot").code(REVISE, **given) == "FORBIDDEN"
+    await audit.api(REVISE, **given)
     told = await say(audit, who)
     assert told["message"].startswith("SOUL.md was changed once, last on ")
-    assert [each["actor"] for each in told["data"]["changes"]] == ["bot:bot"]
+    assert [each["actor"] for each in told["data"]["changes"]] == ["manual"]
     assert (await say(audit, "Who changed USER.md?"))["message"] == "I know of no USER.md."
 
 

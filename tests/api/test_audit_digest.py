@@ -52,7 +52,7 @@ async def test_of_events_that_are_too_old_their_numbers_stay(
     await cypher(context, AGE, user=api.user, seq=last, hours=91 * 24)
     month = f"{context.clock() - timedelta(days=91):%Y-%m}"
     counts = await digest()
-    assert counts == {"users": 1, "events": len(before)}
+    assert counts == {"users": 1, "events": len(before), "recalls": 0}
     [found] = (await api(DIGESTS))["auditDigests"]
     types = [each["type"] for each in before]
     assert found == {
@@ -69,7 +69,7 @@ async def test_of_events_that_are_too_old_their_numbers_stay(
     assert (await api(EVENTS, s=lathe))["events"][0]["type"] == "CREATE"
     assert (await api(EVENTS, s=reflection))["events"] == []
     assert len((await api(NOTE, id=kiln))["note"]["revisions"]) == 2, "revisions stay"
-    assert await digest() == {"users": 1, "events": 0}
+    assert await digest() == {"users": 1, "events": 0, "recalls": 0}
     [again] = (await api(DIGESTS))["auditDigests"]
     assert again == found, "nothing is counted twice"
     rest = await Rest(api.http, api.user)("GET", "/v1/events/digests")
@@ -101,3 +101,21 @@ async def test_memory_goes_back_further_than_its_events(
     assert (await api(REVERT, at=at))["revertTo"] == 1
     [newest, *_] = (await api(NOTE, id=kiln))["note"]["revisions"]
     assert newest["content"] == "The kiln is blue."
+
+
+@pytest.mark.feature("DIFF-24")
+async def test_records_of_recalls_are_kept_as_long_as_events(
+    api: Any, context: Any, digest: Any
+) -> None:
+    await api.remember("The kiln is blue.")
+    for _ in range(3):
+        await api('{ recall(input: {query: "Which kiln is blue?"}) { id } }')
+    await context.log.flush()
+    count = "MATCH (r:Recall {user: $user}) RETURN count(r) AS n"
+    aged = """MATCH (r:Recall {user: $user}) WITH r ORDER BY r.cycle LIMIT 2
+    SET r.at = r.at - duration({days: 91})"""
+    assert (await cypher(context, count, user=api.user))[0][0] == 3
+    await cypher(context, aged, user=api.user)
+    assert (await digest())["recalls"] == 2
+    assert (await cypher(context, count, user=api.user))[0][0] == 1
+    assert (await digest())["recalls"] == 0

@@ -230,7 +230,7 @@ async def test_a_domain_is_kept_private(api: Any) -> None:
     ]
     other = await note_of(api, "I am healthy.", domain="personal/healthy", visibility="OPEN")
     refused = api.as_agent("main")
-    assert await refused.code(COMMAND, text="Keep my health information private") == "FORBIDDEN"
+    assert await refused.code(COMMAND, text="Make my health information public") == "FORBIDDEN"
     done = await say(api, "Keep my health information private")
     assert done["intent"] == "VISIBILITY"
     assert done["visibility"]["rule"] == {"domain": "personal/health", "visibility": "PRIVATE"}

@@ -47,7 +47,7 @@ async def test_one_episode_does_not_crowd_out_another(place: Any) -> None:
     here = await place()
     words = ("fired", "cooled", "cracked", "leaned", "hummed", "smoked", "glowed", "stopped")
     await here.many(*(f"Bo said kiln seven {w} by noon." for w in words), episode="monday")
-    [other] = await here.many("Edda sold kiln seven in May.", episode="tuesday")
+    [other] = await here.many("Edda sold a kiln in May.", episode="tuesday")
     recalled = await here.ask("What did Bo say of kiln seven?", "BALANCED")
     assert [hit["note"]["id"] for hit in recalled].index(other) == len(words)
     made = await package(here.api, "What did Bo say of kiln seven?", 60)

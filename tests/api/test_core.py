@@ -237,28 +237,36 @@ async def test_lines_that_one_agent_cannot_read_are_neither_shown_nor_taken_away
     for agent in ("one", "two"):
         await api(REGISTER, input={"id": agent, "domains": ["*"]})
     one, two = api.as_agent("one"), api.as_agent("two")
-    await put(one, "critical", "The user has diabetes and takes insulin", "Never ship on Fridays")
+    await put(one, "identity", "The user has diabetes and takes insulin", "Never ship on Fridays")
     notes = await written(api)
     assert notes["The user has diabetes and takes insulin"]["visibility"] == "PRIVATE"
     seen = await core(two)
-    assert block(seen, "critical") == ["Never ship on Fridays"]
-    memory = await put(two, "critical", "Never ship on Mondays")
-    assert block(memory, "critical") == ["Never ship on Mondays"]
+    assert block(seen, "identity") == ["Never ship on Fridays"]
+    memory = await put(two, "identity", "Never ship on Mondays")
+    assert block(memory, "identity") == ["Never ship on Mondays"]
     assert "diabetes" not in memory["text"]
-    mine = block(await core(one), "critical")
+    mine = block(await core(one), "identity")
     assert mine == ["The user has diabetes and takes insulin", "Never ship on Mondays"]
-    assert block(await core(api), "critical") == mine
+    assert block(await core(api), "identity") == mine
     assert (await written(one))["The user has diabetes and takes insulin"]["status"] == "ACTIVE"
 
 
-async def test_agents_leave_what_is_pinned_or_bears_load(api: Any) -> None:
-    await put(api, "critical", "Never share the ledger", "Ask before paying")
-    [kept] = [n for n in (await written(api)).values() if n["content"] == "Never share the ledger"]
+async def test_agents_leave_what_the_user_set_is_pinned_or_bears_load(api: Any) -> None:
+    agent = api.as_agent("main")
+    await put(api, "critical", "Never share the ledger")
+    assert await agent.code(SET, name="critical", text="All is well") == "FORBIDDEN"
+    assert block(await core(api), "critical") == ["Never share the ledger"]
+    await put(api, "persona", "Ask before paying")
+    await put(agent, "persona", "Ask before paying", "Use short words", "Use long words")
+    [kept] = [n for n in (await written(api)).values() if n["content"] == "Use short words"]
     await api(PIN, id=kept["id"], p=True)
-    memory = await put(api.as_agent("main"), "critical", "All is well")
-    assert block(memory, "critical") == ["Never share the ledger", "All is well"]
-    assert memory["blocks"][3]["pinned"] == ["Never share the ledger"]
-    assert block(await put(api, "critical", "All is well"), "critical") == ["All is well"]
+    memory = await put(agent, "persona", "All is well")
+    lines = ["Ask before paying", "Use short words", "All is well"]
+    assert sorted(set(lines) - set(block(memory, "persona"))) == []
+    assert "Use long words" not in block(memory, "persona")
+    assert memory["blocks"][2]["pinned"] == ["Use short words"]
+    memory = await put(api, "persona", "All is well")
+    assert "Ask before paying" not in block(memory, "persona")
 
 
 async def test_an_agent_of_one_domain_writes_lines_that_it_can_read(api: Any) -> None:

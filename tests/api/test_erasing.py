@@ -9,13 +9,13 @@ from aged_notes import Beat
 from clients import Client
 from named_nodes import named
 from rest import Rest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 from whole_life import Life
 
 from graphmem.cli.program import build
 from graphmem.domain.erasing import Erased
 from graphmem.domain.notes import NoteDraft, WriteMode
-from graphmem.errors import GraphmemError, Unavailable
+from graphmem.errors import GraphmemError, NotFound, Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
@@ -134,9 +134,12 @@ async def test_the_operator_counts_and_erases_by_a_command(
     monkeypatch.setenv("GRAPHMEM_NEO4J_PASSWORD", neo4j_address.password)
     monkeypatch.setenv("GRAPHMEM_EMBEDDER", "hash")
 
+    async def invoke(user: str, *given: str) -> Result:
+        words = ["erase-user", user, "--neo4j", neo4j_address.bolt_uri, "--json", *given]
+        return await asyncio.to_thread(CliRunner().invoke, build(), words)
+
     async def run(*given: str) -> Any:
-        words = ["erase-user", api.user, "--neo4j", neo4j_address.bolt_uri, "--json", *given]
-        done = await asyncio.to_thread(CliRunner().invoke, build(), words)
+        done = await invoke(api.user, *given)
         assert done.exit_code == 0, done.output
         return json.loads(done.stdout)
 
@@ -145,4 +148,8 @@ async def test_the_operator_counts_and_erases_by_a_command(
     assert (await api("{ notes { totalCount } }"))["notes"]["totalCount"] == 1
     done = await run("--yes")
     assert (done["complete"], done["destroyed"]["Note"]) == (True, 1)
-    assert (await run())["complete"]
+    for user in (api.user, f"{api.user}-who-never-was"):
+        for given in ((), ("--yes",)):  # a mistyped name must not look like a job done
+            told = (await invoke(user, *given)).exception
+            assert isinstance(told, NotFound)
+            assert told.message.startswith(f"nothing names {user}: ")

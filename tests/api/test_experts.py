@@ -256,14 +256,14 @@ async def test_a_question_goes_from_ones_own_memory_to_who_shares(team: Any) -> 
 @pytest.mark.feature("MUMA-55", "MUMA-113")
 async def test_the_commons_are_asked_last(team: Any) -> None:
     ann, bob, ops = team
-    await ann(AGENT, input={"id": "lead", "role": "ORCHESTRATOR"})
+    await bob(AGENT, input={"id": "lead", "role": "ORCHESTRATOR"})
     [note] = await write(ann, ROLLOUT, domain="business/coding")
     propose = (
         "mutation P($id: ID!, $team: ID) { proposeKnowledge(noteId: $id, team: $team) { id } }"
     )
     made = (await ann(propose, id=note, team=ops))["proposeKnowledge"]
     decide = "mutation D($id: ID!) { decideProposal(id: $id, decision: COMMIT) { status } }"
-    done = (await ann.as_agent("lead")(decide, id=made["id"]))["decideProposal"]
+    done = (await bob.as_agent("lead")(decide, id=made["id"]))["decideProposal"]
     assert done == {"status": "COMMITTED"}
     asked = {"question": "What does a rollout of the kubernetes cluster need?"}
     found = (await bob.as_agent("helper")(CONSULT, **asked))["consult"]

@@ -17,6 +17,7 @@ from whole_life import Life
 
 from graphmem.cli.program import build
 from graphmem.domain.portable import FIELDS, Record
+from graphmem.domain.taking import EVERYTHING, OF_RECORD, Part
 from graphmem.errors import Invalid
 from graphmem.server import ServerAddress
 from graphmem.services.context import Context
@@ -36,6 +37,9 @@ FEEDBACK = """mutation F($id: ID!, $used: [ID!]!) {
   feedback(recallId: $id, used: $used, helpful: true) }"""
 MERGE = "mutation M($k: ID!, $m: ID!) { mergeEntities(keep: $k, merge: $m) { id } }"
 ENTITIES = "{ entities(first: 50) { id name } }"
+RULE = """mutation S($d: String!, $v: Visibility!) { setVisibility(domain: $d, visibility: $v) {
+  updatedCount } }"""
+SAY_IT = "mutation C($text: String!) { command(text: $text) { message } }"
 SAY = 'mutation { command(text: "Export all my memories") { intent message data } }'
 
 
@@ -116,8 +120,8 @@ async def test_another_users_import_is_their_own_and_touches_nobodys_notes(
     api, other = life.api, life.api.as_user(a_new_user())
     before = await lines_of(api)
     path = written(tmp_path, before)
-    dry = await import_export(context, other.user, path, dry=True)
-    done = await import_export(context, other.user, path)
+    dry = await import_export(context, other.user, path, dry=True, parts=EVERYTHING)
+    done = await import_export(context, other.user, path, parts=EVERYTHING)
     assert dry.created["note"] == done.created["note"] > 0
     assert (await lines_of(api))[1:] == before[1:]
     theirs = await lines_of(other)
@@ -125,12 +129,66 @@ async def test_another_users_import_is_their_own_and_touches_nobodys_notes(
         assert json.loads(one) == json.loads(two)
     mine = {line["id"] for line in before if line["record"] == "note"}
     assert not mine & {line["id"] for line in theirs if line["record"] == "note"}
-    assert sum((await import_export(context, other.user, path)).created.values()) == 0
+    again = await import_export(context, other.user, path, parts=EVERYTHING)
+    assert sum(again.created.values()) == 0
     # A file that says it is the other's own, with ids of notes that are not.
     forged = written(tmp_path, [{**before[0], "user": other.user}, *before[1:]])
     done = await import_export(context, other.user, forged)
     assert done.created["note"] == done.created["link"] == done.created["revision"] == 0
     assert (await lines_of(api))[1:] == before[1:]
+
+
+async def test_of_somebody_elses_export_come_the_notes_and_what_is_asked_for(
+    life: Life, context: Context, tmp_path: Path
+) -> None:
+    api = life.api
+    mine = api.as_user(a_new_user())
+    await mine(RULE, d="work", v="PRIVATE")
+    await mine(SAY_IT, text="Keep my location private")
+    lines = await lines_of(api)
+    lines[1]["promotionOptOuts"] = ["*", "work"]
+    lines[2:2] = [
+        {"record": "agent", "id": "spy", "name": "spy", "role": "ORCHESTRATOR", "domains": ["*"]}
+        | {"canSeePrivate": True, "writes": "DIRECT"},
+        {"record": "rule", "domain": "personal", "visibility": "OPEN"},
+    ]
+    lines[-1:-1] = [
+        {**each, "id": each["id"][:-4] + "0000", "externalId": "SOUL", "externalKey": "|SOUL"}
+        for each in [next(line for line in lines if line["record"] == "note")]
+    ]
+    path = written(tmp_path, lines)
+    done = await import_export(context, mine.user, path)
+    assert set(done.created) == {"note"}
+    soul = await mine.post('{ note(externalId: "SOUL") { id } }')
+    assert soul["errors"][0]["extensions"]["code"] == "NOT_FOUND"
+    present = {OF_RECORD[Record(line["record"])] for line in lines if line["record"] in OF_RECORD}
+    assert present <= set(done.not_taken)
+    assert {Part.AGENTS, Part.RULES, Part.OPT_OUTS, Part.CORE, Part.SKILLS} <= set(done.not_taken)
+    taken = await lines_of(mine)
+    kinds = {"header", "user", "rule", "note", "revision", "end"}
+    assert {line["record"] for line in taken} == kinds
+    assert [line["domain"] for line in taken if line["record"] == "rule"] == sorted(
+        ["personal/location", "work"]
+    )
+    assert "promotionOptOuts" not in taken[1] or taken[1]["promotionOptOuts"] == []
+    openness = ["USER_ONLY", "PRIVATE", "SCOPED", "OPEN"]
+    was = {line["content"]: line for line in lines if line["record"] == "note"}
+    for note in (line for line in taken if line["record"] == "note"):
+        assert "author" not in note or note["author"] is None
+        assert not {"coreBlock", "coreMark", "skill", "sourceAgents", "usedBy"} & {
+            name for name, value in note.items() if value
+        }
+        assert {note["pinned"], note["loadBearing"]} == {False}
+        before = openness.index(was[note["content"]]["visibility"])
+        assert openness.index(note["visibility"]) <= before
+        if note["domain"].startswith("work") or "I live in" in note["content"]:
+            assert note["visibility"] in ("PRIVATE", "USER_ONLY")
+    again = await import_export(context, mine.user, path)
+    assert sum(again.created.values()) == 0
+    for part in (Part.AGENTS, Part.RULES):
+        more = await import_export(context, mine.user, path, parts=[part])
+        assert set(more.created) <= {part.removesuffix("s")}
+        assert part not in more.not_taken
 
 
 async def test_an_agent_gets_what_it_may_read_and_no_more(life: Life) -> None:
@@ -179,7 +237,8 @@ async def test_notes_of_one_moment_are_all_there_however_many(
     assert lines[-1]["counts"] == {"note": 250, "revision": 250, "user": 1}
     assert len({line["createdAt"] for line in lines if line["record"] == "note"}) == 1
     other = api.as_user(a_new_user())
-    done = await import_export(context, other.user, written(tmp_path, lines))
+    path = written(tmp_path, lines)
+    done = await import_export(context, other.user, path, parts=EVERYTHING)
     assert done.created == Counter({"note": 250, "revision": 250})
     assert (await lines_of(other))[-1] == lines[-1]
 
@@ -208,7 +267,18 @@ async def test_commands_write_a_file_and_read_it(
     other = a_new_user()
     told = await run("import", str(path), "--user", other, "--dry-run")
     assert told.startswith(f"would be made for {other}: 1 note")
-    assert "made for" in await run("import", str(path), "--user", other)
+    told = await run("import", str(path), "--user", other)
+    assert "made for" in told
+    assert "not taken, since the file is somebody else's: " in told
+    assert "2 agents" in told
+    assert "--with agents" in told
+    more = await run("import", str(path), "--user", other, "--with", "agents,rules")
+    assert "1 agent" in more.splitlines()[0]
+    assert "agents" not in more.splitlines()[-1]
+    for wrong in (("--agent", "narrow"), ("--with", "keys")):
+        words = ["import", str(path), "--user", other, *wrong, "--neo4j", neo4j_address.bolt_uri]
+        refused = await asyncio.to_thread(CliRunner().invoke, build(), words)
+        assert refused.exit_code == 2, refused.output
     again = json.loads(await run("import", str(path), "--user", other, "--json"))
     assert (again["created"], again["there"]["note"], again["complete"]) == ({}, 1, True)
 
@@ -268,7 +338,7 @@ async def test_bad_lines_are_left_out_and_named(
     ]  # fmt: skip
     past = with_id(expiresAt="2020-01-01T00:00:00Z")
     path = written(tmp_path, [lines[0], *bad, past, with_id(author="ghost"), lines[-1]])
-    done = await import_export(context, other.user, path)
+    done = await import_export(context, other.user, path, parts=EVERYTHING)
     assert (done.created["note"], done.refused, done.complete) == (1, len(bad), True)
     assert done.left["note"] == 1
     assert [each["id"] for each in (await other("{ agents { id } }"))["agents"]] == ["ghost"]
@@ -301,8 +371,8 @@ async def test_an_import_meets_notes_that_are_there_without_changing_them(
 
 
 FOLLOWS = {  # of other properties, or is of no use elsewhere
-    "note": "user audience audienceToken words traits titleKey happenedAt curatedKey topicsOf "
-    "toldVersion refineAt refineTask refineTries section",
+    "note": "user audience audienceToken words traits textKey titleKey happenedAt curatedKey "
+    "topicsOf toldVersion refineAt refineTask refineTries section",
     "agent": "user",
     "rule": "user",
     "conflict": "user pair",

@@ -15,6 +15,7 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from graphmem.app import create_app
 from graphmem.mcp.answers import BYTES_PER_TOKEN, NOTICE, compact, tokens_of
 from graphmem.mcp.offers import OFFERS
+from graphmem.mcp.tool import FRAME
 from graphmem.services.context import Context
 from graphmem.services.keys import create_key
 from graphmem.settings import Settings
@@ -69,10 +70,13 @@ async def test_a_day_of_an_agent(app: Any, api: Client, mode: str) -> None:
         assert await told(client, "memory.pin", note_id=one["note_id"]) == {"success": True}
         assert (await api(STATUS, id=one["note_id"]))["note"]["halfLifeHours"] is None
         reason = {"note_id": two["note_id"], "reason": "it was replaced"}
-        assert await told(client, "memory.forget", **reason) == {"success": True}
+        forgotten = {"success": True, "message": "memory forgotten"}
+        assert await told(client, "memory.forget", **reason) == forgotten
         assert (await api(STATUS, id=two["note_id"]))["note"]["status"] == "ARCHIVED"
         happened = await told(client, "memory.history", note_id=two["note_id"], types=["ARCHIVE"])
-        assert [each["type"] for each in happened["events"]] == ["ARCHIVE"]
+        assert [(each["type"], each["reason"]) for each in happened["events"]] == [
+            ("ARCHIVE", "it was replaced")
+        ]
         counts = await told(client, "memory.stats", user_id=api.user)
         for part in ("by_domain", "by_activation_range", "by_visibility"):
             assert sum(counts[part].values()) == counts["total_memories"]
@@ -80,11 +84,75 @@ async def test_a_day_of_an_agent(app: Any, api: Client, mode: str) -> None:
 
 
 @pytest.mark.feature("MUMA-90")
+async def test_the_history_has_the_text_of_each_version(app: Any, api: Client) -> None:
+    async with over_http(app, "memory", named(api)) as client:
+        note = (await told(client, "memory.write", content="The gate opens at nine."))["note_id"]
+        await told(client, "memory.revise", note_id=note, content="The gate opens at ten.")
+        await told(client, "memory.pin", note_id=note)
+        await told(client, "memory.forget", note_id=note, reason="the gate is gone")
+        other = (await told(client, "memory.write", content="The bell is brass."))["note_id"]
+        found = await told(client, "memory.history", note_id=note)
+        shown = [(e["type"], e.get("version"), e.get("content")) for e in found["events"]]
+        assert shown == [
+            ("CREATE", 1, "The gate opens at nine."),
+            ("EDIT", 2, "The gate opens at ten."),
+            ("PIN", 3, "The gate opens at ten."),
+            ("ARCHIVE", 4, "The gate opens at ten."),
+        ]
+        assert [e.get("reason") for e in found["events"]] == [None, None, None, "the gate is gone"]
+        every = (await told(client, "memory.history"))["events"]
+        assert every[-1]["note_id"] == other
+        assert every[-1]["content"] == "The bell is brass."
+        back = await told(client, "memory.revert", note_id=note, version=1)
+        assert back["version"] == 5
+        assert (await told(client, "memory.get", note_id=note))["note"]["content"].endswith("nine.")
+        refused = await code(client, "memory.revert", note_id=note, version=2, agent_id="coder")
+        assert refused == "FORBIDDEN"
+        assert await code(client, "memory.history", types=["UPDATE"]) == "BAD_USER_INPUT"
+
+
+async def test_tools_for_core_memory_handed_tasks_and_the_board(app: Any, api: Client) -> None:
+    async with over_http(app, "memory", named(api)) as client:
+        made = await told(client, "memory.set_core", block="identity", text="Ada is a potter.")
+        assert "Ada is a potter." in made["text"]
+        assert "Ada is a potter." in (await told(client, "memory.core"))["text"]
+        note = (await told(client, "memory.write", content="The kiln is hot."))["note_id"]
+    for agent in ("desk", "coder"):
+        await api.as_agent(agent)("{ viewer { admin } }")
+    async with over_http(app, "orchestrator", named(api, "desk")) as client:
+        given = {"context_summary": "Fire the kiln.", "memory_ids_to_transfer": [note]}
+        handed = await told(client, "agent.handoff", to_agent_id="coder", **given)
+    async with over_http(app, "orchestrator", named(api, "coder")) as client:
+        (task,) = (await told(client, "agent.handoffs"))["handoffs"]
+        assert (task["from_agent_id"], task["content"]) == ("desk", "Fire the kiln.")
+        assert task["memory_ids"] == [note]
+        ended = await told(client, "agent.end_handoff", handoff_id=task["handoff_id"])
+        assert ended == handed
+        assert (await told(client, "agent.handoffs"))["handoffs"] == []
+    team = f"team-{api.user}"
+    register = "mutation($id: ID!, $m: [ID!]!) { registerTeam(id: $id, members: $m) { id } }"
+    await api(register, id=team, m=[api.user])
+    async with over_http(app, "commons", named(api)) as client:
+        posted = await told(client, "commons.post_board", key="release/owner", value={"who": "Ada"})
+        assert posted == {"key": "release/owner", "scope": "team", "version": 1}
+        (entry,) = (await told(client, "commons.board", prefix="release"))["entries"]
+        assert (entry["value"], entry["team"]) == ({"who": "Ada"}, team)
+        taken = await told(client, "commons.remove_from_board", key="release/owner")
+        assert taken == {"success": True}
+        assert (await told(client, "commons.board"))["entries"] == []
+        skill = {"name": "glaze", "procedure": "1. Mix. 2. Dip.", "team": team}
+        await told(client, "commons.add_skill", **skill)
+        (found,) = (await told(client, "commons.find_skills", search="glaze"))["skills"]
+        assert (found["name"], found["team"]) == ("glaze", team)
+
+
+@pytest.mark.feature("MUMA-90")
 async def test_forgetting_what_can_t_be_read_is_no_success(app: Any, api: Client) -> None:
     note = (await api.remember("The safe is behind the stove.", visibility="USER_ONLY"))["note"]
     async with over_http(app, "memory", named(api, "coder")) as client:
         given = {"note_id": note["id"], "reason": "no"}
-        assert await told(client, "memory.forget", **given) == {"success": False}
+        unknown = {"success": False, "message": "no such note"}
+        assert await told(client, "memory.forget", **given) == unknown
     assert (await api(STATUS, id=note["id"]))["note"]["status"] == "ACTIVE"
 
 
@@ -302,6 +370,11 @@ async def test_a_package_fits_an_answer_unless_more_is_asked_for(app: Any, api: 
     assert 1000 < tokens_of(usual) <= 2000 < tokens_of(more)
 
 
+# Parameters whose names say all, or whose choices do.
+SPEAKING = {"note_id", "skill_id", "project_id", "reason", "tags", "status", "statuses", "kinds"}
+SPEAKING |= {"decision", "query", "key", "procedure", "title"}
+
+
 @pytest.mark.feature("MUMA-87")
 async def test_every_tool_is_described(app: Any, api: Client) -> None:
     for endpoint, tools in OFFERS.items():
@@ -311,14 +384,29 @@ async def test_every_tool_is_described(app: Any, api: Client) -> None:
         for each in listed:
             assert each.description
             assert each.title
-            assert each.output_schema
-            assert all(given["description"] for given in each.input_schema["properties"].values())
+            assert each.output_schema is None
+            given = each.input_schema["properties"]
+            plain = {name for name in given if "description" not in given[name]}
+            assert plain <= {*FRAME, *SPEAKING}, each.name
             assert each.annotations
             assert each.annotations.open_world_hint is False
         reads = {
             each.name for each in listed if each.annotations and each.annotations.read_only_hint
         }
         assert reads == {each.name for each in tools if not each.command.changes}
+        hints = {each.name: each.annotations for each in listed if each.annotations}
+        gentle = {name for name, hint in hints.items() if hint.destructive_hint is False}
+        assert gentle == {e.name for e in tools if e.command.changes and not e.destructive}
+
+
+async def test_schemas_of_answers_are_listed_where_they_are_wanted(
+    settings: Settings, context: Context, api: Client
+) -> None:
+    wanted = settings.model_copy(update={"mcp": replace(settings.mcp, output_schemas=True)})
+    for endpoint, tools in OFFERS.items():
+        async with over_http(create_app(wanted, opened=context), endpoint, named(api)) as client:
+            listed = (await client.list_tools()).tools
+        assert [e.output_schema for e in listed] == [tool.output_schema for tool in tools]
 
 
 async def test_an_agent_is_named_once(app: Any, api: Client) -> None:

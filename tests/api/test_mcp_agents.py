@@ -138,7 +138,10 @@ async def test_the_memory_daemon_s_calls_answer_as_its_routes(
         same = [(each["id"], each["text"], each["tags"]) for each in routed.json()["results"]]
         assert same == [(each["id"], each["text"], each["tags"]) for each in found["results"]]
         assert (await api.http.get("/status", headers=headers)).json() == status
-        assert await told(client, "memory.forget", note_id=made[2]["id"]) == {"success": True}
+        assert await told(client, "memory.forget", note_id=made[2]["id"]) == {
+            "success": True,
+            "message": "memory forgotten",
+        }
         assert (await told(client, "memory.recall", query=texts[2]))["results"][0]["text"] != texts[
             2
         ]

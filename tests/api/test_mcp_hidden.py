@@ -52,11 +52,17 @@ READS: dict[str, tuple[dict[str, Any], ...]] = {
     "commons.consult": ({"question": "Who repaired the kiln relay?"}, {"question": "ZEBULON?"}),
     "commons.find_skills": ({}, {"search": "ZEBULON"}),
     "commons.get_sop": ({"domain": "work"},),
+    "commons.board": ({}, {"prefix": "ZEBULON"}),
+    "agent.handoffs": ({},),
 }
 TRIES: dict[str, dict[str, Any]] = {  # of what may not be read; they change nothing
     "memory.revise": {"note_id": "hidden", "content": "x"},
     "memory.forget": {"note_id": "hidden"},
     "memory.restore": {"note_id": "hidden"},
+    "memory.revert": {"note_id": "hidden", "version": 1},
+    "agent.end_handoff": {"handoff_id": "hidden"},
+    "commons.post_board": {"key": "ZEBULON", "value": "x"},
+    "commons.remove_from_board": {"key": "ZEBULON"},
     "memory.pin": {"note_id": "hidden"},
     "memory.set_visibility": {"note_id": "hidden", "visibility": "open"},
     "memory.link": {"source_id": "readable", "target_id": "hidden", "relationship_label": "x"},
@@ -76,6 +82,7 @@ WRITES |= {"memory.remember", "memory.open_session", "memory.close_session"}
 WRITES |= {
     "agent.report_status",
     "commons.add_skill",
+    "memory.set_core",
 }  # what these answer is compared by the world of noninterference
 
 

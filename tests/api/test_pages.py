@@ -17,6 +17,7 @@ from graphmem.errors import Forbidden
 from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS
 from graphmem.services.context import Context
+from graphmem.services.keys import create_key
 from graphmem.settings import Settings
 from graphmem.store.actors import put_user_step
 
@@ -79,7 +80,7 @@ WAYS: dict[str, tuple[str, str, str, bool, dict[str, str]]] = {
         True,
         {
             "access-control-request-method": "POST",
-            "access-control-request-headers": "content-type,x-graphmem-user",
+            "access-control-request-headers": "content-type,x-graphmem-user,x-graphmem-client",
             "access-control-request-private-network": "true",
         },
     ),
@@ -318,8 +319,102 @@ async def test_a_get_leaves_no_trace(own: Any, context: Context) -> None:
     assert {label for label, _ in await traces(context, user)} >= {"Recall"}
 
 
+RECALLS = {  # path: its query
+    "/recall": {"query": "blue gate", "agentId": "bot"},
+    "/v1/recall": {"query": "blue gate"},
+    "/v1/context": {"task": "blue gate"},
+    "/graphql": {"query": '{ recall(input: {query: "blue gate"}) { id hits { score } } }'},
+}
+KEY = "authorization"  # with a key
+MAY_COUNT = [  # headers of a GET, and whether its recall is a use
+    ({}, False),
+    ({"x-graphmem-client": "daily"}, True),
+    ({"x-graphmem-client": " "}, False),
+    ({"x-graphmem-client": "daily", "sec-fetch-site": "same-origin"}, True),
+    ({"x-graphmem-client": "daily", "sec-fetch-site": "none"}, False),
+    ({"x-graphmem-agent": "bot"}, False),
+    ({KEY: "Basic bWU6bWU="}, False),
+    ({KEY: "key"}, True),
+    ({KEY: "key", "sec-fetch-site": "none"}, False),
+]
+
+
+async def counted(context: Context, user: str) -> int:
+    """The recalls that were logged, and the uses that were counted."""
+    await context.log.flush()
+    async with context.graph._session(read=True) as session:
+        result = await session.run(
+            """MATCH (u:User {id: $user}) OPTIONAL MATCH (n:Note {user: $user})
+               WITH u, sum(n.accessCount) AS uses
+               RETURN coalesce(u.recalls, 0) + uses AS counted""",
+            user=user,
+        )
+        row = await result.single()
+        return row["counted"] if row else 0
+
+
+@pytest.mark.feature("TIER-15", "L3-T15")
+@pytest.mark.parametrize("path", RECALLS)
+async def test_a_get_counts_as_use_where_no_page_of_another_site_can_have_sent_it(
+    own: Any, context: Context, path: str
+) -> None:
+    client, user = own
+    told = {"agentId": "bot", "text": "The blue gate opens with 4711."}
+    assert (await client.post("/remember", json=told)).status_code == 200
+    _, key = await create_key(context.graph, context.clock, user=user, agent="bot")
+    for headers, counts in MAY_COUNT:
+        before, notes = await counted(context, user), await traces(context, user)
+        sent = headers | ({KEY: f"Bearer {key}"} if headers.get(KEY) == "key" else {})
+        # In the open mode, the user in person reads what an agent wrote.
+        answer = await client.get(path, params=RECALLS[path], headers=sent)
+        assert answer.status_code == 200, answer.text
+        assert "errors" not in answer.json(), answer.text
+        assert (await counted(context, user) > before) is counts, headers
+        if not counts:
+            assert await traces(context, user) == notes
+        after = await counted(context, user)
+        assert (await client.head(path, params=RECALLS[path], headers=sent)).status_code < 500
+        assert await counted(context, user) == after
+
+
+@pytest.mark.feature("TIER-15")
+async def test_who_recalls_by_get_is_not_registered(own: Any, context: Context) -> None:
+    client, user = own
+    for path, given in RECALLS.items():
+        answer = await client.get(path, params=given, headers={"x-graphmem-client": "daily"})
+        assert answer.status_code == 200, answer.text
+    assert await traces(context, user) == []
+
+
+@pytest.mark.feature("TIER-15")
+@pytest.mark.parametrize("path", RECALLS)
+async def test_no_origin_is_granted_the_header_that_makes_a_get_count(
+    context: Context, settings: Settings, new_user: Any, path: str
+) -> None:
+    user, friend = new_user(), "https://app.example"
+    settings = settings.model_copy(
+        update={"auth": "keys", "default_user": user, "allowed_origins": (friend,)}
+    )
+    _, key = await create_key(context.graph, context.clock, user=user, agent="bot")
+    names = {"authorization": f"Bearer {key}", "x-graphmem-client": "page"}
+    asked = {"access-control-request-method": "GET"}
+    asked |= {"access-control-request-headers": ",".join(names)}
+    async with client_of(create_app(settings, opened=context), "https://memory.example") as client:
+        before = await counted(context, user)
+        for origin, site in {**ELSEWHERE, friend: "cross-site"}.items():
+            page = {"origin": origin, "sec-fetch-site": site, "sec-fetch-mode": "cors"}
+            for headers in (page | asked, page | asked | names):
+                told = await client.options(path, headers=headers)
+                assert not [name for name in told.headers if name.startswith("access-control-")]
+            told = await client.get(path, params=RECALLS[path], headers=page | names)
+            assert not [name for name in told.headers if name.startswith("access-control-")]
+            assert (told.status_code == 200) is (origin == friend)
+        assert await counted(context, user) == before
+
+
 async def test_a_write_in_a_request_that_leaves_no_trace_is_refused(context: Context) -> None:
-    silent = context.without_traces()
-    for writing in (silent.graph.write, silent.graph.rehearse):
-        with pytest.raises(Forbidden):
-            await writing(put_user_step("nobody", None, context.clock()))
+    for used in (False, True):
+        silent = context.without_traces(used=used)
+        for writing in (silent.graph.write, silent.graph.rehearse):
+            with pytest.raises(Forbidden):
+                await writing(put_user_step("nobody", None, context.clock()))

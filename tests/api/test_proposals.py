@@ -109,6 +109,79 @@ async def test_a_proposal_is_committed_to_another_store(api: Any) -> None:
     assert note == {**changes, "id": done["result"]["id"]}
 
 
+@pytest.mark.feature("MUMA-120")
+async def test_an_agent_commits_nothing_to_more_readers_than_the_rule_allows(api: Any) -> None:
+    researcher, main = await set_up(api)
+    await api(SEE, d="vault", v="SCOPED")
+    made = await propose(researcher, "The vault has two keys.", domain="vault")
+    given = {"id": made["id"], "decision": "COMMIT", "changes": {"domain": "docs"}}
+    assert await main.code(DECIDE, **given) == "FORBIDDEN"
+    assert (await api(NOTES))["notes"]["totalCount"] == 0
+    assert (await api(DECIDE, **given))["decideProposal"]["status"] == "COMMITTED"
+
+
+REFLECT = """mutation { reflect { id markdown items { id kind summary diff accepted } } }"""
+SETTLE = """mutation D($id: ID!, $accept: [ID!]!) { decideReflection(id: $id, accept: $accept) {
+  status items { kind summary } } }"""
+REFLECTIONS = "{ reflections { id markdown items { kind summary diff } } }"
+
+
+async def deferred_items(client: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    made = (await client(REFLECT))["reflect"]
+    return made, [item for item in made["items"] if item["kind"] == "proposal"]
+
+
+@pytest.mark.feature("MOLT-83")
+async def test_what_is_deferred_comes_up_in_the_next_reflection(api: Any) -> None:
+    researcher, main = await set_up(api)
+    one, two = await propose(researcher), await propose(researcher, "The sky is green.")
+    assert (await deferred_items(api))[1] == []
+    await decide(main, one, "DEFER", reason="ask again in May")
+    made, [item] = await deferred_items(api)
+    assert item["summary"] == f"Proposed by researcher: {TEXT} (deferred: ask again in May)"
+    assert item["diff"] == {"decideProposal": one["id"]}
+    section = made["markdown"].partition("Deferred Proposals\n")[2].partition("\n\n")[0]
+    assert section.endswith(item["summary"])
+    assert two["content"] not in made["markdown"]  # it waits for its reviewer
+    assert (await deferred_items(api))[1] == []  # the one that waits tells of it
+    settled = (await api(SETTLE, id=made["id"], accept=[item["id"]]))["decideReflection"]
+    assert settled["status"] in ("APPLIED", "PARTIAL")
+    assert await listed(api, "DEFERRED") == [one["id"]]  # which decides the proposal itself not
+    assert [each["summary"] for each in (await deferred_items(api))[1]] == [item["summary"]]
+    await decide(main, one, "COMMIT")
+    assert (await deferred_items(api))[1] == []
+    for each in (await api(REFLECTIONS))["reflections"]:
+        for told in (item for item in each["items"] if item["kind"] == "proposal"):
+            assert told["summary"] == f"Proposed by researcher: {TEXT} (committed since)"
+
+
+@pytest.mark.feature("MOLT-83")
+@pytest.mark.parametrize("visibility", ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY"])
+async def test_a_reflection_tells_of_a_deferred_proposal_whom_its_note_would_be_for(
+    api: Any, visibility: str
+) -> None:
+    """Nobody else learns of it, and what is for the user alone is in no reflection."""
+    researcher, main = await set_up(api)
+    await api(AGENT, i={"id": "gardener", "domains": ["garden"]})
+    given = {"content": TEXT, "domain": "docs", "visibility": visibility}
+    await researcher(REMEMBER, input=given)  # who can't read it is not given it
+    [made] = (await api(LIST))["proposals"]
+    clients = {"user": api, "main": main, "gardener": api.as_agent("gardener")}
+    blank = {name: (await client(REFLECT))["reflect"] for name, client in clients.items()}
+    await decide(api, made, "DEFER")
+    readers = set()
+    for name, client in clients.items():
+        told, items = await deferred_items(client)
+        assert len(items) <= 1
+        assert (TEXT in told["markdown"]) is bool(items)
+        if items:
+            readers.add(name)
+        else:
+            assert len(told["items"]) >= len(blank[name]["items"])
+    may = {name for name, client in clients.items() if made["id"] in await listed(client)}
+    assert readers == (may if visibility != "USER_ONLY" else set())
+
+
 @pytest.mark.feature("MOLT-91")
 async def test_rejecting_and_deferring_tell_why(api: Any) -> None:
     researcher, main = await set_up(api)
@@ -121,8 +194,16 @@ async def test_rejecting_and_deferring_tell_why(api: Any) -> None:
         ("PROPOSE", "subagent:researcher"),
         ("REJECT", "bot:main"),
     ]
-    assert events[2]["data"] == {"from": "researcher", "reason": "duplicate"}
-    assert (await decide(api, one, "COMMIT"))["status"] == "COMMITTED"  # later it is
+    given = {"from": "researcher", "approval": "rejected", "reason": "duplicate"}
+    assert events[2]["data"] == given
+    assert (await decide(api, one, "COMMIT", reason="it is"))["status"] == "COMMITTED"  # later
+    told = (await api(EVENTS, types=["EDIT", "COMMIT"]))["events"]
+    told = [each for each in told if "approval" in each["data"]]
+    assert [(e["type"], e["actor"], e["data"]["approval"]) for e in told] == [
+        ("EDIT", "bot:main", "deferred"),
+        ("COMMIT", "manual", "approved"),
+    ]
+    assert (told[1]["data"]["from"], told[1]["data"]["reason"]) == ("researcher", "it is")
 
 
 async def test_who_decides(api: Any) -> None:

@@ -4,13 +4,23 @@ import asyncio
 import itertools
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, LiteralString, cast
 
+import httpx
 import pytest
 from copied_notes import copy_notes
 
+from graphmem.app import create_app
+from graphmem.domain.jobs import Schedule
+from graphmem.domain.notes import Status
 from graphmem.services import messages as commands
+from graphmem.services.actors import open_access
+from graphmem.services.jobs import decay
+from graphmem.store.decay import Weak
+from graphmem.store.notes import load_notes
 
+NIGHT = "2026-03-01 03:00 UTC"  # after `fill`
 ITEM = "id kind summary diff accepted"
 FIELDS = f"id number status at markdown tokensUsed tokenBudget items {{ {ITEM} }}"
 REFLECT = f"mutation {{ reflect {{ {FIELDS} }} }}"
@@ -32,6 +42,8 @@ REVISE = "mutation R($id: ID!, $text: String) { revise(id: $id, content: $text) 
 PIN = "mutation P($id: ID!) { pin(id: $id) { id } }"
 SHOW = """mutation S($id: ID!, $v: Visibility!) { setVisibility(id: $id, visibility: $v) {
   updatedCount } }"""
+FORGET = "mutation F($id: ID!) { forget(id: $id) { forgotten } }"
+RESTORE = "mutation S($id: ID!) { restore(id: $id) { id } }"
 DESTROY = "mutation F($id: ID!) { forget(id: $id, permanent: true) { forgotten } }"
 STEPS = (
     "Ran the whole test suite.",
@@ -368,8 +380,17 @@ async def test_nothing_is_ever_applied_by_itself(
     found = await reflect(at.api)
     before = await snapshot()
     at.clock.move(366 * DAY)
-    assert await listed(at.api, status="PENDING") == [found]
+    [later] = await listed(at.api, status="PENDING")
+    assert without_next(later) == without_next(found)
     assert await snapshot() == before
+
+
+def without_next(found: Any) -> Any:
+    """A reflection but for the time of the next one, which goes by when it is read."""
+    lines = found["markdown"].splitlines()
+    kept = [line for line in lines if not line.startswith("**Next scheduled reflection**")]
+    assert len(kept) == len(lines) - 1
+    return found | {"markdown": kept}
 
 
 async def test_deciding_twice_is_refused(place: Callable[..., Any], snapshot: Snapshot) -> None:
@@ -464,6 +485,90 @@ async def test_a_small_budget_cuts_what_is_least_busy(
     assert 2 < len(cut["items"]) < 15
     assert 4000 < cut["tokensUsed"] <= 8000
     assert cut["items"][-1]["kind"] == "insight"  # what is proposed makes room
+
+
+async def sweep(context: Any, at: Any, note: str) -> None:
+    """Archive a note as the sweep of decay does."""
+    user = at.api.user
+    access = await open_access(context, user, None)
+    [found] = (await load_notes(context.graph, [note], access.by_name, at.clock())).values()
+    weak = Weak(
+        id=note,
+        user=user,
+        version=found.version,
+        audience=found.audience.key,
+        domain=found.domain,
+        status=found.status,
+        fitting=Status.ARCHIVED,
+        strength={"relevance": 0.01},
+    )
+    await decay._write(context, user, [weak], at.clock())  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.feature("MOLT-37", "MOLT-45")
+@pytest.mark.parametrize("decision", ["reject", "accept", "put away", "brought back"])
+async def test_what_the_sweep_archived_is_offered_for_review(
+    place: Callable[..., Any], context: Any, decision: str
+) -> None:
+    at = await place()
+    [loft, mine] = await at.many(LOFT, "The shed was sold.", domain="home")
+    at.clock.move(150 * DAY)
+    await sweep(context, at, loft)
+    await at.api(FORGET, id=mine)
+    at.clock.move(1)
+    found = await reflect(at.api)
+    [item] = of_kind(found, "archive")
+    assert item["summary"].startswith(f"{LOFT} (archived by decay at 20")
+    assert item["diff"] == {"archived": loft}
+    assert item["summary"] in found["markdown"].partition("Proposed Archival")[2].partition("##")[0]
+    if decision == "put away":
+        await at.api(FORGET, id=loft)
+    if decision == "brought back":
+        await at.api(RESTORE, id=loft)
+    given = (
+        {"accept": ids([item])} if decision == "accept" else {"accept": [], "reject": ids([item])}
+    )
+    await decide(at.api, found, **given)
+    there = await notes(at.api)
+    is_back = decision in ("reject", "brought back")
+    assert there[LOFT]["status"] == ("ACTIVE" if is_back else "ARCHIVED")
+    assert there[LOFT]["accessCount"] == int(is_back)  # so that no sweep archives it at once
+    assert there["The shed was sold."]["status"] == "ARCHIVED"
+    assert of_kind(await reflect(at.api), "archive") == []
+
+
+@pytest.mark.feature("MOLT-51")
+async def test_the_foot_tells_what_was_done_and_what_comes(
+    place: Callable[..., Any], context: Any, settings: Any
+) -> None:
+    at = await place()
+    await fill(at)
+    await at.api(AGENT, i={"id": "helper", "canSeePrivate": True})
+    found = await reflect(at.api)
+    foot = found["markdown"].partition("\n---\n")[2]
+    assert foot.splitlines() == [
+        "**Reflection #**: 1",
+        f"**Token budget used**: {found['tokensUsed']:,} / 8,000",
+        "**Memories processed**: 15 episodes, 2 facts, 0 procedures",
+        "**Reflections reviewed**: 0 past reflections",
+        f"**Next scheduled reflection**: {NIGHT}",
+        "",
+        "> Reply with `approve`, `approve with changes`, or `reject` to apply this reflection.",
+    ]
+    at.clock.move(
+        DAY
+    )  # the time is the one that comes, not the one that came next when it was made
+    assert "reflection**: 2026-03-02 03:00 UTC\n" in (await listed(at.api))[0]["markdown"]
+    of_agent = await reflect(at.api.as_agent("helper"))  # no job reflects as an agent at a time
+    assert "reflection**: none; on request\n" in of_agent["markdown"]
+    for schedule in (Schedule(on=False), Schedule(off=("reflect_memory",))):
+        resting = replace(context, clock=at.clock, schedule=schedule)
+        transport = httpx.ASGITransport(app=create_app(settings, opened=resting))
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1:8321", timeout=60
+        ) as http:
+            [_, own] = await listed(replace(at.api, http=http))
+        assert "reflection**: none; on request\n" in own["markdown"]
 
 
 @pytest.mark.feature("MOLT-43")

@@ -105,7 +105,6 @@ async def test_reviews_ask_of_likely_pairs_and_of_no_others(api: Any) -> None:
     pairs = [
         ("IBM", "International Business Machines"),
         ("Acme", "Acme Inc."),
-        ("GitHub", "Git Hub"),
         ("Kubernetes", "Kubernets"),
         ("Bob Ashdown", "Robert Ashdown"),
         ("k9s", "keyboards"),
@@ -124,10 +123,10 @@ async def test_reviews_ask_of_likely_pairs_and_of_no_others(api: Any) -> None:
         "James Smith",
         "J. Smith",
     )
-    for name in [name for pair in pairs[:5] for name in pair] + list(others):
+    for name in [name for pair in pairs[:4] for name in pair] + list(others):
         await introduce(api, f"Of {name}.", name)
     found = await reviewed(api)
-    assert sorted(map(sorted, found)) == sorted(sorted(pair) for pair in pairs[:5])
+    assert sorted(map(sorted, found)) == sorted(sorted(pair) for pair in pairs[:4])
     assert len(await reviewed(api, first=2)) == 2
     keep, merge = await id_of(api, "Acme"), await id_of(api, "Acme Inc.")
     await api(MERGE, keep=keep, merge=merge)
@@ -166,11 +165,11 @@ async def test_hidden_notes_change_no_answer_of_an_agent(api: Any) -> None:
         )
         await introduce(agent, "GPT-4, Kessler.", "GPT-4", "Kessler", domain="work")
         await introduce(agent, "Ada Kessler and GPT4.", "Ada Kessler", domain="work")
-        await introduce(agent, "Git Hub, GitHub.", "Git Hub", "GitHub", domain="work")
+        await introduce(agent, "Kubernetes, Kubernets.", "Kubernetes", "Kubernets", domain="work")
     listed = "{ entities { name aliases type noteCount mergedFrom { mergedName } } }"
     for query in (listed, REVIEWS, EVENTS):
         assert await narrow(query) == await twin.as_agent("narrow")(query)
-    assert await reviewed(narrow) == [{"Git Hub", "GitHub"}]
+    assert await reviewed(narrow) == [{"Kubernetes", "Kubernets"}]
 
 
 @pytest.fixture

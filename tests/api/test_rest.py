@@ -216,7 +216,8 @@ async def test_who_asks_too_often_is_told_when_to_ask_again(
         answer = await http.post("/graphql", json=body, headers={"X-Graphmem-User": api.user})
         assert (answer.status_code, answer.headers["retry-after"].isdecimal()) == (429, True)
         assert answer.json()["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
-        assert (await rest.as_agent("coder")("GET", "/v1/notes")).status_code == 200
+        agent = await rest.as_agent("coder")("GET", "/v1/notes")
+        assert agent.status_code == 429  # a new name is not a new caller
         assert (await http.get("/health")).status_code == 200
     async with over_http(limited, "memory", {"X-Graphmem-User": api.user}) as client:
         assert await code(client, "memory.stats") == "RATE_LIMITED"

@@ -67,6 +67,10 @@ async def test_a_record_comes_back_as_it_was_given(rest: Rest, api: Client):
     assert (updated, expires) == (created, created + timedelta(seconds=3600))
     [found_again] = await found(rest, "a", body["text"])
     assert found_again["metadata"] == given["metadata"]
+    assert found_again["projectId"] == "p1"
+    await stored(rest, "a", "Lunch is at noon on the boat.")
+    [lunch] = await found(rest, "a", "Lunch is at noon on the boat.", limit=1)
+    assert lunch["projectId"] is None
 
 
 @pytest.mark.feature("DAEM-2")
@@ -93,7 +97,9 @@ async def test_memories_are_found_best_first(rest: Rest):
     await stored(rest, "a", "Lunch is at noon on the boat.")
     results = await found(rest, "a", "The red gate is open.")
     assert results[0]["id"] == one
-    assert results[0].keys() == {"id", "text", "score", "tags", "metadata", "createdAt"}
+    assert results[0].keys() == {
+        *("id", "text", "score", "tags", "metadata", "createdAt", "projectId")
+    }
     assert results[0]["metadata"] == metadata
     assert results[0]["score"] == pytest.approx(1.0, abs=1e-4)
     scores = [each["score"] for each in results]

@@ -317,3 +317,42 @@ async def test_a_looping_agent_fills_no_more_than_its_session(
         session = await opened(coding)
         more = {"content": "The floor is wet.", "sessionId": session, **given}
         assert await coding.code(REMEMBER, input=more) == "BAD_USER_INPUT"
+
+
+OF_THE_USER = {  # what the user did to a local note; None: nothing, so that it goes as it came
+    "pinned": "mutation M($id: ID!) { pin(id: $id) { id } }",
+    "unpinned again": """mutation M($id: ID!) { pin(id: $id) { id }
+      off: pin(id: $id, pinned: false) { id } }""",
+    "revised": 'mutation M($id: ID!) { revise(id: $id, title: "Relay") { id } }',
+    "nothing": None,
+}
+
+
+@pytest.mark.feature("MUMA-14")
+@pytest.mark.parametrize("writes", ["DIRECT", "PROPOSE", "AUTO_COMMIT"])
+@pytest.mark.parametrize("done", OF_THE_USER)
+async def test_closing_destroys_nothing_that_the_user_touched(
+    api: Any, writes: str, done: str
+) -> None:
+    await api(AGENT, input={"id": "coding", "writes": writes})
+    coding = api.as_agent("coding")
+    session = await opened(coding)
+    note = (await local(coding, session, RELAY))["note"]["id"]
+    if (query := OF_THE_USER[done]) is not None:
+        await api(query, id=note)
+    await coding(CLOSE, id=session)
+    seen = "query N($id: ID!) { note(id: $id) { content status pinned } }"
+    if query is None:
+        assert await api.code(seen, id=note) == "NOT_FOUND"
+        return
+    kept = (await api(seen, id=note))["note"]
+    pinned = done == "pinned"
+    assert kept == {"content": RELAY, "status": "ARCHIVED", "pinned": pinned}
+    shared = "{ notes(first: 10) { nodes { content pinned } } proposals { content } }"
+    found = await api(shared)
+    if writes != "DIRECT":
+        assert found == {"notes": {"nodes": []}, "proposals": [{"content": RELAY}]}
+    else:
+        assert found["notes"]["nodes"] == [{"content": RELAY, "pinned": pinned}]
+    back = await api("mutation R($id: ID!) { restore(id: $id) { status } }", id=note)
+    assert back["restore"]["status"] == "ACTIVE"

@@ -299,7 +299,17 @@ async def test_a_change_of_visibility_hides_and_shows_old_events(api: Any, place
 
 
 @pytest.mark.parametrize(
-    "given", [{"after": -1}, {"domain": "../x"}, {"types": ["X"] * 51}, {"channels": ["X"] * 51}]
+    "given",
+    [
+        {"after": -1},
+        {"domain": "../x"},
+        {"types": ["EDIT"] * 51},
+        {"channels": ["state_change"] * 51},
+        {"types": ["EDIT", "edit"]},
+        {"types": ["memory_update"]},
+        {"channels": ["memory_updates"]},
+        {"channels": [""]},
+    ],
 )
 async def test_bad_arguments_end_the_subscription_with_a_code(
     api: Any, place: str, given: dict[str, Any]

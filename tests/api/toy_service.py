@@ -39,6 +39,12 @@ class World:
 class ToyContext:
     world: World
     loader: DataLoader[str, int]
+    user: str | None = None
+    who: str = "nobody"
+
+    async def look(self) -> None:
+        if self.who in self.world.revoked:
+            raise Unauthenticated
 
     def fork(self) -> Self:
         return replace(self, loader=DataLoader(self.world.read))
@@ -202,7 +208,7 @@ def toy_app(
             raise Unavailable
         if who == "bug":
             raise RuntimeError(SECRET)
-        return ToyContext(world, DataLoader(world.read))
+        return ToyContext(world, DataLoader(world.read), who=who)
 
     async def ready() -> None:
         if world.value < 0:
@@ -224,7 +230,7 @@ def toy_app(
         *health_routes(ready, "1.2.3", schema.as_str()),
     ]
     middleware = middleware_of(
-        loopback_only=loopback_only, body_limit=body_limit, allowed_origins=allowed_origins
+        loopback_only=loopback_only, limit=body_limit, allowed_origins=allowed_origins
     )
     return Starlette(routes=routes, middleware=middleware)
 

@@ -149,6 +149,29 @@ def test_wrong_use_is_2_and_a_failure_is_1_in_one_line(program: Program):
         assert re.fullmatch(r"graphmem: .+\n", err), err
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("serve", "--neo4j", "http://127.0.0.1:7474"), 1, r"GRAPHMEM_NEO4J_URI: .* neo4j://"),
+        (("serve", "--neo4j", "127.0.0.1:7687"), 1, r"GRAPHMEM_NEO4J_URI: .* neo4j://"),
+        (("import", "/nope"), 2, "there is no file or folder /nope"),
+        (("import", ".", "--from", "mem0"), 2, r"\. is a folder: --from mem0 takes a file"),
+        (("status", "--url", "ftp://foo"), 2, "'ftp://foo' is no address of a service"),
+        (("debug", "--url", "foo:80"), 2, "'foo:80' is no address of a service"),
+        (("recall", "x", "--url", "ftp://foo"), 2, "'ftp://foo' is no address of a service"),
+        (("remember", "x", "--url", "http://"), 2, "'http://' is no address of a service"),
+        (("call", "getStats", "--url", "http://a:b"), 2, "'http://a:b' is no address of a service"),
+    ],
+)
+def test_a_wrong_address_or_file_is_told_in_one_line(
+    program: Program, words: tuple[str, ...], code: int, told: str
+):
+    found, out, err = program.run(*words)
+    assert (found, out) == (code, "")
+    assert re.fullmatch(rf"graphmem: {told}.*\n", err), err
+    assert not (program.folder / "data").exists()
+
+
 def test_the_schema_needs_nothing_to_run(program: Program):
     code, out, _ = program.run("schema")
     assert code == 0
@@ -209,8 +232,26 @@ def test_commands_beside_it_use_its_server(serving: tuple[Program, subprocess.Po
     assert code == 1
     assert "bad.md: not a text in UTF-8" in out
     assert program.json("status")["memories"] == 3
-    code, _, err = program.run("reindex")
-    assert (code, "stop it first" in err) == (1, True)
+    for port in (program.port, free_port()):  # by the lock of the folder: the port may be any
+        code, out, err = Program(program.folder, port).run("reindex")
+        assert (code, out, "stop it first" in err) == (1, "", True)
+    assert program.json("debug")["indexes"]["note_embedding"] == "ONLINE, VECTOR"
+
+
+@pytest.mark.feature("DAEM-26")
+def test_a_service_is_found_by_its_folder_or_its_address(
+    serving: tuple[Program, subprocess.Popen],
+):
+    program, _ = serving
+    address = f"http://127.0.0.1:{program.port}"
+    beside = Program(program.folder, free_port())  # which configures another port
+    assert beside.json("status")["graphmem"] == "ready"
+    assert beside.json("debug")["service"] == {"address": address, "state": "ready"}
+    assert beside.run("recall", "Where is the kiln?", "--user", "nobody")[0] == 0
+    elsewhere = Program(program.folder / "notes", free_port())
+    state = json.loads(elsewhere.run("status", "--json", "--url", address)[1])
+    assert state == {"graphmem": "ready", "neo4j": False, "memories": None}
+    assert elsewhere.json("debug", "--url", address)["service"]["address"] == address
 
 
 def test_keys(serving: tuple[Program, subprocess.Popen]):

@@ -19,6 +19,7 @@ from graphmem.client import (
     NotAvailable,
     NotThere,
 )
+from graphmem.client.models import wire_name
 from graphmem.server import ServerAddress
 
 START_S = 180.0
@@ -75,6 +76,38 @@ def test_a_day_with_the_client(memory: Memory):
     with pytest.raises(InvalidRequest):
         memory.recall("x", k=1000)
     assert memory.status().status == "ready"
+
+
+async def test_the_client_asks_who_knows_and_what_was_before(memory: Memory):
+    user = new_user()
+    given = {"can_see_private": False, "domains": ["*"]}
+    with Memory(memory.url, user=user) as own, Memory(memory.url, user=user, agent="desk") as desk:
+        own.request("PUT", "/v1/agents/desk", body={wire_name(k): v for k, v in given.items()})
+        for text in ("fires glazed bowls at 1,240 degrees", "cools for nine hours", "burns gas"):
+            made = desk.remember(f"The Kiln of Dara Osei {text}.", tags=["kiln"])
+        assert "desk" in [each.agent and each.agent.id for each in own.experts("kiln", 3)]
+        advice = own.route("Plan the next firing of the kiln")
+        assert advice.agent is None or advice.agent.id == "desk"
+        told = own.consult("The Kiln of Dara Osei cools for nine hours.", k=2)
+        assert told.answered
+        assert "nine hours" in told.hits[0].note.content
+        entity = own.entity("Dara Osei")
+        assert (entity.name, own.entity(id=entity.id)) == ("Dara Osei", entity)
+        with pytest.raises(NotThere):
+            own.entity("Nobody At All")
+        assert made.note_id is not None
+        own.revise(made.note_id, content="The kiln burns wood.")
+        texts = [each.content for each in own.history(made.note_id)]
+        assert texts == ["The kiln burns wood.", "The Kiln of Dara Osei burns gas."]
+        assert [each.content for each in own.history(made.note_id, 1)] == texts[:1]
+        with pytest.raises(NotThere):
+            own.history("no-such-note")
+    async with AsyncMemory(memory.url, user=user) as mine:
+        assert len(await mine.history(made.note_id)) == 2
+        assert (await mine.entity("Dara Osei")).id == entity.id
+        assert await mine.experts("kiln")
+        assert (await mine.consult("The kiln burns wood.")).hits
+        assert (await mine.route("Plan the firing")).confidence >= 0
 
 
 async def test_a_program_on_asyncio_waits_for_many_answers(memory: Memory):

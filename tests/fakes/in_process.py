@@ -21,8 +21,9 @@ class InProcess(Transport):
     def send(self, request: Request) -> Any:
         sent = {"json": request.body} if request.body is not None else {}
         headers = {**self._headers, **request.headers}
+        query = {name: value for name, value in request.query.items() if value is not None}
         asked = self._http.request(
-            request.method, request.path, params=dict(request.query), headers=headers, **sent
+            request.method, request.path, params=query, headers=headers, **sent
         )
         answer = asyncio.run_coroutine_threadsafe(asked, self._loop).result()
         if not answer.is_success:

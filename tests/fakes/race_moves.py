@@ -210,6 +210,8 @@ NO_NOTE: Mapping[str, str] = {  # mutations that change no note that is there, a
     "registerTeam": "teams are not notes",
     "joinTeam": "teams are not notes",
     "leaveTeam": "teams are not notes",
+    "declineInvitation": "invitations are not notes",
+    "blockInvitations": "invitations are not notes",
     "shareDomain": "it is about who is told of notes, and changes none",
     "setSop": "a standard procedure is not a note",
     "handoff": "it lends notes as they are",

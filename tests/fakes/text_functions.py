@@ -20,12 +20,16 @@ from graphmem.domain.notes import EntityDraft, NoteDraft, RelationDraft
 from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reflection import ItemKind
+from graphmem.domain.visibility import Visibility
 from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
+from graphmem.language.extraction.clause_words import name_predicate
+from graphmem.language.extraction.clauses import Word, clause_relations
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import type_of
 from graphmem.language.extraction.pipeline import extract
+from graphmem.language.extraction.relations import relation
 from graphmem.language.extraction.titles import quoted, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokenize
 from graphmem.language.extraction.topics import Topics, topics_of
@@ -34,6 +38,7 @@ from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
 from graphmem.language.query_expansion import query_variants
 from graphmem.language.relation_words import share_asked
+from graphmem.language.subjects import narrowed_by_subject
 from graphmem.language.topics import lines_of
 from graphmem.language.word_index import count_words, index_of
 
@@ -230,7 +235,37 @@ _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 
 
 # Functions of texts and of other things: what is made of the text.
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def parsed(text: str) -> list[Word]:
+    """The words of a sentence as the worst parse has them: each depends on the one before."""
+    kinds = (("NNP", "conj"), ("VBZ", "conj"), ("NN", "appos"), ("VBN", "ccomp"))
+    words = text[:600].split()
+    return [
+        Word(word, word.lower(), *kinds[i % 4], max(0, i - 1), 2 * i, 2 * i + 1)
+        for i, word in enumerate(words)
+    ]
+
+
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
+    "graphmem.language.extraction.clause_words.name_predicate": lambda text: name_predicate(
+        NameSpan(0, 1, text, "person"), text, NameSpan(0, 1, text, None)
+    ),
+    "graphmem.language.extraction.relations.relation": lambda text: relation(
+        NameSpan(0, 1, text, None), text, NameSpan(0, 1, text, None), 0.9
+    ),
+    "graphmem.language.extraction.clauses.clause_relations": lambda text: [
+        *clause_relations(
+            text[:600],
+            parsed(text),
+            [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]],
+            "Ada",
+            "Bob",
+        )
+    ],
+    "graphmem.language.subjects.narrowed_by_subject": lambda text: narrowed_by_subject(
+        text, Visibility.OPEN, {"personal": Visibility.PRIVATE}
+    ),
     "graphmem.language.extraction.name_types.type_of": lambda text: [
         type_of(token.text, [token], text[:600]) for token in tokenize(text[:600])
     ],
@@ -286,6 +321,8 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
 NO_TEXT = frozenset(
     {
         "graphmem.domain.alerts.is_flagged",
+        "graphmem.domain.alerts.is_told",
+        "graphmem.domain.rights.adds_no_reader",
         "graphmem.domain.drafts.check_share",
         "graphmem.domain.expertise.expertise_of",
         "graphmem.domain.feedback.changes_of",
@@ -294,6 +331,7 @@ NO_TEXT = frozenset(
         "graphmem.domain.profiles.model.read_model_profile",
         "graphmem.domain.proposals.require_reviewer",
         "graphmem.domain.reranking.read",
+        "graphmem.domain.taking.taken_of",
         "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve",

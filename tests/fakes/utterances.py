@@ -3,6 +3,18 @@
 from typing import Final
 
 UTTERANCES: Final = (
+    ("Go back to the earlier version of that note.", "memory.revert"),
+    ("Take back the last change of the note: give it its old text.", "memory.revert"),
+    ("Write these lines into the user's profile.", "memory.set_core"),
+    ("Set the identity part of my profile to these lines.", "memory.set_core"),
+    ("Which tasks were handed over to me?", "agent.handoffs"),
+    ("What did other agents pass on to you?", "agent.handoffs"),
+    ("The task that was handed over is finished, end the handover.", "agent.end_handoff"),
+    ("What is posted on the team's board?", "commons.board"),
+    ("Look at the blackboard of the team.", "commons.board"),
+    ("Post on the team's board that I take over the release.", "commons.post_board"),
+    ("Announce to the team on the board that the demo is on Friday.", "commons.post_board"),
+    ("Take that announcement down from the board.", "commons.remove_from_board"),
     ("Remember that my sister's name is Johanna.", "memory.write"),
     ("I prefer tea to coffee in the morning.", "memory.write"),
     ("We decided to ship the release on Friday.", "memory.write"),
@@ -81,6 +93,13 @@ UTTERANCES: Final = (
 
 # Said in other words, once for most tools.
 FRESH: Final = (
+    ("Give the note the text that it had before.", "memory.revert"),
+    ("Put it into my profile that I work as a potter.", "memory.set_core"),
+    ("What work has been passed on to you by others?", "agent.handoffs"),
+    ("This handover is over, I have finished the task.", "agent.end_handoff"),
+    ("Is there anything new on the bulletin board?", "commons.board"),
+    ("Put up a posting for everybody in the team.", "commons.post_board"),
+    ("Remove our old posting from the blackboard.", "commons.remove_from_board"),
     ("My boss is called Henrik, keep that in mind for next time.", "memory.write"),
     ("I'm vegetarian since March.", "memory.write"),
     ("We agreed to use Postgres instead of MySQL.", "memory.write"),
@@ -132,6 +151,13 @@ FRESH: Final = (
 
 # Written after the descriptions, which were not changed for them.
 UNSEEN: Final = (
+    ("Revert this note to its version from last week.", "memory.revert"),
+    ("Every session should begin with these lines about me.", "memory.set_core"),
+    ("Did anybody give you a job to continue?", "agent.handoffs"),
+    ("I completed what was handed to me; close the handover.", "agent.end_handoff"),
+    ("Who has taken which part of the release, according to the board?", "commons.board"),
+    ("Tell all members on the blackboard that I do the testing.", "commons.post_board"),
+    ("The posting no longer holds, take it off.", "commons.remove_from_board"),
     ("Hey, my new phone number ends in 77, don't lose it.", "memory.write"),
     ("Just so you know, I never work on Fridays.", "memory.write"),
     ("For future reference: invoices go to accounting, not to me.", "memory.write"),

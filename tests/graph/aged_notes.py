@@ -1,6 +1,5 @@
 """One user's notes of any age, and sweeps over them at any time."""
 
-from collections import Counter
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,10 +13,11 @@ from graphmem.services.actors import open_access
 from graphmem.services.callers import Callers
 from graphmem.services.context import Context
 from graphmem.services.jobs.decay import sweep_decay
+from graphmem.services.jobs.narrowing import GONE, Narrowing
 from graphmem.services.jobs.pace import Pace
-from graphmem.services.jobs.running import GONE
 from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import as_said
+from graphmem.services.writing.words import words_of
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
 from graphmem.store.events import list_events
@@ -31,15 +31,19 @@ def milliseconds(hours: float) -> timedelta:
     return timedelta(milliseconds=round(hours * 3_600_000))
 
 
-class Beat:
-    """Counts for a sweep that has no run."""
+class Beat(Narrowing):
+    """Counts for a sweep that has no run; what goes wrong ends it."""
 
     def __init__(self, place: str = "", *, by_hand: bool = True) -> None:
-        self.place, self.counts = place, Counter[str]()
+        super().__init__("test")
+        self.place = place
         self.by_hand, self.pace = by_hand, Pace(Callers())
 
     async def __call__(self, place: str | None = None, *, of: str | None = None) -> None:
         self.place = place or self.place
+
+    def skip(self, error: Exception) -> None:
+        raise error
 
     def apart(self) -> AbstractContextManager[None]:
         return suppress(*GONE)
@@ -88,7 +92,7 @@ class World:
         rows = [
             CreateRow(
                 note=note,
-                properties={"words": [], "givenTags": [], "givenKeywords": []},
+                properties={"words": words_of(note), "givenTags": [], "givenKeywords": []},
                 embedding=vector,
                 revisions=[RevisionRow(version=1, content=note.content, changes={})],
             )

@@ -22,12 +22,15 @@ from graphmem.services.consolidation.consolidating import consolidate
 from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Context
 from graphmem.services.core import core_memory
+from graphmem.services.forgetting.forgetting import forget_notes
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.history.reverting import revert_note
 from graphmem.services.jobs import consolidation as job
 from graphmem.services.jobs.consolidation import consolidate_memory
 from graphmem.services.jobs.running import Cancelled
 from graphmem.services.reading.notes import list_notes, require_note
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
 from graphmem.services.writing import changing, visibility
 from graphmem.services.writing.changing import Edit, pin, restore, revise
 from graphmem.services.writing.visibility import set_visibility
@@ -62,7 +65,7 @@ class Nights(World):
         access = await self.access()
         given = NoteFilter(kinds=(Kind.SEMANTIC,))
         page = await list_notes(self.service, access, given, first=100, after=None)
-        return [note for note in page.notes if "key takeaway" in note.content]
+        return [note for note in page.notes if "key takeaway" in (note.context or "")]
 
     async def report(self) -> dict[str, Any]:
         """The numbers of the only report that the user has heard."""
@@ -90,6 +93,23 @@ def world(context: Context, new_user: Callable[[], str], monkeypatch: pytest.Mon
     return made
 
 
+@pytest.mark.feature("MUMA-71")
+async def test_notes_answer_before_their_summary_as_long_as_they_live(world: Nights) -> None:
+    same = await world.told(HOT, HOT, "The north kiln overheats at 1240 degrees.")
+    await world.night()
+    (summary,) = await world.made()
+    access = await world.access()
+
+    async def found() -> list[str]:
+        answer = await recall(world.service, access, Question(query=HOT, track=False))
+        return [hit.note.id for hit in answer.hits]
+
+    assert await found() == [same[2]]  # the others are archived: the summary says all of them
+    note = await require_note(world.service, access, same[2])
+    await forget_notes(world.service, access, [note], permanent=False, reason=None)
+    assert await found() == [summary.id]
+
+
 @pytest.mark.feature("MUMA-69", "MUMA-71", "MUMA-72", "MOLT-15")
 async def test_three_alike_episodes_of_a_day_become_a_summary(world: Nights) -> None:
     same = await world.told(HOT, HOT)
@@ -99,7 +119,10 @@ async def test_three_alike_episodes_of_a_day_become_a_summary(world: Nights) -> 
     counts = await world.night()
     assert (counts["collected"], counts["clusters"], counts["created"]) == (3, 1, 1)
     (summary,) = await world.made()
-    assert summary.content.startswith("Based on these 3 interactions, the key takeaway is: ")
+    assert summary.context is not None
+    assert (
+        summary.context == f"Based on these 3 interactions, the key takeaway is: {summary.content}"
+    )
     assert (summary.kind, summary.importance) == (Kind.SEMANTIC, 0.8)
     assert summary.half_life_hours == 4 * 168
     assert summary.audience == before[more].audience

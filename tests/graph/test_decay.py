@@ -1,5 +1,6 @@
 """The sweep of decay on a real graph: the arithmetic, and what becomes of notes."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,18 +9,24 @@ from math import exp
 from random import Random
 from typing import Any, LiteralString
 
+import httpx
 import pytest
 from aged_notes import NOW, Beat, World, milliseconds
+from in_process import InProcess
 
+from graphmem.app import create_app
+from graphmem.client import MemoryClient
+from graphmem.domain.activation import ACT_R_DECAY, DECAY
 from graphmem.domain.decay import Decay, status_by
 from graphmem.domain.notes import NEVER, Kind, Note, Source, Status, Tier
 from graphmem.domain.profiles.parameters import ActR, Ranking
-from graphmem.domain.strength import strength
+from graphmem.domain.strength import retention_of, strength
 from graphmem.domain.visibility import Visibility
 from graphmem.services.context import Context
 from graphmem.services.jobs import decay as job
 from graphmem.services.jobs.decay import sweep_decay
 from graphmem.services.writing.changing import pin, restore
+from graphmem.settings import Settings
 from graphmem.store import notes as store
 from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED, Weak, sweep
@@ -152,7 +159,7 @@ async def test_many_sweeps_give_what_one_gives(world: World) -> None:
     assert [one.status for one, _ in pairs] == [other.status for _, other in pairs]
     assert {ACTIVE, Status.FADING, Status.DORMANT} <= {one.status for one, _ in pairs}
     for one, other in pairs:
-        strong, same = (strength(note, end) for note in (one, other))
+        strong, same = (strength(note, end, ACT_R_DECAY, DECAY) for note in (one, other))
         assert strong.activation == pytest.approx(same.activation, abs=1e-9)
         assert strong.retention == pytest.approx(same.retention, abs=1e-9)
 
@@ -169,7 +176,7 @@ async def test_what_is_pinned_bears_load_or_is_core_stays_active_for_years(world
         await world.sweep(30 * 24)
     assert [await world.status(note) for note in kept] == [Status.ACTIVE] * 3
     assert await world.status(plain) is Status.ARCHIVED
-    assert strength(await world.load(kept[0]), world.now).retention == 1.0
+    assert retention_of(await world.load(kept[0]), world.now) == 1.0
     assert [len(await world.events(note)) for note in kept] == [0, 0, 0]
 
 
@@ -235,6 +242,28 @@ async def test_a_note_fades_step_by_step_and_comes_back_when_it_is_used(world: W
     await world.sweep(1)
     assert await world.status(note) is Status.ACTIVE
     assert (await world.events(note))[-1] == ("DECAY", "archived→active", DECAYED)
+
+
+@pytest.mark.feature("TIER-15", "MOLT-38")
+@pytest.mark.parametrize("named", [True, False])
+async def test_what_is_asked_for_every_day_by_get_stays_active(
+    world: World, settings: Settings, named: bool
+) -> None:
+    app = create_app(settings, opened=world.service)
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8321"
+    ) as http:
+        daemon = MemoryClient(agent="bot")
+        transport = daemon._transport = InProcess(http, {"X-Graphmem-User": world.user})  # pyright: ignore[reportPrivateUsage]
+        note = await asyncio.to_thread(daemon.remember, "The blue gate opens with 4711.")
+        if not named:
+            del transport._headers["X-Graphmem-Client"]  # pyright: ignore[reportPrivateUsage]
+        for day in range(40):
+            await world.sweep(24)
+            found = await asyncio.to_thread(daemon.recall, "What opens the blue gate?", 1)
+            assert [each.id for each in found] == [note] or (not named and day > 30)
+            await world.context.log.flush()
+    assert await world.status(note) is (Status.ACTIVE if named else Status.DORMANT)
 
 
 async def test_what_somebody_forgot_is_not_brought_back_by_the_sweep(world: World) -> None:

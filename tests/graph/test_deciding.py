@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from graphmem.domain.notes import (
     EntityDraft,
@@ -785,20 +786,54 @@ async def test_near_copies_that_differ_in_a_number_stay(writer: Writer, pair: Pa
     assert set(await writer.live()) == set(texts)
 
 
-@pytest.mark.feature("L3-T28")
-async def test_a_sweep_settles_twenty_pairs(writer: Writer, vectors: Vectors) -> None:
+async def thirty_pairs(writer: Writer, vectors: Vectors) -> None:
+    """Near copies that are inferred."""
     drafts = []
-    for i, (one, other) in enumerate(zip("abcdefghijklmnopqrstuvwxyzäöüß", range(30), strict=True)):
+    for i, one in enumerate("abcdefghijklmnopqrstuvwxyzäöüß"):
         texts = (f"The alpha{one} runs fast {one}{one}.", f"It is quick, beta{one}, so {one}{one}.")
         vectors.place(texts[0], 1.0, i)
         vectors.place(texts[1], 0.95, i)
         drafts += [
             NoteDraft(content=text, domain="d", validity=Validity.INFERRED) for text in texts
         ]
-        assert other == i
     await writer.many(drafts)
-    first = await sweep(writer)
-    assert (first.settled, (await sweep(writer)).settled) == (20, 10)
+
+
+@pytest.mark.feature("L3-T28", "L3-14")
+async def test_a_sweep_settles_twenty_pairs_or_as_many_as_is_set(
+    writer: Writer, vectors: Vectors
+) -> None:
+    await thirty_pairs(writer, vectors)
+    assert (await sweep(writer, max_pairs_per_cycle=3)).settled == 3
+    assert (await sweep(writer)).settled == 20
+    assert (await sweep(writer, max_pairs_per_cycle=5)).settled == 5
+    assert [(await sweep(writer)).settled for _ in range(2)] == [2, 0]
+
+
+@pytest.mark.feature("L3-14")
+@pytest.mark.parametrize("logs", [True, False])
+async def test_near_copies_are_logged_by_their_ids_where_that_is_wished(
+    writer: Writer, pair: Pair, logs: bool
+) -> None:
+    old, new = await pair("The tests run fast here.", "Testing is quick.", 0.95)
+    await pair("The build runs on a big box.", "Builds happen there.", 0.85, axis=1)
+    with capture_logs() as told:
+        assert (await sweep(writer, log_all_candidates=logs)).candidates == 1
+    found = [each["pairs"] for each in told if each["event"] == "near copies"]
+    ids = tuple(sorted((old.id, new.id)))
+    assert [[pair[:2] for pair in pairs] for pairs in found] == ([[ids]] if logs else [])
+    assert "quick" not in str(told), "never their texts"
+
+
+@pytest.mark.feature("L3-14")
+async def test_near_copies_stay_where_deduplication_is_off(writer: Writer, pair: Pair) -> None:
+    pairs = await pair(
+        "The tests run fast here.", "Testing is quick.", 0.95, validity=Validity.INFERRED
+    )
+    done = await sweep(writer, enabled=False)
+    assert (done.deprecated, done.archived, done.flagged) == (0, 0, 0)
+    assert {(await writer.note(note)).validity for note in pairs} == {Validity.INFERRED}
+    assert (await sweep(writer)).deprecated == 1
 
 
 @pytest.mark.feature("MUMA-74")

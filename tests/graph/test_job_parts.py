@@ -12,7 +12,7 @@ import pytest
 from living_notes import Living
 from shared_server import OWNERS
 
-from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.jobs import SKIPPED, JobRun, RunStatus
 from graphmem.domain.profiles.parameters import Ranking, Tiered
 from graphmem.errors import TimedOut
 from graphmem.services.context import Context
@@ -29,6 +29,7 @@ JOBS = (  # that change notes user by user, or batch by batch of a user's
     "relate_notes",
     "resolve_duplicates",
     "sweep_decay",
+    "update_expertise",
 )
 LATER = {"digest_audit": timedelta(days=120)}  # when it has something to do
 
@@ -65,6 +66,19 @@ class Poisoned(Graph):
                     bool(value) and not isinstance(value[0], float) and any(map(self._named, value))
                 )
         return False
+
+
+class Unreadable(Poisoned):
+    """The same graph; a page of a job with anything of one user can't be read."""
+
+    async def read(self, query: str, /, **parameters: object) -> list[Row]:
+        rows = await Graph.read(self, query, **parameters)
+        if query.startswith("job:") and self._named(rows):
+            raise self._error
+        return rows
+
+    async def write(self, *steps: Step, **given: Any) -> list[list[Row]]:
+        return await Graph.write(self, *steps, **given)
 
 
 async def filled(context: Context, user: str, job: str) -> Living:
@@ -120,4 +134,26 @@ async def test_a_job_that_fails_for_one_user_is_done_for_the_others(
     for found, expected in zip(await good.state(), await calm.state(), strict=True):
         assert found - expected == expected - found == Counter()
     assert await good.state() != before
+    assert await bad.state() == untouched
+
+
+@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("place", ["before", "behind"])
+async def test_a_page_that_cannot_be_read_is_read_without_the_row_that_is_to_blame(
+    context: Context, new_user: Callable[[], str], job: str, place: str
+) -> None:
+    user = new_user()
+    names = (f"{user}a", f"{user}b") if place == "before" else (f"{user}b", f"{user}a")
+    bad, good = [await filled(context, name, job) for name in names]
+    calm = await filled(context, new_user(), job)
+    untouched = await bad.state()
+    with only(calm):
+        await calm.go_on(await calm.begin(job), job)
+    graph = Unreadable(context.graph, bad.user, await note_ids(bad), UNFORESEEN)
+    with only(bad, good):
+        run = await good.go_on(await good.begin(job), job, graph)
+    assert (run.status, run.counts[SKIPPED] > 0) == (RunStatus.FAILED, True)
+    assert "words" not in (run.error or "")
+    for found, expected in zip(await good.state(), await calm.state(), strict=True):
+        assert found - expected == expected - found == Counter()
     assert await bad.state() == untouched

@@ -240,10 +240,10 @@ VIEWER = f"""{{ viewer {{ {leaves("Viewer")} agent {{ ...agent }} user {{ {leave
     sharedDomains {{ {leaves("SharedDomain")} team {{ id }} }} }} }} }}"""
 SKILLS = f"""query($search: String, $tags: [String!], $first: Int) {{
     skills(search: $search, tags: $tags, first: $first) {{ {leaves("Skill")}
-    sourceAgents {{ id }} }} }}"""
+    sourceAgents {{ id }} proposal {{ id }} }} }}"""
 SOP = f"query($domain: String!) {{ sop(domain: $domain) {{ {leaves('Sop')} }} }}"
 COMMONS = f"""query($topic: String!) {{ commons(topic: $topic) {{ {leaves("Knowledge")}
-    verifiedBy {{ id }} promotedFrom {{ id }} }} }}"""
+    verifiedBy {{ id }} promotedFrom {{ id }} proposal {{ id }} }} }}"""
 BOARD = f"{{ board {{ {leaves('BoardEntry')} }} }}"
 EXPERTS = "query($topic: String!) { whoKnows(topic: $topic) { ...expert } }"
 CONSULT = f"""query($topic: String, $question: String!) {{
@@ -266,6 +266,7 @@ REFLECTIONS = f"""query($status: ReflectionStatus) {{ reflections(status: $statu
 JOBS = f"{{ jobs {{ {leaves('Job')} lastRun {{ {leaves('JobRun')} }} }} }}"
 RUNS = f"{{ jobRuns(first: 50) {{ {leaves('JobRun')} }} }}"
 INVITATIONS = f"{{ invitations {{ {leaves('Invitation')} }} }}"
+BLOCKS = f"{{ invitationBlocks {{ {leaves('InvitationBlock')} }} }}"
 DIGESTS = f"{{ auditDigests {{ {leaves('AuditDigest')} }} }}"
 COMMAND = "mutation($text: String!) { command(text: $text) { intent message data } }"
 ALERTS = f"{{ alerts {{ {leaves('Alert')} }} }}"
@@ -370,6 +371,7 @@ PATHS: dict[str, tuple[str, dict[str, Any]]] = {
     "who changed a file": (COMMAND, {"text": "Who changed n16.md?"}),
     "export": (COMMAND, {"text": "Export my memory"}),
     "invitations": (INVITATIONS, {}),
+    "invitationBlocks": (BLOCKS, {}),
     "digests": (DIGESTS, {}),
     "alerts": (ALERTS, {}),
     "jobs": (JOBS, {}),

@@ -249,10 +249,10 @@ async def test_an_agent_that_writes_for_others_learns_and_changes_nothing(
 CORE_LINES = (
     ("identity", "Name: Ada Moen\nRole: potter"),
     ("identity", "Role: potter\nTime zone: Europe/Oslo"),
-    ("critical", "Never fire the kiln alone\nThe hall code is 4711"),
+    ("persona", "Never fire the kiln alone\nThe hall code is 4711"),
     ("context", "\n".join(f"Shelf {i} holds the glaze of batch {i}" for i in range(150))),
     ("context", "Halden ships in May"),
-    ("critical", ""),
+    ("persona", ""),
 )
 IN_ORDER = ("at", "domain", "summary")
 HIDDEN_DOMAINS = ("general", "personal", "business")

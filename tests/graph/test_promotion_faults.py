@@ -26,7 +26,8 @@ from graphmem.services.writing.remember import remember
 TEXT = "Our SLA guarantees 99.9% uptime for the enterprise tier."
 MANY = 60  # queries, more than a step makes
 WORKED = """MATCH (n:Note {id: $note})
-CREATE (:Recall {id: $id, user: $user, agent: 'sales'})-[:RETURNED {helpful: true}]->(n)
+CREATE (r:Recall {id: $id, user: $user, agent: 'sales', at: n.createdAt})
+CREATE (r)-[:RETURNED {helpful: true}]->(n)
 SET n.helpedAt = [n.createdAt]"""
 PROPOSALS = """MATCH (p:Proposal {team: $team})-[:ABOUT]->(n:Note)
 RETURN p.status AS status, p.version AS version, p.consented AS consented, p.content AS content,

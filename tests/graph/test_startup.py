@@ -8,16 +8,22 @@ import pytest
 
 from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.app import connect_context, migrations
-from graphmem.domain.notes import NoteDraft
-from graphmem.errors import Misconfigured, Unavailable
+from graphmem.domain.notes import NoteDraft, NoteFilter
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.errors import IndexMissing, Misconfigured, Unavailable
 from graphmem.server import ServerAddress
 from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import recall
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
 from graphmem.store import graph, meta
+
+# The formulas of the others weigh likeness: they give what is there, or nothing, and no error.
+BY_WORDS = (Profile.BALANCED, Profile.RELEVANCE, Profile.SIMILARITY)
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +91,13 @@ async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: p
     for embedder in (HashEmbedder(64), HashEmbedder(128)):  # neither may start now
         with pytest.raises(Misconfigured, match="was not finished"):
             await prepare(own.graph, embedder, migrations(), own.clock)
-    told: list[int] = []
-    assert await reindex(own.graph, HashEmbedder(128), own.clock, told.append) == 3
-    assert told == [2, 1]
+    told: list[tuple[int, int]] = []
+
+    def tell(notes: int, total: int) -> None:
+        told.append((notes, total))
+
+    assert await reindex(own.graph, HashEmbedder(128), own.clock, tell) == 3
+    assert told == [(2, 3), (1, 3)]
     assert await dimensions(own) == {128}
     await prepare(own.graph, HashEmbedder(128), migrations(), own.clock)
     with pytest.raises(Misconfigured, match="graphmem reindex"):
@@ -97,6 +107,51 @@ async def test_reindexing_can_be_killed_and_goes_on(own: Context, monkeypatch: p
 async def test_reindexing_back_embeds_everything_again(own: Context):
     assert await reindex(own.graph, own.embedder, own.clock) == 5
     assert await dimensions(own) == {64}
+    await require_ready(own.graph, own.embedder, migrations())
+
+
+@pytest.mark.parametrize("k", [1, 5])
+@pytest.mark.parametrize("profile", BY_WORDS)
+async def test_words_still_find_where_the_vector_index_is_gone(
+    own: Context, k: int, profile: Profile
+):
+    """Others see that the service is not ready; who asks nevertheless is answered."""
+    access = await open_access(own, "me", None)
+    asked = Question(query="note 3", k=k, profile=profile)
+    try:
+        await meta.drop_vector_index(own.graph)
+        with pytest.raises(Unavailable, match="vector index"):
+            await require_ready(own.graph, own.embedder, migrations())
+        found = {hit.note.content for hit in (await recall(own, access, asked)).hits}
+        assert "note 3" in found or profile is not Profile.BALANCED
+        with pytest.raises(IndexMissing):  # what can't be compared is not written
+            await remember(own, access, NoteDraft(content="note 6"))
+    finally:
+        await meta.create_vector_index(own.graph, 64)
+    await own.graph.run("meta/await_indexes", seconds=60)
+    await require_ready(own.graph, own.embedder, migrations())
+
+
+@pytest.mark.parametrize("profile", BY_WORDS)
+async def test_words_still_find_while_another_model_takes_its_place(
+    own: Context, monkeypatch: pytest.MonkeyPatch, profile: Profile
+):
+    """Half of the vectors are of another size then."""
+    monkeypatch.setattr(startup, "BATCH", 2)
+    access = await open_access(own, "me", None)
+    with pytest.raises(Unavailable):
+        await reindex(own.graph, Interrupted(128), own.clock)
+    with pytest.raises(Unavailable, match="vector index"):
+        await require_ready(own.graph, own.embedder, migrations())
+    for number in range(5):
+        for given in (NoteFilter(), NoteFilter(text="note")):
+            asked = Question(query=f"note {number}", filter=given, profile=profile)
+            found = {hit.note.content for hit in (await recall(own, access, asked)).hits}
+            assert f"note {number}" in found or profile is not Profile.BALANCED
+    await reindex(own.graph, HashEmbedder(128), own.clock)
+    with pytest.raises(Misconfigured):
+        await require_ready(own.graph, own.embedder, migrations())
+    await reindex(own.graph, own.embedder, own.clock)
     await require_ready(own.graph, own.embedder, migrations())
 
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import gc
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import LiteralString, cast
+from typing import Any, LiteralString, cast
 
 import httpx
 import pytest
@@ -35,7 +36,9 @@ async def test_warming_up_sends_reads_and_writes_and_leaves_nothing(
     sent: set[str] = set()
     bind = context.graph._queries.bind
     monkeypatch.setattr(
-        context.graph._queries, "bind", lambda name, *given: sent.add(name) or bind(name, *given)
+        context.graph._queries,
+        "bind",
+        lambda name, *given, **how: sent.add(name) or bind(name, *given, **how),
     )
     await warm_up(context, OPERATIONS)
     assert sent >= {
@@ -98,6 +101,41 @@ async def test_reading_as_somebody_leaves_nothing(api: Client, context: Context)
     await context.log.flush()
     after = await api("{ notes { nodes { accessCount } } events { seq } viewer { user { id } } }")
     assert after == before
+
+
+async def test_queries_are_planned_again_when_the_graph_has_grown(
+    api: Client, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each query that recalls and writes send is sent once to be planned again, then as it is; what
+    fails meanwhile does not end that."""
+    await api.remember("Ada Moen works at Halden Labs.")
+    counts, planned, plain = iter([2, 60, 250, 300, 700]), list[str](), set[str]()
+    bind = context.graph._queries.bind
+    done = asyncio.Event()
+
+    async def count(_: Graph) -> int:
+        if (number := next(counts, None)) is None:
+            done.set()
+            return 700
+        if number == 60:
+            raise Unavailable("away for a moment")
+        return number
+
+    def bound(name: str, *given: Any, replan: bool = False) -> Any:
+        planned.append(name) if replan else plain.add(name)
+        return bind(name, *given, replan=replan)
+
+    monkeypatch.setattr(warming, "count_notes", count)
+    monkeypatch.setattr(context.graph._queries, "bind", bound)
+    task = asyncio.create_task(warming.keep_plans_fitting(context, 1, look_every_s=0.01))
+    async with asyncio.timeout(60):
+        await done.wait()
+    task.cancel()
+    times = Counter(planned)
+    asked = {"recall/candidates", "recall/neighbourhood", "notes/load", "notes/create"}
+    assert {times[name] for name in (*asked, "deciding/nearest")} == {1}
+    assert set(times.values()) == {1}
+    assert asked - {"notes/create"} <= plain
 
 
 class Gate:

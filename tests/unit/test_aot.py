@@ -1,18 +1,22 @@
 """Java's AOT cache: its key, its files, and that nothing about it stands in the way of a start."""
 
 import asyncio
+import gc
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from graphmem.errors import Misconfigured
 from graphmem.server import EmbeddedNeo4j, aot, embedded, trainer
 from graphmem.server.aot import AotCache, cache_for, has_room, tidy, workshop
 from graphmem.server.command import server_command
 from graphmem.server.java import Java
+from graphmem.server.lifetimes import ended_by
 from graphmem.server.lockfile import is_alive
 
 
@@ -227,3 +231,27 @@ async def test_a_program_that_is_gone_hinders_nothing(
     monkeypatch.setattr(trainer.sys, "executable", str(tmp_path / "gone"))
     async with trainer.trained(lambda: AotCache(tmp_path / "java-1.aot")):
         await asyncio.to_thread(wait_until, lambda: "is not made" in caplog.text)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+async def test_work_that_is_given_up_tells_nothing(fails: bool):
+    """Ctrl-C while a server starts: that it then fails to start is what was wanted."""
+    told: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, found: told.append(found))
+    begun, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        ended.wait(60)
+        if fails:
+            raise Misconfigured("Neo4j did not start")
+
+    task = asyncio.create_task(ended_by(ended.set, work))
+    await asyncio.to_thread(begun.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    del task
+    gc.collect()
+    await asyncio.sleep(0)
+    assert told == []

@@ -7,6 +7,8 @@ import pytest
 from graphmem.errors import Unauthenticated
 from graphmem.operations import authentication
 from graphmem.operations.authentication import (
+    ActingAs,
+    Admitted,
     Credentials,
     KeyAuthenticator,
     OpenAuthenticator,
@@ -14,6 +16,7 @@ from graphmem.operations.authentication import (
 )
 from graphmem.operations.operation import open_operation
 from graphmem.services.callers import Callers
+from graphmem.services.keys import Identity
 
 
 class Service:
@@ -23,8 +26,8 @@ class Service:
         self.traces = traces
         self.callers = Callers()
 
-    def without_traces(self) -> "Service":
-        return Service(traces=False)
+    def without_traces(self, *, used: bool = False) -> "Service":
+        return Service(traces=used)
 
 
 @pytest.fixture
@@ -56,6 +59,19 @@ def test_the_mode_chooses_the_authenticator():
     assert authenticator_of("keys", "me") == KeyAuthenticator()
 
 
+@pytest.mark.parametrize("value", ["Bearer gm_x", "bearer wrong", f"Bearer gm_{'a' * 8}_b"])
+async def test_a_wrong_key_is_refused_also_where_none_is_asked_for(
+    value: str, opened: list[tuple[Any, ...]]
+):
+    service: Any = Service()
+    ask = OpenAuthenticator("me")
+    with pytest.raises(Unauthenticated):
+        await ask.open(service, Credentials(user="me", authorization=value))
+    assert opened == []
+    for other in ("Basic eDp5", "Bearer", ""):  # no key at all
+        await ask.open(service, Credentials(authorization=other))
+
+
 @pytest.mark.parametrize("value", [None, "gm_x", "Basic gm_x", "Bearer"])
 async def test_without_a_key_nobody_is_let_in(value: str | None):
     service: Any = Service()
@@ -82,3 +98,22 @@ async def test_a_reading_request_registers_nobody_also_when_it_is_opened_anew(
     await operation.refresh()
     assert opened == [(False, "me", None, {"admin": True, "register": False, "admit": True})] * 2
     assert operation.access == 2
+
+
+def test_what_one_pays_by_can_t_be_chosen():
+    secret = "gm_" + "a" * 8 + "_" + "b" * 43 + "_" + "c" * 6
+    bearer = f"Bearer {secret}"
+    for agent in ("x", "y"):
+        given = Credentials(user=agent, agent=agent, authorization=bearer)
+        assert KeyAuthenticator().payer(given) == "a" * 8
+        assert ActingAs(KeyAuthenticator(), agent).payer(given) == "a" * 8
+        assert OpenAuthenticator("me").payer(Credentials(agent=agent)) == "me"
+
+
+async def test_a_key_that_was_looked_at_counts_once_and_for_a_moment():
+    identity, now = Identity(user="ada", agent=None, admin=False), [0.0]
+    admitted = Admitted(identity, lambda: now[0])
+    assert (admitted.take(), admitted.take()) == (identity, None)
+    late = Admitted(identity, lambda: now[0])
+    now[0] = 1.5
+    assert late.take() is None

@@ -133,6 +133,25 @@ def test_a_problem_is_an_error_of_its_kind(server: tuple[Server, str], code: str
     assert made.asked[0][1] == "/v1/notes/n%2F..%2Fx"
 
 
+@pytest.mark.parametrize(
+    ("code", "kind"), [("NOT_FOUND", NotThere), ("UNAVAILABLE", NotAvailable), ("X", ServiceError)]
+)
+def test_an_error_of_graphql_is_one_of_the_client(
+    server: tuple[Server, str], code: str, kind: type
+):
+    made, url = server
+    error = {"message": "no", "extensions": {"code": code, "retryable": False}}
+    made.tell({"data": None, "errors": [error]})
+    with Memory(url) as memory, pytest.raises(kind) as raised:
+        memory.history("n")
+    assert (type(raised.value), raised.value.code, raised.value.message) == (kind, code, "no")
+
+
+def test_each_method_is_there_for_asyncio_too():
+    public = {name for name in vars(Memory) if not name.startswith("_")}
+    assert public - set(vars(client.AsyncMemory)) <= {"note_page"}
+
+
 def test_nobody_there_is_told(server: tuple[Server, str]):
     with Memory("http://127.0.0.1:1", attempts=2) as memory, pytest.raises(NotAvailable):
         memory.status()
@@ -195,7 +214,10 @@ CALLED = {"Step": "PathStep"}  # models that the service calls by another name
 
 @pytest.mark.parametrize(
     "name",
-    ["Note", "Hit", "Recall", "ContextPackage", "NotePage", "Agent", "Event", "Step", "Stats"],
+    [
+        *("Note", "Hit", "Recall", "ContextPackage", "NotePage", "Agent", "Event", "Step", "Stats"),
+        *("Expert", "RouteAdvice", "Consultation", "Entity"),
+    ],
 )
 def test_a_model_of_the_client_is_what_the_service_answers(name: str):
     schemas = Schemas()

@@ -1,6 +1,8 @@
 """The table of error codes, which every protocol answers by."""
 
+import ast
 import inspect
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from graphmem import errors
 from graphmem.operations import codes
 from graphmem.operations.codes import CODES, Failure, exit_code_of, failure_of, status_of
 
+ROOT = Path(__file__).parents[2]
 ERRORS = [
     each
     for _, each in inspect.getmembers(errors, inspect.isclass)
@@ -24,6 +27,41 @@ def test_every_error_has_a_row(kind: type[errors.GraphmemError]):
 def test_the_rows_are_those_of_errors_and_of_the_protocols():
     named = {codes.TOO_COMPLEX, codes.PARSE_FAILED, codes.VALIDATION_FAILED}
     assert set(CODES) == {each.code for each in ERRORS} | named
+
+
+def emitted() -> set[str]:
+    """Every text in the program that has the form of a code and goes where codes go."""
+    found: set[str] = set()
+    for file in (ROOT / "graphmem").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case (
+                    ast.Assign(targets=[ast.Name(id="code")])
+                    | ast.AnnAssign(target=ast.Name(id="code"))
+                ):
+                    texts = [node.value]
+                case ast.Call():
+                    texts = [each.value for each in node.keywords if each.arg == "code"]
+                case ast.Dict():
+                    pairs = zip(node.keys, node.values, strict=True)
+                    texts = [
+                        v for k, v in pairs if isinstance(k, ast.Constant) and k.value == "code"
+                    ]
+                case _:
+                    continue
+            found |= {
+                each.value
+                for each in texts
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            }
+    return found | {v for v in vars(codes).values() if isinstance(v, str) and v in CODES}
+
+
+@pytest.mark.parametrize("code", sorted(emitted() | set(CODES)))
+def test_every_code_that_can_come_is_in_the_table_and_on_the_pages(code: str):
+    assert code in CODES
+    for page in ("graphql.md", "rest.md"):
+        assert f"`{code}`" in (ROOT / "docs" / "reference" / page).read_text("utf-8"), page
 
 
 def test_a_status_tells_who_is_at_fault():

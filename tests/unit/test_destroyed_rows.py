@@ -28,7 +28,7 @@ class Pages:
 
 
 def summary(note: str) -> list[Any]:
-    counted = [5, 6, None, 0, 0.5, False, False, None, None, False, False]
+    counted = [5, 6, None, 0, 0.5, False, False, None, None, False, False, False]
     return [note, 1, "a", "SEMANTIC", "TOLD", [], [], "general", *counted]
 
 
@@ -104,7 +104,7 @@ async def test_a_recent_event_that_is_destroyed_is_left_out() -> None:
 
 def candidate(i: str | None, around: Sequence[Any] = ()) -> list[Any]:
     kept = ["text", 0.5, b"", None, 9] if i else [None, 0.5, None, None, None]
-    return [i, None, None, None, *kept, list(around)]
+    return [i, None, None, None, *kept, list(around), []]
 
 
 def test_a_candidate_or_neighbour_that_is_destroyed_is_left_out() -> None:

@@ -24,7 +24,7 @@ from graphmem.cli.program import build
 from graphmem.domain.portable import FIELDS
 from graphmem.operations.fields import fields_of
 from graphmem.rest.endpoints import ENDPOINTS
-from graphmem.server.conf import NO_TELEMETRY
+from graphmem.server.conf import OF_LOCKED_VERSION, SETTINGS, Ports, conf_text
 from graphmem.settings import Settings, variable_of
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +101,8 @@ def test_pages_made_of_the_code_are_up_to_date(page: str):
 
 def test_named_variables_are_settings():
     told = set(re.findall(r"\bGRAPHMEM_[A-Z0-9_]+[A-Z0-9]\b", TEXT + json.dumps(COMPOSE)))
-    of_the_program = {"GRAPHMEM_DEBUG", "GRAPHMEM_KEY", "GRAPHMEM_URL"}
+    of_the_program = {"GRAPHMEM_DEBUG", "GRAPHMEM_ENV_FILE", "GRAPHMEM_KEY", "GRAPHMEM_URL"}
+    of_the_program.add("GRAPHMEM_AUDIT_RETENTION")  # another name of GRAPHMEM_AUDIT_RETENTION_DAYS
     assert told - of_the_program <= set(variables())
 
 
@@ -291,15 +292,31 @@ def test_service_asks_for_keys_and_waits_for_neo4j():
     assert service["ports"] == [f"127.0.0.1:{Settings.model_fields['port'].default}:8321"]
 
 
-def test_no_password_is_written_down():
-    passwords = [
-        str(value)
-        for service in COMPOSE["services"].values()
-        for name, value in service["environment"].items()
-        if name.endswith(("_AUTH", "PASSWORD")) and name != "GRAPHMEM_AUTH"
-    ]
-    assert len(passwords) == 2
-    assert all("${GRAPHMEM_NEO4J_PASSWORD:?" in each for each in passwords)
+def test_the_password_is_in_a_file_alone():
+    """`docker inspect` shows the environment of a container, and whatever runs there reads it."""
+    secrets = COMPOSE["secrets"]
+    assert secrets == {"neo4j_auth": {"file": "./secrets/neo4j_auth"}}
+    for service in COMPOSE["services"].values():
+        assert service["secrets"] == [*secrets]
+        named = {name: value for name, value in service["environment"].items() if "AUTH" in name}
+        named = {name: value for name, value in named.items() if name.endswith("_AUTH_FILE")}
+        assert set(named.values()) == {"/run/secrets/neo4j_auth"}
+        assert not [name for name in service["environment"] if name.endswith("PASSWORD")]
+    assert "/secrets/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "secrets" not in re.findall(
+        r"^!(.*)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE
+    )
+    assert variable_of("neo4j_auth_file") in COMPOSE["services"]["graphmem"]["environment"]
+
+
+def test_services_have_a_limit_of_memory_a_cache_and_a_check_that_knows_the_database():
+    for service in COMPOSE["services"].values():
+        assert re.fullmatch(r"\$\{\w+_MEMORY:-\d+g\}", service["mem_limit"])
+    service = COMPOSE["services"]["graphmem"]
+    cache = service["environment"]["GRAPHMEM_CACHE"]
+    assert f"graphmem-cache:{cache}" in service["volumes"]
+    assert f"chown 10001:10001 {cache}" in DOCKERFILE  # a volume begins as a copy of it
+    assert "/readyz" in service["healthcheck"]["test"][-1]
 
 
 def test_named_volumes_are_declared():
@@ -316,11 +333,34 @@ def test_neo4j_of_compose_is_the_embedded_one():
     assert COMPOSE["services"]["neo4j"]["image"] == f"neo4j:{lock['server']['version']}"
 
 
-def test_neo4j_of_compose_tells_nobody_how_it_is_used():
-    given = COMPOSE["services"]["neo4j"]["environment"]
-    for line in NO_TELEMETRY:
-        name, _, value = line.partition("=")
-        assert given["NEO4J_" + name.replace("_", "__").replace(".", "_")] == value
+# What differs between a process on this machine and a container: where it listens, its memory.
+OWN_OF_COMPOSE = {
+    "NEO4J_AUTH_FILE",
+    "NEO4J_server_memory_heap_initial__size",
+    "NEO4J_server_memory_heap_max__size",
+    "NEO4J_server_memory_pagecache_size",
+}
+
+
+def test_neo4j_of_compose_has_the_settings_of_the_embedded_one():
+    given = dict(COMPOSE["services"]["neo4j"]["environment"])
+    lines = [line.partition("=") for line in (*SETTINGS, *OF_LOCKED_VERSION)]
+    wanted = {"NEO4J_" + k.replace("_", "__").replace(".", "_"): v for k, _, v in lines}
+    assert {name: given.pop(name, None) for name in wanted} == wanted
+    assert given.keys() == OWN_OF_COMPOSE
+    heap, pages = (
+        Settings.model_fields[f"neo4j_{each}"].default for each in ("heap", "page_cache")
+    )
+    assert given["NEO4J_server_memory_heap_max__size"] == f"${{GRAPHMEM_NEO4J_HEAP:-{heap}}}"
+    assert given["NEO4J_server_memory_pagecache_size"] == f"${{GRAPHMEM_NEO4J_PAGE_CACHE:-{pages}}}"
+
+
+def test_every_setting_of_the_embedded_server_is_shared_or_about_where_it_is():
+    text = conf_text(Ports(bolt=7687, http=7474), "512m", pinned=True)
+    own = set(text.splitlines()) - {*SETTINGS, *OF_LOCKED_VERSION}
+    names = {line.partition("=")[0] for line in own}
+    places = re.compile(r"server\.(default_listen_address|memory\.|bolt\.|https?\.)")
+    assert [name for name in names if not places.match(name)] == []
 
 
 def test_dockerfile_is_pinned_and_not_root():

@@ -1,17 +1,24 @@
 """Numbers of events, and the bus that wakes subscribers."""
 
+import ast
 import asyncio
+import re
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
 
-from graphmem.domain.events import ROOM, SPREAD, offsets
+from graphmem.domain.events import CHANNELS, ROOM, SPREAD, TYPES, offsets
 from graphmem.errors import Invalid, Misconfigured, Unavailable
 from graphmem.operations.scalars import MAX_LONG, parse_long
 from graphmem.services import bus as bus_module
 from graphmem.services.bus import EventBus
+from graphmem.store.events import event_row
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_offsets_of_events_are_different_and_keep_the_order_within_an_audience() -> None:
@@ -23,6 +30,51 @@ def test_offsets_of_events_are_different_and_keep_the_order_within_an_audience()
         assert own == sorted(own)
     assert max(offsets(["a"] * 500)) < ROOM * 500
     assert offsets([]) == []
+
+
+MAKERS = {"event_row", "note_event", "Event", "_Event"}
+
+
+def literals(kind: str) -> set[str]:
+    """What the program's calls that make events, or change notes, name as `type` or `channel`."""
+    found: set[str] = set()
+    form = {"type": "[A-Z]+", "channel": "[a-z]+_[a-z]+"}[kind]
+    for file in (ROOT / "graphmem").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            named = {"type": ("type", "kind", "event"), "channel": ("channel",)}[kind]
+            values = [each.value for each in node.keywords if each.arg in named]
+            values += node.args[:1] if kind == "type" and name in MAKERS else []
+            if name in MAKERS or kind == "channel":
+                found |= {
+                    part.value
+                    for value in values
+                    for part in ast.walk(value)
+                    if isinstance(part, ast.Constant)
+                    and isinstance(part.value, str)
+                    and re.fullmatch(form, part.value)
+                }
+    return found
+
+
+def test_each_type_and_channel_that_is_written_can_be_subscribed_to() -> None:
+    types, channels = literals("type"), literals("channel")
+    assert types >= {"EDIT", "LINK", "VISIBILITY", "RESYNC"}
+    assert types <= set(TYPES)
+    assert channels <= set(CHANNELS)
+    page = (ROOT / "docs" / "how-to" / "follow-changes.md").read_text("utf-8")
+    assert [word for word in (*TYPES, *CHANNELS) if f"`{word}`" not in page] == []
+
+
+@pytest.mark.parametrize("given", [{"kind": "RESTORE"}, {"channel": "changes"}])
+def test_an_event_that_nobody_could_subscribe_to_is_not_made(given: dict[str, str]) -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    row: dict[str, Any] = {"kind": "EDIT", "summary": "x", "audience": "a", "actor": "b", "at": now}
+    assert event_row(**row).type == "EDIT"
+    with pytest.raises(ValueError, match="no event"):
+        event_row(**{**row, **given})
 
 
 def test_offsets_do_not_tell_how_many_hidden_events_were_written_before() -> None:

@@ -8,6 +8,7 @@ import pytest
 from graphmem.ai.extract_spacy import MODEL
 from graphmem.ai.extractor import Extractor, open_extractor
 from graphmem.errors import Misconfigured
+from graphmem.language.extraction import NameSpan, Word, clause_relations
 from graphmem.language.extraction.pipeline import extract
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
@@ -60,3 +61,92 @@ def test_without_the_model_the_start_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setattr("graphmem.ai.extract_spacy.import_module", missing)
     with pytest.raises(Misconfigured, match=r"graphmem\[spacy\]"):
         open_extractor("spacy")
+
+
+STATED = (  # of each sentence the relations beyond those of the phrases
+    ("Mina Okafor is the lawyer of Brightwell.", ("Mina Okafor", "lawyer-of", "Brightwell")),
+    ("Brightwell's accountant is Tom Reyes.", ("Tom Reyes", "accountant-of", "Brightwell")),
+    ("Our supplier, Brightwell, delivers clay to Halden.", ("Brightwell", "supplies", "Halden")),
+    ("Dr. Osei treats Mara.", ("Dr. Osei", "treats", "Mara")),
+    ("Ana speaks Polish and teaches at Lakeside School.", ("Ana", "works-at", "Lakeside School")),
+    ("Nora Vance of Saltmarsh Pottery called me.", ("Nora Vance", "works-at", "Saltmarsh Pottery")),
+    ("The Harbour app was written by Tom Reyes.", ("Tom Reyes", "develops", "Harbour")),
+)
+NOT_STATED = (
+    "Mina Okafor is not the lawyer of Brightwell.",
+    "Dr. Osei might treat Mara next week.",
+    "Does Brightwell supply Halden Ceramics?",
+    "If Brightwell supplies Halden Ceramics, call me.",
+    "Tom Reyes wants to mentor Nora Vance.",
+    "Tom Reyes will mentor Nora Vance in May.",
+    "Tom Reyes never met Nora Vance.",
+    "Tom Reyes no longer advises Saltmarsh Pottery.",
+)
+
+
+def stated(extractor: Extractor, text: str, speaker: str | None = None) -> set[tuple[str, ...]]:
+    found = extractor(text, title=None, speaker=speaker, occurred_at=None, now=NOW)
+    names = {entity.name for entity in found.entities}
+    assert all({each.subject, each.object} <= names for each in found.relations)
+    return {(each.subject, each.predicate, each.object) for each in found.relations}
+
+
+@pytest.mark.parametrize(("text", "relation"), STATED)
+def test_clauses_state_relations(
+    spacy: Extractor, text: str, relation: tuple[str, str, str]
+) -> None:
+    assert relation in stated(spacy, text)
+
+
+@pytest.mark.parametrize("text", NOT_STATED)
+def test_what_is_denied_asked_supposed_or_planned_is_no_relation(
+    spacy: Extractor, text: str
+) -> None:
+    assert stated(spacy, text) == set()
+
+
+def test_who_says_i_and_whom_he_means_are_ends_of_relations(spacy: Extractor) -> None:
+    assert ("Ruth Adler", "advises", "Nora Vance") in stated(
+        spacy, "I mentor Nora Vance.", "Ruth Adler"
+    )
+    found = spacy(
+        "Tom Reyes is here. He advises Saltmarsh Pottery.",
+        title=None,
+        speaker=None,
+        occurred_at=None,
+        now=NOW,
+    )
+    (only,) = found.relations
+    assert (only.subject, only.predicate, only.object) == (
+        "Tom Reyes",
+        "advises",
+        "Saltmarsh Pottery",
+    )
+    assert only.confidence < 0.9
+
+
+def test_a_relation_tells_the_type_of_a_name_that_has_none(spacy: Extractor) -> None:
+    text = "Nora Vance of Saltmarsh Pottery called me."
+    found = spacy(text, title=None, speaker=None, occurred_at=None, now=NOW)
+    assert {e.name: e.type for e in found.entities}["Saltmarsh Pottery"] == "organisation"
+
+
+def test_a_name_with_a_number_is_a_thing_of_its_own(spacy: Extractor) -> None:
+    text = "We replaced the Hearthkeeper 4 with Kiln 5 and 12 tiles."
+    found = spacy(text, title=None, speaker=None, occurred_at=None, now=NOW)
+    assert {e.name for e in found.entities} == {"Hearthkeeper 4", "Kiln 5"}
+
+
+def test_a_hostile_sentence_is_read_in_linear_time(spacy: Extractor) -> None:
+    long = "Tom Reyes, " * 40 + "met " + "Nora Vance and " * 40 + "Ada Mensah."
+    assert len(stated(spacy, long)) <= 40
+
+
+@pytest.mark.parametrize("kinds", [("VBZ", "conj"), ("VBN", "conj"), ("VBD", "ccomp")])
+def test_clauses_within_each_other_without_an_end_state_nothing(kinds: tuple[str, str]) -> None:
+    text = " ".join(["Ada", *["said"] * 2_000, "Bob"])
+    names = [NameSpan(0, 3, "Ada", "person"), NameSpan(len(text) - 3, len(text), "Bob", "person")]
+    words = [Word("Ada", "Ada", "NNP", "nsubj", 1, 0, 3)]
+    words += [Word("said", "say", *kinds, i - 1, 5 * i - 1, 5 * i + 3) for i in range(1, 2_001)]
+    words += [Word("Bob", "Bob", "NNP", "dobj", 2_000, len(text) - 3, len(text))]
+    assert not [*clause_relations(text, words, names, None, None)]

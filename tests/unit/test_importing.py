@@ -16,6 +16,7 @@ from graphmem.services.importing.markdown import (
     parse_document,
     read_document,
 )
+from graphmem.services.importing.sources.records import share_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 WHOLE = """---
@@ -104,7 +105,7 @@ def test_tags_may_be_words():
         ("visibility: SECRET", "visibility must be one of OPEN"),
         ("title: {a: 1}", "title must be a text"),
         ("tags: {a: 1}", "tags must be a list"),
-        ("importance: high", "importance must be a number"),
+        ("importance: so", "importance must be a number"),
         ("importance: 1.5", "importance must be a number from 0 to 1"),
         ("importance: .nan", "importance must be a number from 0 to 1"),
         ("domain: ../up", "domain"),
@@ -173,3 +174,31 @@ def test_installed_packages_are_notes_with_relations():
     assert "pluggy" in needed
     assert "It requires" in pytest_note.content
     assert any(r.predicate == "licensed under" for r in pytest_note.relations)
+
+
+@pytest.mark.feature("DIFF-11")
+@pytest.mark.parametrize("key", ["confidence", "importance"])
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("high", 0.9), ("Medium", 0.6), ("LOW", 0.3), ("' high '", 0.9)),
+        *(("0.75", 0.75), ("1", 1.0), ('""', None), ("highest", None), ("[high]", None)),
+    ],
+)
+def test_words_are_read_as_numbers(key: str, text: str, number: float | None):
+    if number is None:
+        with pytest.raises(Invalid, match=f"{key} must be a number"):
+            parse(f"---\n{key}: {text}\n---\nThe kiln is hot.")
+        return
+    draft = parse(f"---\n{key}: {text}\n---\nThe kiln is hot.").draft
+    assert (getattr(draft, key), draft.metadata) == (number, None)
+    assert getattr(parse("The kiln is hot.").draft, key) is None
+
+
+@pytest.mark.feature("DIFF-11")
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("high", 0.9), (" Low", 0.3), (0.4, 0.4), (1, 1.0), (2, None), (True, None), ("so", None)],
+)
+def test_what_other_programs_say_in_words_is_a_number(value: object, number: float | None):
+    assert share_of(value) == number

@@ -20,6 +20,7 @@ from graphmem.errors import Invalid
 from graphmem.mcp.answers import as_data, dumped, page, place_of, text_page, tokens_of
 from graphmem.mcp.files import FILES
 from graphmem.mcp.offers import OFFERS
+from graphmem.mcp.server import _listed
 from graphmem.mcp.tool import FRAME
 from graphmem.operations.tools import Mcp
 
@@ -51,7 +52,7 @@ def test_every_tool_that_a_text_names_exists() -> None:
     assert len(named) > 10
     assert named <= tools.keys()
     for tool in tools.values():
-        assert set(tool.frame) <= FRAME.keys()
+        assert set(tool.frame) <= set(FRAME)
         assert not {each.name for each in tool.params} & set(tool.frame)
 
 
@@ -63,6 +64,9 @@ def test_texts_for_agents_name_tools_that_there_are(name: str) -> None:
     named = set(DATED.findall(text))
     assert len(named) > 10
     assert named <= tools
+    assert {"memory.open_session", "memory.write", "memory.query"} <= named
+    assert "proposal_id" in text or name != "AGENTS.md"
+    assert "alerts" in text or name != "AGENTS.md"
     if name == "AGENTS.md":
         headings = re.findall(r"^## (\w+)", text, re.MULTILINE)
         parts = ["Access", "Triggers", "Reads", "Writes", "Core", "Reflection", "Audit"]
@@ -73,6 +77,14 @@ def test_the_reference_has_every_tool() -> None:
     text = (Path(__file__).parents[2] / "docs" / "reference" / "mcp.md").read_text("utf-8")
     told = set(re.findall(r"^\| `([a-z_.]+)` \|", text, re.MULTILINE))
     assert told == {tool.name for tools in (*OFFERS.values(), FILES) for tool in tools}
+
+
+def test_what_a_client_lists_at_first_is_short() -> None:
+    """Most programs give it to the model at each start, with all schemas; four characters are a
+    token, about."""
+    listed = [_listed(tool, answers=False) for tools in (*OFFERS.values(), FILES) for tool in tools]
+    texts = [each.model_dump_json(by_alias=True, exclude_none=True) for each in listed]
+    assert sum(len(text) for text in texts) / 4 <= 8_000
 
 
 def test_defaults_and_bounds_are_those_of_the_command() -> None:
@@ -147,7 +159,7 @@ def test_the_configuration_of_a_client(client: str, tmp_path: Path) -> None:
     read = tomllib.loads if client == "codex" else json.loads
     printed = read(install(client, "--user", "ada"))[key][NAME]
     assert printed["command"] == sys.executable
-    arguments = ["-m", "graphmem", "mcp", "--agent", client, "--user", "ada"]
+    arguments = ["-P", "-m", "graphmem", "mcp", "--agent", client, "--user", "ada"]
     assert printed["args"] == arguments
     file = tmp_path / "folder" / "file"
     file.parent.mkdir()

@@ -167,6 +167,22 @@ def test_turns_of_a_conversation_have_curves_of_their_own() -> None:
         assert {name.partition(".")[0] for name in row if "." in name} == {own}
 
 
+def test_turns_of_a_chat_with_an_assistant_have_curves_of_their_own() -> None:
+    found = (
+        note("a", "Where is the kiln?", episode="e", speaker="Dara"),
+        note("b", "In Halden, since May.", episode="e", speaker="Assistant"),
+        note("c", "The kiln is in Halden.", episode="f", speaker="Dara"),
+        note("d", "I moved the kiln.", episode="g", speaker="user"),
+        note("e", "The kiln.", speaker="assistant"),
+    )
+    rows = features(walked(*"abcde"), seen(*found))
+    groups = [{name.partition(".")[0] for name in row if "." in name} for row in rows]
+    assert groups == [{"chat"}, {"chat"}, {"turn"}, {"chat"}, {"alone"}]
+    assert [row.get("reply") for row in rows] == [0, 1, None, 0, None]
+    assert [row.get("chat.dated") for row in rows] == [0, 1, None, 0, None]
+    assert not {"asks", "before", "answers", "episode"} & {*rows[0], *rows[1]}
+
+
 def test_a_time_is_wanted_only_where_one_is_asked_for() -> None:
     found = note("a", "It came yesterday.")
     [plain] = features(walked("a"), seen(found, query="What came?"))
@@ -207,7 +223,7 @@ def test_features_that_are_known_already_are_those_that_would_be_found(rng: Rand
     notes = []
     for place, i in enumerate(ids):
         said = rng.choice(("kiln", "relay", "kiln relay?", "clay", "Where is the kiln?"))
-        more: dict[str, Any] = {"speaker": rng.choice((None, "Ida", "Ruta"))}
+        more: dict[str, Any] = {"speaker": rng.choice((None, "Ida", "Ruta", "assistant", "User"))}
         if rng.random() < 0.7:
             more["episode"] = rng.choice(("e", "f"))
         if notes and rng.random() < 0.5:

@@ -33,11 +33,27 @@ def test_defaults_agree_with_the_parts_that_use_them():
 def test_what_is_given_goes_before_the_environment_and_that_before_the_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    (tmp_path / ".env.local").write_text("GRAPHMEM_PORT=1\nGRAPHMEM_DEFAULT_USER=file\nOTHER=x\n")
+    lines = "GRAPHMEM_PORT=1\nGRAPHMEM_DEFAULT_USER=file\nOTHER=x\n"
+    usual = tmp_path / "config" / "graphmem" / "settings.env"
+    usual.parent.mkdir(parents=True)
+    usual.write_text(lines)
+    (tmp_path / "other.env").write_text(lines.replace("file", "other"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("GRAPHMEM_PORT", "2")
     assert load_settings().default_user == "file"
     assert load_settings({"host": None}).port == 2
     assert load_settings({"port": 3}).port == 3
+    monkeypatch.setenv("GRAPHMEM_ENV_FILE", str(tmp_path / "other.env"))
+    assert load_settings().default_user == "other"
+
+
+@pytest.mark.parametrize("name", ["missing.env", "/nowhere/settings.env", "."])
+def test_a_file_that_is_named_and_can_t_be_used_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str
+):
+    monkeypatch.setenv("GRAPHMEM_ENV_FILE", name)
+    with pytest.raises(Misconfigured, match="GRAPHMEM_ENV_FILE"):
+        load_settings()
 
 
 def test_standard_names_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -48,6 +64,36 @@ def test_standard_names_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert settings.neo4j_home == tmp_path / "neo4j"
     assert settings.java_home == "/java"
     assert settings.data == tmp_path / "graphmem"
+
+
+def test_user_and_password_of_neo4j_may_stand_in_a_file(tmp_path: Path):
+    file = tmp_path / "neo4j_auth"
+    for text in ("neo4j", "neo4j/", "/hunter2", ""):
+        file.write_text(text)
+        with pytest.raises(Misconfigured, match="GRAPHMEM_NEO4J_AUTH_FILE") as caught:
+            load_settings({"neo4j_auth_file": file})
+        assert "hunter2" not in caught.value.message
+    with pytest.raises(Misconfigured, match="can't be read"):
+        load_settings({"neo4j_auth_file": tmp_path / "none"})
+    file.write_text("ada/hunter2/3\n")
+    settings = load_settings({"neo4j_auth_file": file})
+    assert (settings.neo4j_user, settings.neo4j_password.get_secret_value()) == ("ada", "hunter2/3")
+    assert "hunter2" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("uri", "fine"),
+    [
+        *((f"{kind}{safe}://h:7687", True) for kind in ("bolt", "neo4j") for safe in ("", "+s")),
+        *((uri, False) for uri in ("http://h:7474", "https://h", "h:7687", "neo4jj://h", "x://")),
+    ],
+)
+def test_the_address_of_neo4j_is_one_of_its_protocols(uri: str, fine: bool):
+    if fine:
+        assert load_settings({"neo4j_uri": uri}).neo4j_uri == uri
+        return
+    with pytest.raises(Misconfigured, match=r"^GRAPHMEM_NEO4J_URI: .* neo4j://"):
+        load_settings({"neo4j_uri": uri})
 
 
 def test_origins_are_divided_by_commas(monkeypatch: pytest.MonkeyPatch):
@@ -199,3 +245,28 @@ def test_the_numbers_of_writing_are_settings(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("GRAPHMEM_WRITE_K", "0")
     with pytest.raises(Misconfigured, match="GRAPHMEM_WRITE_K"):
         load_settings()
+
+
+@pytest.mark.feature("MOLT-74", "MOLT-94")
+@pytest.mark.parametrize("name", ["GRAPHMEM_AUDIT_RETENTION", "GRAPHMEM_AUDIT_RETENTION_DAYS"])
+def test_the_time_for_which_events_are_kept_is_read(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_settings().audit_retention_days == 90
+    for text, days in (("30d", 30), ("48h", 2), ("7", 7)):
+        monkeypatch.setenv(name, text)
+        assert load_settings().audit_retention_days == days
+    for text in ("soon", "0d", "5h"):
+        monkeypatch.setenv(name, text)
+        with pytest.raises(Misconfigured, match=r"^GRAPHMEM_AUDIT_RETENTION"):
+            load_settings()
+
+
+@pytest.mark.feature("MOLT-94")
+def test_the_numbers_of_decay_are_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = load_settings().decay
+    monkeypatch.setenv("GRAPHMEM_DECAY__LAMBDA", "0.05")
+    monkeypatch.setenv("GRAPHMEM_DECAY__ARCHIVE_THRESHOLD", "0.1")
+    decay = load_settings().decay
+    assert (decay.rate, decay.archive_threshold) == (0.05, 0.1)
+    assert (usual.rate, usual.archive_threshold) != (0.05, 0.1)

@@ -8,7 +8,8 @@ import pytest
 
 from graphmem.ai.clustering import joined
 from graphmem.domain.consolidation import Collected
-from graphmem.language.takeaway import ToldSentence, captured, summary_of, takeaway, told_by
+from graphmem.language.lasting import is_lasting
+from graphmem.language.takeaway import ToldSentence, captured, context_of, takeaway, told_by
 from graphmem.services.consolidation.summaries import batches_of, clusters_of
 
 AT = datetime(2026, 3, 10, tzinfo=UTC)
@@ -76,10 +77,60 @@ def test_a_takeaway_is_made_of_the_notes_own_sentences() -> None:
     chosen = takeaway(notes)
     said = [each.text for each in chosen]
     assert said == ["The kiln in the north shed overheats."]
-    assert summary_of(3, chosen) == (
+    assert context_of(3, chosen[0].text) == (
         "Based on these 3 interactions, the key takeaway is: The kiln in the north shed overheats."
     )
     assert takeaway([told("Thank you!"), told("Best regards")]) == []
+
+
+LASTING = """Halden Labs moves to the harbour in May.
+We decided to fire the kiln on Fridays.
+Ida prefers tea in the morning.
+The deploy key lies in the vault of the north office.
+The budget of the roof was raised to 4,000 euros.
+I work at the dairy since 2019."""
+FLEETING = """What kind of books are there?
+Wow, that sounds awesome!
+Glad it worked out in the end.
+So cool that the group was helpful.
+Your creativity looks great.
+This has been on my mind for days.
+[shares a photo of a dog on a beach].
+Thanks for the hint with the damper.
+The time with the family was amazing.
+And then the whole thing was over.
+Here is the plan for the week:
+I think the kiln might be broken.
+Let me know when the roof is done.
+Yes, the blue one."""
+
+
+@pytest.mark.parametrize("text", LASTING.splitlines())
+def test_what_is_understood_by_whoever_was_not_there_lasts(text: str) -> None:
+    assert is_lasting(text)
+
+
+@pytest.mark.parametrize("text", FLEETING.splitlines())
+def test_talk_does_not_last(text: str) -> None:
+    assert not is_lasting(text)
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        ["The kiln overheats in the north shed."] * 2,  # one statement of two notes
+        ["The kiln overheats.", "Ida prefers tea.", "The roof leaks."],  # of three things
+        ["Does the kiln overheat?"] * 3,
+    ],
+)
+def test_notes_without_one_thing_in_common_have_no_takeaway(notes: list[str]) -> None:
+    assert takeaway([told(each) for each in notes]) == []
+
+
+def test_turns_of_a_conversation_have_no_takeaway() -> None:
+    said = "The kiln in the north shed overheats."
+    assert takeaway([told(said)] * 3)
+    assert takeaway([told(said, "Ana")] * 3) == []
 
 
 def test_a_takeaway_tells_who_said_it_and_the_day_that_a_sentence_needs() -> None:

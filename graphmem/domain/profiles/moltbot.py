@@ -7,7 +7,7 @@ from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import Tiered
 from graphmem.domain.profiles.why import ByFormula
-from graphmem.domain.strength import strength
+from graphmem.domain.strength import relevance_of
 
 SIMILARITY_SHARE = 0.7  # DIFF-23
 KEYWORD_SHARE = 0.3
@@ -18,7 +18,7 @@ def relevance_weighted(
 ) -> ByFormula:
     """search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
     meant, said = search_parts(similarity, keyword)
-    kept = min(1.0, strength(note, now, decay=decay).relevance)
+    kept = min(1.0, relevance_of(note, now, decay))
     return ByFormula(
         similarity=similarity,
         keyword=keyword,

@@ -8,7 +8,7 @@ from graphmem.domain.actors import AgentRole, Viewer
 from graphmem.domain.notes import Note
 from graphmem.domain.profiles.parameters import ActR
 from graphmem.domain.profiles.why import ByFormula
-from graphmem.domain.strength import strength
+from graphmem.domain.strength import activation_of, retention_of
 from graphmem.domain.visibility import in_domains
 
 _BITS = 52  # of a share that is neither 0 nor 1 as a float
@@ -21,17 +21,16 @@ def activation_weighted(
 
     Where the activation is below 0 the product would put the most similar note last, so there it
     is activation · (1 - similarity) (DIFF-8)."""
-    strong = strength(note, now, d)
-    level = strong.activation
+    level, recency = activation_of(note, now, d), retention_of(note, now)
     weighted = level * similarity if level >= 0 else level * (1 - similarity)
     return ByFormula(
         similarity=similarity,
         activation=level,
-        recency=strong.retention,
+        recency=recency,
         domain_boost=domain_boost,
         parts=(
             ("activation", weighted),
-            ("recency", strong.retention),
+            ("recency", recency),
             ("domainBoost", domain_boost),
         ),
     )
@@ -45,7 +44,7 @@ def domain_boost(note: Note, viewer: Viewer, boost: float) -> float:
 
 def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) -> ByFormula:
     """A = B + w · similarity + noise (MUMA 4.3)."""
-    level = strength(note, now, given.d).activation
+    level = activation_of(note, now, given.d)
     drawn = noise(seed, note.id, given.sigma)
     return ByFormula(
         similarity=similarity,

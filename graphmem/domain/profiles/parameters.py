@@ -146,7 +146,10 @@ class Tiered:
     enabled: bool = False
     """run `move_tiers` at its times"""
     t0_files: tuple[str, ...] = ("MEMORY.md", "SOUL.md", "USER.md")
-    """files at the top of an imported folder whose notes no job puts away"""
+    """files at the top of an imported folder that are T0, with `t0_permanent`"""
+    t0_permanent: bool = True
+    """notes of T0 are `FOUNDATIONAL` from their next import on: no job moves, changes or puts them
+    away, and core memory tells them; otherwise they are notes as any other"""
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )

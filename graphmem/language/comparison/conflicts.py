@@ -70,7 +70,7 @@ class Deduplication:
     auto_deprecate_agent_inferred: bool = True
     """of two inferred notes the older is deprecated; otherwise both are flagged"""
     max_pairs_per_cycle: int = 20
-    """pairs that one run settles"""
+    """pairs of an audience that one run settles"""
     log_all_candidates: bool = True
     """log the ids and cosines of near copies, never their texts"""
 

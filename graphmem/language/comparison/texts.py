@@ -30,6 +30,8 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
         return Comparison(TextVerdict.DIFFERENT, "about something else")
     if " ".join(old.split()) == " ".join(new.split()):
         return Comparison(TextVerdict.SAME, "the same text")
+    if _is_long(old) or _is_long(new):
+        return Comparison(TextVerdict.UNCLEAR, "too long to compare")
     before, after = _read(old), _read(new)
     if not before or not after or max(len(before), len(after)) > MOST_SENTENCES:
         return Comparison(TextVerdict.UNCLEAR, "too long to compare")
@@ -41,6 +43,8 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
 def repeats(old: str, new: str) -> bool:
     """Whether `compare` finds the same; it stops at the first sentence that the old text lacks."""
     if " ".join(old.split()) != " ".join(new.split()):
+        if _is_long(old) or _is_long(new):
+            return False
         before, after = _read(old), _read(new)
         if max(len(before), len(after)) > MOST_SENTENCES:
             return False
@@ -48,6 +52,12 @@ def repeats(old: str, new: str) -> bool:
             if not any(compare_sentences(one, other).verdict is TextVerdict.SAME for one in before):
                 return False
     return compare(old, new).verdict is TextVerdict.SAME
+
+
+@lru_cache(maxsize=1024)  # these texts are the long ones
+def _is_long(text: str) -> bool:
+    """Tell if a text has more sentences than are compared, without reading what they say."""
+    return len(sentences(text, MOST_SENTENCES + 1)) > MOST_SENTENCES
 
 
 @lru_cache(maxsize=8192)
@@ -201,5 +211,5 @@ def _is_there(one: Statement, before: Sequence[Statement]) -> bool:
     return any(compare_sentences(other, one).verdict is TextVerdict.SAME for other in before)
 
 
-CACHES: Final = (_read,)
+CACHES: Final = (_is_long, _read)
 """What is kept of texts; see `services/caches`."""

@@ -1,6 +1,7 @@
 """Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
 
-from graphmem.language.extraction.core_memory import core_line, mark_of
+from graphmem.language.extraction.clauses import Word, clause_relations, numbered
+from graphmem.language.extraction.core_memory import core_line, core_lines, mark_of
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
@@ -13,12 +14,16 @@ __all__ = (
     "NEVER_NAMES",
     "NameSpan",
     "Token",
+    "Word",
+    "clause_relations",
     "core_line",
+    "core_lines",
     "date_mentions",
     "domain_of",
     "extract",
     "mark_of",
     "name_spans",
+    "numbered",
     "tokenize",
     "topics_of",
 )

@@ -29,6 +29,7 @@ _OWN_LIKING = re.compile(
     r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
     re.IGNORECASE,
 )
+_BULLETS: Final = ("- ", "* ", "+ ", "> ", "\u2022 ")
 _BY_WORDS: Final = {
     "identity": Mark.IDENTITY,
     "context": Mark.WORKING,
@@ -82,3 +83,33 @@ def core_line(note: Note, mark: Mark) -> str:
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit(" ", 1)[0] + CUT
     return text if cued or not note.title else f"{' '.join(note.title.split())}: {text}"
+
+
+def core_lines(note: Note, *, whole: bool) -> list[str]:
+    """A file of T0 as lines: its own, without marks of Markdown; a long one is as many as its
+    sentences need. The last one is left out, unless the text is `whole`: it may be cut."""
+    lines: list[str] = []
+    for line in note.content.splitlines():
+        text = " ".join(line.split())
+        heading = text.startswith("#")
+        text = text.strip("# :") if heading else text
+        for bullet in _BULLETS:
+            text = text.removeprefix(bullet)
+        if text.strip("-*_=`|:>+ "):
+            lines += [f"{text}:"] if heading else _joined(sentences(text))
+    if not whole and len(lines) > 1:
+        del lines[-1]
+    if note.title and lines and not lines[0].endswith(":"):
+        lines[0] = f"{' '.join(note.title.split())}: {lines[0]}"
+    return lines
+
+
+def _joined(parts: list[str]) -> list[str]:
+    """Sentences, each put to the one before it where both fit a line."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) < LONGEST:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return lines

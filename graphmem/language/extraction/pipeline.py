@@ -1,10 +1,11 @@
 """Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
 from graphmem.domain.extraction import Extraction
+from graphmem.domain.found import within_bounds
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, RelationDraft
 from graphmem.language.extraction.classification import (
@@ -30,6 +31,11 @@ MOST_READ = 10_000  # characters in which names, relations and dates are looked 
 MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
 MOST_SENTENCES = 200
 LONGEST_SENTENCE = 600
+Relate = Callable[
+    [str, Sequence[NameSpan], str | None, str | None],
+    Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]],
+]
+"""A sentence, its names, who says I, and whom he or she means → relations with their ends."""
 _TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
 _NOBODY = frozenset(
     "user assistant system human ai bot agent me i you model tool admin unknown anonymous".split()
@@ -44,12 +50,14 @@ def extract(
     occurred_at: datetime | None,
     now: datetime,
     find: Callable[[str], list[NameSpan]] = name_spans,
+    relate: Relate | None = None,
 ) -> Extraction:
     """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
-    from `now`; both are aware. `find` gives the names of a sentence."""
+    from `now`; both are aware. `find` gives the names of a sentence, `relate` relations of it
+    beyond those that the phrases state."""
     head = content[:MOST_READ]
     told = sentences(head)
-    entities, related = _graph(told, _named(speaker), find)
+    entities, related = _graph(told, _named(speaker), find, relate)
     said = without_trigger(head)
     type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
     kind = kind_of(said, type_)
@@ -61,7 +69,7 @@ def extract(
     known = len(entities) + len(when) + (core_block is not None)
     memorable = is_memorable(judged, told, type_, kind, known)
     words = keywords(said)
-    return Extraction(
+    found = Extraction(
         entities=entities,
         relations=related,
         dates=when,
@@ -79,6 +87,7 @@ def extract(
         memorable=memorable,
         core_block=core_block,
     )
+    return within_bounds(found)
 
 
 def _named(speaker: str | None) -> str | None:
@@ -88,7 +97,10 @@ def _named(speaker: str | None) -> str | None:
 
 
 def _graph(
-    told: Sequence[str], speaker: str | None, find: Callable[[str], list[NameSpan]]
+    told: Sequence[str],
+    speaker: str | None,
+    find: Callable[[str], list[NameSpan]],
+    relate: Relate | None,
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
     """The entities and relations of the sentences."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
@@ -98,7 +110,12 @@ def _graph(
     persons: set[str] = set()
     for sentence, spans in zip(chosen, found, strict=True):
         only = next(iter(persons)) if len(persons) == 1 else None
-        for draft, ends in relations(mark_names(sentence, spans, speaker, only)):
+        stated = [*relations(mark_names(sentence, spans, speaker, only))]
+        pairs = {frozenset((draft.subject, draft.object)) for draft, _ in stated}
+        for draft, ends in relate(sentence, spans, speaker, only) if relate else ():
+            if frozenset((draft.subject, draft.object)) not in pairs:
+                stated.append((draft, ends))
+        for draft, ends in stated:
             key = (draft.subject, draft.predicate, draft.object)
             if len(drafts) < MOST_RELATIONS:
                 drafts.setdefault(key, draft)

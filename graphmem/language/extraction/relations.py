@@ -165,15 +165,25 @@ def _plain(text: str) -> str:
 def relations(sentence: MarkedSentence) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
     """The relations that a sentence states, each with the ends that are no names of it."""
     text = sentence.text
-    if text.endswith(("?", "?”", '?"')) or _UNREAL.search(text):
+    if asks(text) or _UNREAL.search(text):
         return
-    sure = HEDGED if _DOUBT.search(text) else STATED
+    sure = HEDGED if is_doubted(text) else STATED
     yield from _stated(sentence, sure)
     yield from _kindred(sentence, sure)
     for match in _SWITCH.finditer(text):
         old, new = sentence.span(match["old"]), sentence.span(match["new"])
         if old and new and "tool" in (old.type, new.type):
-            yield _relation(new, "supersedes", old, sure)
+            yield relation(new, "supersedes", old, sure)
+
+
+def asks(sentence: str) -> bool:
+    """Tell if a sentence asks something."""
+    return sentence.endswith(("?", "?”", '?"'))
+
+
+def is_doubted(sentence: str) -> bool:
+    """Tell if a sentence says that it is not sure."""
+    return _DOUBT.search(sentence) is not None
 
 
 def _stated(
@@ -194,11 +204,14 @@ def _stated(
             for target in objects:
                 fits = subject.type in phrase.subjects or subject.type is None
                 if fits and subject.name != target.name:
-                    ends = (_typed(subject, phrase.subjects), _typed(target, phrase.objects))
-                    yield _relation(ends[0], phrase.predicate, ends[1], min(sure, trust))
+                    ends = (
+                        with_told_type(subject, phrase.subjects),
+                        with_told_type(target, phrase.objects),
+                    )
+                    yield relation(ends[0], phrase.predicate, ends[1], min(sure, trust))
 
 
-def _typed(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
+def with_told_type(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
     """A name of unknown type gets the type that the phrase tells: who lives in a place, is a person
     and that is a place."""
     told = next((t for wanted, t in _TOLD if expected == wanted), None)
@@ -271,7 +284,7 @@ def _kindred(
         who = sentence.span(match["who"])
         owner = _owner(sentence, match)
         if who and owner and who.type in ("person", None) and who.name != owner.name:
-            yield _relation(replace(who, type="person"), KIN[match["kin"]], owner, sure)
+            yield relation(replace(who, type="person"), KIN[match["kin"]], owner, sure)
 
 
 def _owner(sentence: MarkedSentence, match: re.Match[str]) -> NameSpan | None:
@@ -290,9 +303,10 @@ def _owner(sentence: MarkedSentence, match: re.Match[str]) -> NameSpan | None:
     return before[0] if len(before) == 1 else None
 
 
-def _relation(
+def relation(
     subject: NameSpan, predicate: str, target: NameSpan, sure: float
 ) -> tuple[RelationDraft, tuple[NameSpan, ...]]:
+    """Make a relation in its one stored direction, with its two ends."""
     first, stored, second = in_one_direction(subject.name, predicate, target.name)
     draft = RelationDraft(subject=first, predicate=stored, object=second, confidence=sure)
     return draft, (subject, target)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Final
 
 from graphmem.domain.notes import EntityDraft, NoteType
@@ -27,10 +28,32 @@ _OWN: Final = frozenset(
 _PUBLIC: Final = frozenset({"place", "tool", "product", "concept", "url"})
 _FIRST_PERSON: Final = frozenset("i i'm i've i'd i'll my me mine myself".split())
 _WE: Final = frozenset("we we're we've we'll our ours us".split())
+LOCATION: Final = "personal/location"
+CONTACT: Final = "personal/contact"
+_PLACES: Final = MappingProxyType(  # where somebody can be found, by the domain where it is filed
+    {
+        LOCATION: re.compile(
+            r"\b(?:(?:I|user|we(?= (?:both |now |still |all )?liv))(?:'m| am| is|'ve| have| has)?"
+            r" (?:also |now |currently |just |still |recently |both |all )*+"
+            r"(?:lives? (?:in|at|on|near|with|by|next to|close to)|based (?:in|at)|from"
+            r"|living (?:in|at|on|near)|moved (?:in|to)|grew up in|resides? (?:in|at|on)"
+            r"|staying (?:in|at|with)|relocated to|settled in|(?:was )?born in)"
+            r"|(?:my|user's) (?:new |old |current |exact |home |postal |private )*+"
+            r"(?:hometown|address|whereabouts|residence|postcode|postal code|zip code"
+            r"|(?:house|flat|apartment|home|place) is (?:in|at|on|near|number)))\b",
+            re.IGNORECASE,
+        ),
+        CONTACT: re.compile(
+            r"\b(?:(?:my|user's) (?:new |old |private |personal |work |home )*+(?:phone|telephone"
+            r"|mobile|cell(?:phone)?|whatsapp|e-?mail|fax)(?: address| number)?(?: is|:|'s)"
+            r"|my (?:new )?number is|(?:call|text|reach|phone|e-?mail) me (?:at|on|under|via))\s",
+            re.IGNORECASE,
+        ),
+    }
+)
 _PROFILE = re.compile(
-    r"\b(?:(?:I|user)(?:'m| am| is)? (?:also |now |currently )?(?:lives? in|based in|from|"
-    r"living in|moved to|speaks? |grew up in)|(?:my|user's) (?:name|time ?zone|birthday|pronouns|"
-    r"hometown|native language|job|role) )",
+    r"\b(?:(?:I|user)(?:'m| am| is)? (?:also |now |currently )?speaks? |(?:my|user's) "
+    r"(?:name|time ?zone|birthday|pronouns|native language|job|role) )",
     re.IGNORECASE,
 )
 
@@ -82,6 +105,8 @@ def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
         return own
     if type_ is NoteType.PREFERENCE and found.words & (_FIRST_PERSON | {"user", "user's"}):
         return "personal/preferences"
+    if place := place_of(text):
+        return place
     if _PROFILE.search(text):
         return "personal/profile"
     if type_ is NoteType.PREFERENCE and not _is_business(found):
@@ -89,7 +114,7 @@ def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
     best = found.best
     if best is None:
         return None
-    if best in _SENSITIVE and not _is_personal(found):
+    if best in _SENSITIVE and not is_own(found):
         rest = [topic for topic, _ in found.scores.most_common() if topic.startswith(_BUSINESS)]
         return rest[0] if rest else None
     return best
@@ -105,7 +130,7 @@ def visibility_of(
         return Visibility.PRIVATE
     if _own_affair(found) is not None:
         return Visibility.PRIVATE
-    if domain in ("personal/preferences", "personal/profile"):
+    if domain in ("personal/preferences", "personal/profile", LOCATION):
         return Visibility.OPEN
     if domain is not None and domain.startswith(_BUSINESS):
         return Visibility.SCOPED
@@ -120,13 +145,18 @@ def visibility_of(
 def _own_affair(found: Topics) -> str | None:
     """The sensitive topic of a text about somebody's own affairs."""
     sensitive = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
-    return sensitive[0] if sensitive and _is_personal(found) else None
+    return sensitive[0] if sensitive and is_own(found) else None
+
+
+def place_of(text: str) -> str | None:
+    """Return the domain of where somebody can be found, if a text says that."""
+    return next((domain for domain, said in _PLACES.items() if said.search(text)), None)
 
 
 def _is_business(found: Topics) -> bool:
     return any(topic.startswith(_BUSINESS) for topic in found.scores)
 
 
-def _is_personal(found: Topics) -> bool:
+def is_own(found: Topics) -> bool:
     """Whether somebody's own affairs are meant: my knee, not the health of a server."""
     return bool(found.words & _OWN) and found.scores[_CODING] < _TECHNICAL_ENOUGH

@@ -67,8 +67,18 @@ def _topics() -> Mapping[str, tuple[str, bool]]:
     found: dict[str, tuple[str, bool]] = {}
     for line in _lines("topics"):
         topic, mark, words = line.split(" ", 2)
-        for word in words.split(","):
+        for word in words.split(",") if mark != "=" else ():
             found.setdefault(word.strip(), (topic, mark == "!"))
+    return MappingProxyType(found)
+
+
+def _subjects() -> Mapping[str, str]:
+    """The domain of each name by which a command calls a subject."""
+    found: dict[str, str] = {}
+    for line in _lines("topics"):
+        topic, mark, words = line.split(" ", 2)
+        for word in words.split(",") if mark == "=" else ():
+            found.setdefault(word.strip(), topic)
     return MappingProxyType(found)
 
 
@@ -99,3 +109,4 @@ CUE_PHRASES: Final = MappingProxyType(
     {heading: _pattern(lines) for heading, lines in _sections("cue_phrases").items()}
 )
 TOPICS: Final = _topics()
+SUBJECTS: Final = _subjects()

@@ -118,6 +118,54 @@ VISIBILITY = _any(
     rf"(?P<open2>share) (?P<subject2>.{{1,300}}?) with {_ALL_AGENTS}",
     rf"(?P<private2>hide) (?P<subject3>.{{1,300}}?) from {_ALL_AGENTS}",
 )
+_ANYBODY = (
+    r"(?:anyone|anybody|any ?one|other people|others|strangers|people|somebody else|someone else"
+    r"|everyone|everybody|the world|(?:any|all|other|the other|all other|all the other|my other)"
+    r"(?: of)?(?: my| the| other)* agents?)(?: else)?"
+)
+_CLOSED = (
+    r"(?:(?P<private{n}>private|confidential|secret|a secret|hidden|closed|to yourself|off limits"
+    r"|under wraps|(?:just |only )?between (?:us|you and me)|undisclosed)"
+    r"|(?P<user_only{n}>user[- ]only|for (?:me|my eyes) (?:only|alone)|(?:only|just) for"
+    r" (?:me|my eyes)|for myself|to myself))"
+)
+_STAYS = r"(?:(?:be|stay|remain)(?: kept| held| treated as)?|kept|held)"
+_AGAIN = r"(?:,? (?:from now on|always|again|now|for ever|forever|at all times|at all))?"
+WISH = _any(  # of a subject of the user's own life, whatever the words for it
+    rf"(?:keep|make|set|mark|treat|leave|consider|hold|store) (?P<subject>.{{1,300}}?)"
+    rf" (?:as |to be )?{_CLOSED.format(n=1)}{_AGAIN}",
+    rf"(?:keep|make|mark|treat|leave) (?:as )?{_CLOSED.format(n=2)}[:,]? (?P<subject2>.{{1,300}}?)"
+    rf"{_AGAIN}",
+    rf"(?P<private3>(?:don't|dont|do not|never|stop|no longer|avoid|refrain from) (?:ever )?"
+    r"(?:share|sharing|tell|telling|reveal|revealing|disclose|disclosing|show|showing|mention"
+    r"|mentioning|expose|exposing|give out|giving out|give away|giving away|pass on|passing on"
+    rf"|leak|leaking|spread|spreading|publish|publishing|talk about|talking about))"
+    rf"(?: (?:with |to )?{_ANYBODY})?(?: about| of)? (?P<subject3>.{{1,300}}?)"
+    rf"(?: (?:with|to|by|from|among) {_ANYBODY})?{_AGAIN}",
+    rf"(?P<private4>(?:don't|dont|do not|never) let {_ANYBODY} (?:see|know|read|learn|access"
+    rf"|find)(?: out)?)(?: about| of)? (?P<subject4>.{{1,300}}?){_AGAIN}",
+    rf"(?P<private5>hide|conceal|protect|lock(?: down| away)?|withhold|guard)"
+    rf" (?P<subject5>.{{1,300}}?)(?: from {_ANYBODY})?{_AGAIN}",
+    rf"(?P<private6>(?:no one|nobody|no ?body|none of (?:my|the) agents|no agent)(?: else)?"
+    r" (?:should|may|must|can|is to|is allowed to|needs to|gets to) (?:ever )?(?:know|see|read"
+    rf"|learn|access|find)(?: out)?)(?: about| of)? (?P<subject6>.{{1,300}}?){_AGAIN}",
+    rf"(?P<user_only7>only I (?:should|may|must|can|am to|am allowed to|want to) (?:be able to )?"
+    rf"(?:know|see|read|access))(?: about| of)? (?P<subject7>.{{1,300}}?){_AGAIN}",
+    rf"(?:I (?:want|would like|need|wish|prefer)|I'd (?:like|prefer)) (?P<subject8>.{{1,300}}?)"
+    rf"(?: to)?(?: {_STAYS})? {_CLOSED.format(n=8)}{_AGAIN}",
+    rf"(?P<subject9>.{{1,300}}?) (?:should|must|has to|have to|is to|are to|needs to|need to|shall"
+    rf"|ought to) {_STAYS} {_CLOSED.format(n=9)}{_AGAIN}",
+    rf"(?P<subject10>.{{1,300}}?) (?:is|are|stays|remains)"
+    rf" (?:strictly |absolutely |to {_STAYS} )?{_CLOSED.format(n=10)}{_AGAIN}",
+    r"(?P<subject11>.{1,300}?) (?P<private11>(?:is|are) (?:nobody's|no one's|none of (?:their|your|"
+    rf"anyone's)) business){_AGAIN}",
+)
+OWN = re.compile(  # how a name of something of one's own begins
+    r"(?:(?:all|everything|anything|about|of|on|what you know|the fact|information|details"
+    r"|data)\s+)*(?:my|our|where i|how much i|what i|how to reach me|that i)\b|[^\s/]+/\S+$",
+    re.IGNORECASE,
+)
+THAT = re.compile(r"it|this|that|all (?:of )?(?:it|this|that)", re.IGNORECASE)
 MINE = re.compile(r"(?:(?:all|everything|anything|about|of)\s+){0,3}(?:my|our)\b", re.IGNORECASE)
 NAMES_NOTES = re.compile(  # what a visibility can be given to; "the door" is none
     r"^(?:my|our|everything|all|anything)\b|/|^\w+$"

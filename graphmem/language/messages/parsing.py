@@ -5,13 +5,15 @@ also end the message. The rest is plain talk. The time taken grows with the leng
 faster: beyond the first 2,000 characters nothing is looked for."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from graphmem.domain.ids import is_within, name_key
 from graphmem.domain.visibility import Visibility
+from graphmem.language.lexicon import SUBJECTS
 from graphmem.language.messages import cue_phrases
+from graphmem.language.subjects import named_subject
 
 MAX_WITHIN = 2_000  # characters of a text in which triggers are looked for
 MAX_SENTENCE = 500  # characters of a text that may be a command as a whole
@@ -49,7 +51,8 @@ class ParsedMessage:
 
     intent: Intent
     subject: str = ""  # what it is about; of DECIDE the decision; empty: the message doesn't say
-    visibility: Visibility | None = None  # of VISIBILITY
+    visibility: Visibility | None = None  # of VISIBILITY, and of a REMEMBER that says it
+    rest: str = ""  # of VISIBILITY: what else the message says
     permanent: bool = False  # of FORGET: destroy; of REMEMBER: never let it decay
     preference: bool = False  # of REMEMBER: how the user wants things to be
     audit: Audit | None = None  # of AUDIT
@@ -69,23 +72,6 @@ _EVERYTHING = frozenset(
     "sessions interactions monday tuesday wednesday thursday friday saturday sunday".split()
 )
 _EDGE = " \t\r\n,.!?;:-"
-_TOPICS: Mapping[str, str] = {
-    word: domain
-    for domain, words in {
-        "personal/health": "health medical medicine medication therapy fitness diet illness doctor",
-        "personal/finance": "finance finances financial money salary bank budget savings tax taxes",
-        "personal/preferences": "preference preferences likes dislikes taste tastes",
-        "personal/location": "location locations address whereabouts residence",
-        "personal/family": "family wife husband children kids parents",
-        "business/sales": "sales customers clients deals",
-        "business/coding": "coding code programming development",
-        "business/research": "research",
-        "business": "business work job",
-        "personal": "personal",
-        "skills": "skills procedures",
-    }.items()
-    for word in words.split()
-}
 _WHOLE = (
     (Intent.RECALL, cue_phrases.RECALL),
     (Intent.SHARED, cue_phrases.SHARED),
@@ -106,6 +92,8 @@ def parse(text: str) -> ParsedMessage:
     if found := _sentence(text, flat, 0):
         return found
     if len(flat) <= MAX_WITHIN:
+        if found := _readers_within(text, flat):
+            return found
         for match in cue_phrases.SENTENCE.finditer(flat):
             if found := _sentence(text, flat, match.end()):
                 return found
@@ -132,7 +120,7 @@ def domain_of(subject: str, known: Iterable[str]) -> str | None:
     if found := next((word for word in subject.split() if "/" in word.strip("/")), None):
         return found
     words = name_key(subject).split()
-    usual = next((_TOPICS[word] for word in words if word in _TOPICS), None)
+    usual = next((SUBJECTS[word] for word in words if word in SUBJECTS), None)
     if usual and any(is_within(domain, usual) for domain in known):
         return usual
     ends = {name_key(domain.rpartition("/")[2]): domain for domain in reversed(known)}
@@ -157,22 +145,57 @@ def _whole(flat: str) -> ParsedMessage | None:
             if match := pattern.fullmatch(body):
                 audit = _audit(match) if intent is Intent.AUDIT else None
                 return ParsedMessage(intent=intent, subject=_subject(match), audit=audit)
-    for body in () if asked else bodies:
-        match = cue_phrases.VISIBILITY.fullmatch(body)
-        if match and cue_phrases.NAMES_NOTES.search(_subject(match)):
+    return None if asked else next(filter(None, map(_readers, bodies)), None)
+
+
+def _readers(body: str) -> ParsedMessage | None:
+    """Who may read of what, if a sentence says so: a verb, its object, and for whom it is. The
+    bolder patterns hold of what is a subject of the user's own life alone: much else is private."""
+    for pattern, is_meant in (
+        (cue_phrases.VISIBILITY, cue_phrases.NAMES_NOTES.search),
+        (cue_phrases.WISH, _is_own),
+    ):
+        match = pattern.fullmatch(body)
+        if match and is_meant(_subject(match)):
             return ParsedMessage(
                 intent=Intent.VISIBILITY, subject=_subject(match), visibility=_visibility(match)
             )
     return None
 
 
+def _is_own(subject: str) -> bool:
+    """Decide if something of the user's own life is meant."""
+    own = cue_phrases.OWN.match(subject)
+    return own is not None and named_subject(subject) is not None
+
+
+def _readers_within(text: str, flat: str) -> ParsedMessage | None:
+    """One of several sentences that says who may read of something, with the others; one about
+    "that" says it of the others."""
+    ends = [(match.start(), match.end()) for match in cue_phrases.SENTENCE.finditer(flat)]
+    starts = [0, *(end for _, end in ends)]
+    for start, (end, after) in zip(starts, [*ends, (len(flat), len(flat))], strict=True):
+        if end - start > MAX_SENTENCE or flat[end : end + 1] == "?":
+            continue
+        parts = (part.strip() for part in (text[:start], text[after:]))
+        rest = " ".join(part for part in parts if not cue_phrases.POLITE.fullmatch(f"{part} "))
+        for body in (_bare(flat[at:end]) for at in _starts(flat, start)):
+            match = cue_phrases.VISIBILITY.fullmatch(body)
+            if rest and match and cue_phrases.THAT.fullmatch(_subject(match)):
+                visibility = _visibility(match)
+                return ParsedMessage(intent=Intent.REMEMBER, subject=rest, visibility=visibility)
+            if found := _readers(body):
+                return replace(found, rest=rest)
+    return None
+
+
 def _audit(match: re.Match[str]) -> Audit:
-    named = {name.rstrip("2") for name, found in match.groupdict().items() if found}
+    named = {name.rstrip("0123456789") for name, found in match.groupdict().items() if found}
     return next((audit for audit in Audit if audit in named), Audit.CHANGES)
 
 
 def _visibility(match: re.Match[str]) -> Visibility:
-    named = {name.rstrip("2") for name, found in match.groupdict().items() if found}
+    named = {name.rstrip("0123456789") for name, found in match.groupdict().items() if found}
     for visibility in Visibility:
         if visibility.lower() in named:
             return visibility

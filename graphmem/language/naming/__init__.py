@@ -1,6 +1,8 @@
 """Compares names: known names in a text, whether two names are of one entity, and the keys under
 which names are looked up."""
 
+from graphmem.language.naming.alike import one_by_form
+from graphmem.language.naming.forms import loose_key
 from graphmem.language.naming.lookup import LEAST_FIT, fit, lookup_keys
 from graphmem.language.naming.matching import (
     NameCandidate,
@@ -31,6 +33,8 @@ __all__ = (
     "fit",
     "is_cased",
     "lookup_keys",
+    "loose_key",
     "name_candidates",
+    "one_by_form",
     "title_names",
 )

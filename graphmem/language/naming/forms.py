@@ -55,6 +55,12 @@ _COMMON: Final = frozenset(  # a project manager manages no manager project
     "board budget charter group house lead leader lab management manager meeting member office "
     "owner phase plan planning room scope sponsor staff start status team work".split()
 )
+_TENS: Final = MappingProxyType(
+    {w: n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+)
+_LONG_LEGAL: Final = frozenset(("incorporated", "corporation", "limited"))
+_ADDRESS = re.compile(r"(?:https?://(?:www\.)?|www\.)(?=[^/\s]+\.)", re.IGNORECASE)
+_LETTERS = re.compile(r"(?<!\S)[^\W\d_](?: [^\W\d_])+(?!\S)")  # n v
 _MOST_LETTERS = 200  # of a name that has forms
 
 
@@ -74,13 +80,46 @@ def plain_words(words: Sequence[str]) -> list[str]:
         else:
             found.append(_ROMAN.get(word.upper(), word) if at else word)
     found = [word for at, word in enumerate(found) if not _says_nothing(found, at)]
-    return [_plain(word, at, len(found)) for at, word in enumerate(found)]
+    return _compounds([_plain(word, at, len(found)) for at, word in enumerate(found)])
+
+
+def loose_key(key: str) -> str:
+    """Make the key under which names that may have a form in common are looked up, before they are
+    compared. It is made of a name's own key alone, so that it shows nothing of notes."""
+    words = key.split()
+    while len(words) > 1 and words[0] in ("http", "https", "www"):
+        words = words[1:]
+    if len(words) > 1 and words[0] == "the":
+        words = words[1:]
+    plain = " ".join(plain_words(words))
+    words = _LETTERS.sub(lambda run: run[0].replace(" ", ""), plain).split()
+    while len(words) > 1 and words[-1] in _LEGAL:
+        words = words[:-1]
+    if len(words) > 1 and words[0] == _MOVED:
+        words = [*words[1:], _MOVED]
+    bare = "".join(words)
+    for two, one in (("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")):
+        bare = bare.replace(two, one)
+    return bare
+
+
+def without_legal_form(name: str) -> tuple[str, str]:
+    """The name without a legal form at its end, and that form; the name itself and nothing where it
+    has none. Acme Inc. is Acme, inc."""
+    words = name_key(name).split()
+    if len(words) > 1 and words[-1] in _LEGAL:
+        return " ".join(words[:-1]), _ANYWHERE.get(words[-1], _LAST.get(words[-1], words[-1]))
+    return name, ""
 
 
 def _form(name: str) -> str:
     name = _THOUSANDS.sub("", name)
+    if _ADDRESS.match(name):
+        name = _ADDRESS.sub("", name, count=1)
+    if "." in name and " " not in name:
+        name = name.rstrip("/")
     if (turned := _LAST_FIRST.fullmatch(name)) and turned[2].lower().rstrip(".") not in (
-        _LEGAL | _LAST.keys()
+        _LEGAL | _LONG_LEGAL | _LAST.keys()
     ):
         name = f"{turned[2]} {turned[1]}"
     words = _initials(tokens_in(name, Tokens.NAME_PART))
@@ -88,7 +127,7 @@ def _form(name: str) -> str:
         words = words[1:]
     words = [part for at, word in enumerate(words) for part in _parts(word, at, len(words))]
     words = [word for at, word in enumerate(words) if not _says_nothing(words, at)]
-    words = [_plain(word, at, len(words)) for at, word in enumerate(words)]
+    words = _compounds([_plain(word, at, len(words)) for at, word in enumerate(words)])
     return " ".join(_project_last(words, name))
 
 
@@ -117,6 +156,8 @@ def _parts(chunk: str, at: int, count: int) -> list[str]:
         return [bare if bare.lower() not in _TITLES else bare.lower()]
     if ordinal := _ORDINAL.fullmatch(bare):
         return [f"{ordinal[1]}."]
+    if at and bare.lower() in _LEGAL:
+        return [bare.lower()]  # GmbH
     if bare in _ROMAN and at:
         return [_ROMAN[bare]]
     if bare[:1] == "V" and (bare == "V" or bare[1:2].isdigit()) and at:
@@ -158,6 +199,18 @@ def _plain(word: str, at: int, count: int) -> str:
     if word.endswith(("isation", "isations")):
         return word.replace("isation", "ization")
     return _ANYWHERE.get(word, word) if count > 1 else word
+
+
+def _compounds(words: list[str]) -> list[str]:
+    """Twenty-first as 21st."""
+    found: list[str] = []
+    for word in words:
+        ten = _TENS.get(found[-1]) if found else None
+        if ten is not None and len(digit := word.rstrip(".")) == 1 and digit in "123456789":
+            found[-1] = f"{ten}{word}"
+        else:
+            found.append(word)
+    return found
 
 
 def _project_last(words: list[str], name: str) -> list[str]:

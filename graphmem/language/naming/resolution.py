@@ -1,10 +1,10 @@
 """Entity resolution: how likely two names are of one entity, and why. Pure, and about names first.
 
 Three bands. *Merge* is only for names of one key (`ids.name_key`): they have one entity from the
-start, for every reader, whatever notes there are. *Ask* is a list for those who can read both
-names; first on it are names that are one by form alone (`forms`). What is around the entities
-(types, neighbours, nearness of the names) counts here alone, so that a note moves the list only of
-those who can read it. *Leave* is the rest."""
+start, for every reader, whatever notes there are; and for names that are one by form alone
+(`forms`), which are one for those who can read both (`alike`). *Ask* is a list for these, too. What
+is around the entities (types, neighbours, nearness of the names) counts here alone, so that a note
+moves the list only of those who can read it. *Leave* is the rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,6 +77,13 @@ _GROUPS: Final = MappingProxyType(
         for kind in kinds.split()
     }
 )
+
+
+def group_of(kind: str) -> str | None:
+    """The group that a type belongs to: things of two groups are not one; None: of any."""
+    return _GROUPS.get(kind)
+
+
 _Formed = tuple[str, frozenset[str]]  # a name, its forms
 _UNLIKE = MatchScore(0.0)
 _BY_FORM = 0.95

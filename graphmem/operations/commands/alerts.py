@@ -11,24 +11,31 @@ from graphmem.services import alerts
 
 @dataclass(frozen=True, kw_only=True)
 class ListAlerts(Command[list[Alert]]):
-    """What was changed of the files that agents live by since the user confirmed them, as far as
-    the viewer may read them."""
+    """What was changed of the files that agents live by since the user confirmed them, and which of
+    them somebody else destroyed, as far as the viewer may read them."""
 
     async def run(self, operation: Operation) -> list[Alert]:
         """Read it."""
-        found = await alerts.list_alerts(operation.service, operation.access)
-        return [alert_of(each) for each in found]
+        return await _left(operation)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmAlert(Change[list[Alert]]):
-    """Say that a change of a file was intentional, up to a version, as an alert tells it; for the
-    user in person. Nobody is asked about it any more. The answer is what is left to confirm."""
+    """Say that a change of a file was intentional, up to a version, or that it was to be destroyed,
+    as an alert says it; for the user in person. Nobody is asked about it any more. The answer is
+    what is left to confirm."""
 
     note_id: Id
     version: int
 
     async def run(self, operation: Operation) -> list[Alert]:
         """Confirm it."""
-        left = await alerts.confirm(operation.service, operation.access, self.note_id, self.version)
-        return [alert_of(each) for each in left]
+        await alerts.confirm(operation.service, operation.access, self.note_id, self.version)
+        return await _left(operation)
+
+
+async def _left(operation: Operation) -> list[Alert]:
+    """Return what the user is still to be asked about."""
+    service, access = operation.service, operation.access
+    found = await alerts.list_alerts(service, access)
+    return [alert_of(each) for each in (*found, *await alerts.list_lost(service, access))]

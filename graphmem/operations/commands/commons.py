@@ -41,26 +41,33 @@ class VerifyKnowledge(Change[Knowledge]):
 
     id: Id
     right: bool = True
+    expected_version: int | None = None
+    """the version that was read; with another one by now it is a `CONFLICT`"""
 
     async def run(self, operation: Operation) -> Knowledge:
         """Note it."""
         done = await knowledge.verify(
-            operation.service, operation.access, self.id, right=self.right
+            operation.service,
+            operation.access,
+            self.id,
+            right=self.right,
+            expected_version=self.expected_version,
         )
         return knowledge_of(done)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReviseKnowledge(Change[Knowledge]):
-    """Give what a team knows another text, as an orchestrator or the team's lead in person. Who
-    verified it has to do so anew."""
+    """Propose another text for what a team knows, as an orchestrator, or in person as the team's
+    lead or whose note it was. It counts once whose note it was, in person, and somebody else who
+    decides for the team have consented; who verified the text before has to do so again."""
 
     id: Id
     content: str
     expected_version: int | None = None
 
     async def run(self, operation: Operation) -> Knowledge:
-        """Change it."""
+        """Propose it."""
         done = await knowledge.revise(
             operation.service, operation.access, self.id, self.content, self.expected_version
         )
@@ -181,7 +188,9 @@ class RemoveFromBoard(Change[bool]):
 
 @dataclass(frozen=True, kw_only=True)
 class AddSkill(Change[Skill]):
-    """Add a skill to your own or a team's library, or a new version of the one with this name."""
+    """Add a skill to your own or a team's library, or a new version of the one with this name. Its
+    uses are counted from zero. Of a team's skill that somebody else wrote, or that two people
+    agreed on, the version is a proposal: the answer is the skill as it is, with the proposal."""
 
     name: str
     procedure: str
@@ -219,11 +228,13 @@ class ReportSkill(Change[Skill]):
 
     id: Id
     success: bool
+    version: int | None = None
+    """the version that was used; with another one by now it is a `CONFLICT`"""
 
     async def run(self, operation: Operation) -> Skill:
         """Count it."""
         done = await team_skills.report_skill(
-            operation.service, operation.access, self.id, self.success
+            operation.service, operation.access, self.id, self.success, self.version
         )
         return skill_of(done, operation)
 

@@ -44,6 +44,8 @@ class Memory:
     tags: tuple[str, ...]
     metadata: object
     created_at: datetime
+    project_id: str | None
+    """the project that it was stored for"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,10 +172,17 @@ class SearchMemories(Command[Memories]):
                 tags=hit.note.tags,
                 metadata=hit.note.metadata,
                 created_at=hit.note.created_at,
+                project_id=_project_of(hit.note.domain),
             )
             for hit in hits
         )
         return Memories(results=found, count=len(found))
+
+
+def _project_of(domain: str) -> str | None:
+    """The project that a memory was stored for; None for one of no project."""
+    first, slash, project = domain.partition("/")
+    return project if slash and first == PROJECTS else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.actors import User
-from graphmem.domain.teams import Invitation, Team
+from graphmem.domain.teams import Invitation, InvitationBlock, Team
 from graphmem.operations.command import Change, Command
 from graphmem.operations.fields import Domain, Name
 from graphmem.operations.operation import Operation
-from graphmem.services.teams import sharing, teams
+from graphmem.services.teams import invitations, sharing, teams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +41,54 @@ class JoinTeam(Change[Team]):
 
 @dataclass(frozen=True, kw_only=True)
 class ListInvitations(Command[list[Invitation]]):
-    """The teams that invite you, the newest invitations first, at most 100; for agents none."""
+    """The teams that invite you, the newest invitations first, at most five of each who invites
+    you, and 100; for agents none. An invitation lasts for 30 days, and while whoever gave it is in
+    the team."""
 
     async def run(self, operation: Operation) -> list[Invitation]:
         """Read them."""
-        return await teams.list_invitations(operation.service, operation.access)
+        return await invitations.list_invitations(operation.service, operation.access)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclineInvitation(Change[bool]):
+    """Decline, in person, the invitation to a team. It is not listed again for 30 days."""
+
+    team: Name
+
+    async def run(self, operation: Operation) -> bool:
+        """Decline it."""
+        return await invitations.decline(operation.service, operation.access, self.team)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockInvitations(Change[list[InvitationBlock]]):
+    """Block, in person, the invitations to a team, those by a user, or, without both, all of them;
+    with `block: false` no longer. Nobody is told of it. What you block then."""
+
+    team: Name | None = None
+    user: Name | None = None
+    block: bool = True
+
+    async def run(self, operation: Operation) -> list[InvitationBlock]:
+        """Block them."""
+        return await invitations.block(
+            operation.service, operation.access, self.team, self.user, block=self.block
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListInvitationBlocks(Command[list[InvitationBlock]]):
+    """Whose invitations you block, the newest blocks first; for agents none."""
+
+    async def run(self, operation: Operation) -> list[InvitationBlock]:
+        """Read it."""
+        return await invitations.list_blocks(operation.service, operation.access)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeaveTeam(Change[bool]):
-    """Leave a team, in person, or refuse its invitation. What one gave to its commons stays
+    """Leave a team, in person, or decline its invitation. What one gave to its commons stays
     there."""
 
     id: Name

@@ -23,6 +23,7 @@ class Skill:
     last_used_at: datetime | None
     agent_ids: tuple[str, ...]  # of the user, that added it or a version of it, the first one first
     team: str | None
+    proposal_id: str | None  # of another version, that this request has made
 
 
 def skill_of(skill: domain.Skill, operation: Operation) -> Skill:
@@ -45,12 +46,13 @@ def skill_of(skill: domain.Skill, operation: Operation) -> Skill:
         last_used_at=skill.last_used_at,
         agent_ids=sources,
         team=skill.team,
+        proposal_id=skill.proposal,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What a team knows."""
+    """Show an entry of what a team knows."""
 
     id: str
     team: str
@@ -62,10 +64,11 @@ class Knowledge:
     version: int
     score: float | None
     note_id: str | None  # that it came of
+    proposal_id: str | None  # of another version, that this request has made
 
 
 def knowledge_of(found: domain.Knowledge) -> Knowledge:
-    """What a team knows."""
+    """Show an entry of what a team knows."""
     return Knowledge(
         id=found.id,
         team=found.team,
@@ -77,4 +80,5 @@ def knowledge_of(found: domain.Knowledge) -> Knowledge:
         version=found.version,
         score=found.score,
         note_id=found.promoted_from,
+        proposal_id=found.proposal,
     )

@@ -34,6 +34,8 @@ class Proposal:
     result_id: str | None
     conflict_ids: tuple[str, ...]
     team: str | None  # that is to know it
+    trigger: str | None
+    renews_id: str | None  # what of the team it is another version of
 
 
 def proposal_of(found: domain.Proposal, operation: Operation) -> Proposal:
@@ -61,4 +63,6 @@ def proposal_of(found: domain.Proposal, operation: Operation) -> Proposal:
         result_id=found.result,
         conflict_ids=found.conflicts,
         team=found.team,
+        trigger=found.trigger,
+        renews_id=found.renews,
     )

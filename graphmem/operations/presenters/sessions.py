@@ -27,7 +27,9 @@ class Session:
 
 
 def session_of(
-    session: domain.Session, operation: Operation, told: Sequence[alerts.Alert] = ()
+    session: domain.Session,
+    operation: Operation,
+    told: Sequence[alerts.Alert | alerts.LostFile] = (),
 ) -> Session:
     """A session of the agent that asks, with what is told when it opens."""
     agent = operation.access.viewer.agent

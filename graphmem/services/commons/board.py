@@ -8,7 +8,7 @@ from graphmem.domain.drafts import MAX_KEY, check_text
 from graphmem.domain.ids import check_domain, check_id
 from graphmem.domain.notes import MAX_NAME
 from graphmem.domain.teams import Team
-from graphmem.domain.visibility import Audience, Section, team_audience
+from graphmem.domain.visibility import Section, team_audience
 from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.commons.shared import (
     actor_of,
@@ -21,6 +21,7 @@ from graphmem.services.commons.shared import (
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_post, strings_in
 from graphmem.store import board as store
 
 MAX_PAGE = 500
@@ -61,14 +62,16 @@ async def post_board(
     domain. Whoever changes what somebody else posted gives the version that they have read;
     orchestrators and members in person need not.
 
-    Raises Invalid, NotFound for another's team, Forbidden for an agent that may only propose or may
-    not read the scope, and Conflict with the version that there is: the orchestrators are told."""
+    Raises Invalid, NotFound for another's team, Forbidden for an agent that may only propose, may
+    not read the scope, or repeats a note that is not for the team, and Conflict with the version
+    that there is: the orchestrators are told."""
     require_writer(access)
     key = check_text(key, "key", MAX_KEY).strip()
     if len(json.dumps(value)) > MAX_VALUE:
         raise Invalid(f"value is longer than {MAX_VALUE} characters of JSON")
     scope = check_domain(scope)
     found = await team_of(context, access, team)
+    await require_may_post(context, access, [key, *strings_in(value)], found.id)
     try:
         return await _post(context, access, found, scope, key, value, expected_version)
     except Conflict as conflict:
@@ -90,10 +93,11 @@ async def _post(
     audience = team_audience(team.id, Section.BOARD, scope)
     if not may_share(access.viewer, audience):
         raise Forbidden("this agent does not work in the scope")
-    known, entries, removed = await store.get_entry(context.graph, team.id, scope, key, audience)
+    place = await store.read_place(context.graph, team.id, scope, key, audience)
+    known, removed = place.entry, place.removed
     version = known.version if known else 0
     if known is None:
-        _check_room(access, audience, entries)
+        _check_room(place)
     if not _may_post(access, known, expected):
         raise Conflict("the board says something else by now", currentVersion=version)
     step = store.put_step(
@@ -155,7 +159,7 @@ async def _remove(
     audience = team_audience(team.id, Section.BOARD, scope)
     if not may_share(access.viewer, audience):
         raise Forbidden("this agent does not work in the scope")
-    known, _, _ = await store.get_entry(context.graph, team.id, scope, key, audience)
+    known = (await store.read_place(context.graph, team.id, scope, key, audience)).entry
     if known is None:
         raise missing("entry of the board")
     if not _may_post(access, known, expected):
@@ -177,12 +181,11 @@ async def _remove(
     return True
 
 
-def _check_room(access: Access, audience: Audience, entries: int) -> None:
+def _check_room(place: store.Standing) -> None:
     """Raise Forbidden for one entry too many of a scope, or one scope too many."""
-    if entries >= MAX_ENTRIES:
+    if place.entries >= MAX_ENTRIES:
         raise Forbidden(f"a scope of the board has at most {MAX_ENTRIES} entries")
-    scopes = [e for e in access.of_teams if (e.owner, e.section) == (audience.owner, Section.BOARD)]
-    if audience not in scopes and len(scopes) >= MAX_SCOPES:
+    if place.scopes >= MAX_SCOPES:
         raise Forbidden(f"a board has at most {MAX_SCOPES} scopes")
 
 

@@ -1,6 +1,7 @@
 """The commons: standard procedures, of a user or of a team."""
 
-from graphmem.domain.commons import Sop, domains_above
+from graphmem.domain.actors import MANUAL
+from graphmem.domain.commons import MAX_SOPS, Sop, domains_above
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain
 from graphmem.domain.notes import MAX_CONTENT
@@ -15,6 +16,7 @@ from graphmem.domain.visibility import (
 )
 from graphmem.errors import Forbidden
 from graphmem.services.commons.shared import (
+    PERSON,
     actor_of,
     gates,
     may_share,
@@ -25,6 +27,7 @@ from graphmem.services.commons.shared import (
 from graphmem.services.context import Access, Context, events_step, user_audience
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_post, require_may_say
 from graphmem.store import commons as store
 from graphmem.store.events import event_row
 
@@ -52,7 +55,8 @@ async def set_sop(
 ) -> Sop:
     """Set the standard procedure of a domain, one's own or, as its lead or an orchestrator, that of
     a team. Raises Invalid, NotFound for another's team, and Forbidden for an agent that may only
-    propose or may not read what is told of the domain, and for who does not gate the team."""
+    propose, may not read what is told of the domain or would replace what was set in person, for
+    who does not gate the team, and for one procedure too many."""
     require_writer(access)
     domain = check_domain(domain)
     content = check_text(content, "content", MAX_CONTENT)
@@ -61,6 +65,8 @@ async def set_sop(
     if not _may_follow(access, domain, domain):
         raise Forbidden("this agent does not work in the domain")
     user, actor, now = access.viewer.user, access.viewer.actor, context.clock()
+    visibility = resolve(domain=domain, rules=access.rules, default=access.default)
+    await require_may_say(context, access, [content], audience_of(user, visibility, domain))
     owner = user_audience(user)
     event = event_row(
         "EDIT",
@@ -71,7 +77,8 @@ async def set_sop(
         domain=domain,
         channel="knowledge_update",
     )
-    step = store.put_sop_step(owner, domain, content, actor=actor, now=now)
+    version = await _replaceable(context, access, owner, domain)
+    step = store.put_sop_step(owner, domain, content, version=version, actor=actor, now=now)
     rows = await context.graph.write(step, events_step(access, [event]))
     context.signal(user)
     return store.to_sop(rows[0][0]["sop"])
@@ -86,12 +93,27 @@ async def _set_of_team(
         raise Forbidden("a team's procedures are set by its lead or an orchestrator")
     if not may_share(access.viewer, audience):
         raise Forbidden("this agent does not work in the domain")
+    await require_may_post(context, access, [content], found.id)
     actor, now = actor_of(access.viewer), context.clock()
-    step = store.put_sop_step(audience.owner.key, domain, content, actor=actor, now=now)
+    owner = audience.owner.key
+    version = await _replaceable(context, access, owner, domain)
+    step = store.put_sop_step(owner, domain, content, version=version, actor=actor, now=now)
     told = told_steps(context, access, found, "EDIT", "standard procedure set", audience)
     rows = await context.graph.write(step, *told)
     signal(context, found.members)
     return store.to_sop(rows[0][0]["sop"])
+
+
+async def _replaceable(context: Context, access: Access, owner: str, domain: str) -> int:
+    """The version of the procedure that is to be replaced. Raises Forbidden for an agent where
+    somebody in person has set it, and for a new one too many."""
+    version, actor, sops = await store.sop_standing(context.graph, owner, domain)
+    if version == 0 and sops >= MAX_SOPS:
+        raise Forbidden(f"there are at most {MAX_SOPS} standard procedures")
+    in_person = actor is not None and (actor == MANUAL or actor.startswith(PERSON))
+    if in_person and not access.viewer.in_person:
+        raise Forbidden("this procedure was set in person: an agent does not replace it")
+    return version
 
 
 def _may_follow(access: Access, above: str, domain: str) -> bool:

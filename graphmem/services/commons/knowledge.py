@@ -11,26 +11,24 @@ from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.errors import Conflict, Forbidden
 from graphmem.language.analysis import analyse
-from graphmem.language.keywords import context as one_sentence
-from graphmem.language.keywords import keywords
 from graphmem.services.actors import list_agents
 from graphmem.services.commons import team_skills
 from graphmem.services.commons.shared import (
-    actor_of,
     gates,
     keys_of,
     signal,
     team_of,
     told_steps,
 )
+from graphmem.services.commons.versions import propose_version, require_present
 from graphmem.services.context import Access, Context, missing, require_in_person
 from graphmem.services.promotion.proposing import checked_text
 from graphmem.services.recall.recall import MAX_QUERY
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.rights import require_may_post
 from graphmem.store import knowledge as store
-from graphmem.store.notes import load_notes
+from graphmem.store.versions import Words
 
 ALIKE = 0.25  # cosine from which knowledge without the question's words is found, as for skills
 HALF = 0.5  # share of the question's words from which it is found by words
@@ -101,15 +99,23 @@ async def require_knowledge(context: Context, access: Access, knowledge: str) ->
 
 
 @repeated
-async def verify(context: Context, access: Access, knowledge: str, *, right: bool) -> Knowledge:
+async def verify(
+    context: Context,
+    access: Access,
+    knowledge: str,
+    *,
+    right: bool,
+    expected_version: int | None = None,
+) -> Knowledge:
     """Say in person that what a team knows is right, or no longer say so. Raises Forbidden,
-    NotFound."""
+    NotFound, and Conflict when it has another version than the one expected."""
     require_in_person(access, "verifying knowledge")
     found = await require_knowledge(context, access, knowledge)
-    team = await team_of(context, access, found.team)
+    _check_version(found, expected_version)
+    team, by = await team_of(context, access, found.team), access.viewer.user
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
     step = store.verify_step(
-        knowledge, [audience.key], by=access.viewer.user, right=right, now=context.clock()
+        knowledge, found.version, [audience.key], by=by, right=right, now=context.clock()
     )
     word = "verified" if right else "no longer verified"
     told = told_steps(
@@ -128,52 +134,33 @@ async def revise(
     content: str,
     expected_version: int | None = None,
 ) -> Knowledge:
-    """Give what a team knows another text, as an orchestrator or the team's lead; its text before
-    stays as a revision, and who verified it has to do so anew. Raises NotFound, Forbidden, Conflict
-    when it has another version than the one expected, and Invalid, also for a text that tells of
-    somebody."""
+    """Propose another text for what a team knows, as an orchestrator, the team's lead or whose note
+    it was, in person: what the team knows, with the proposal. Once the owner and somebody else who
+    decides for the team have consented, the text before stays as a revision, and who verified it
+    has to do so again. Raises NotFound, Forbidden, Conflict when it has another version than the
+    expected one, and Invalid, also for a text that is about somebody."""
     require_writer(access)
     content = check_text(content, "content", MAX_CONTENT)
     found = await require_knowledge(context, access, knowledge)
-    team = await team_of(context, access, found.team)
-    if not gates(access.viewer, team):
-        raise Forbidden("what a team knows is changed by its lead or an orchestrator")
-    if expected_version is not None and expected_version != found.version:
-        raise Conflict("the knowledge has another version", currentVersion=found.version)
+    team, viewer = await team_of(context, access, found.team), access.viewer
+    if not (gates(viewer, team) or (viewer.in_person and viewer.user == found.source_user)):
+        raise Forbidden("what a team knows is changed by its owner, its lead or an orchestrator")
+    _check_version(found, expected_version)
     audience = team_audience(found.team, Section.KNOWLEDGE, found.domain)
+    await require_may_post(context, access, [content], found.team)
     content = await checked_text(context, access, team, content)
-    loaded = await load_notes(context.graph, [knowledge], [audience.key], context.clock())
-    if knowledge not in loaded:
-        raise missing("knowledge")  # somebody withdrew it since
-    new = replace(
-        loaded[knowledge],
-        content=content,
-        context=one_sentence(content),
-        keywords=tuple(keywords(content)),
-    )
-    vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    given = {
-        "content": content,
-        "context": new.context,
-        "keywords": list(new.keywords),
-        "words": words_of(new),
-        "verifiedBy": [access.viewer.user] if access.viewer.in_person else [],
-    }
-    step = store.change_shared_step(
-        knowledge,
-        found.version,
-        audience,
-        given,
-        vector,
-        actor=actor_of(access.viewer),
-        now=context.clock(),
-    )
-    told = told_steps(
-        context, access, team, "EDIT", "knowledge revised", audience, subject_id=knowledge
-    )
-    await context.graph.write(step, *told)
-    signal(context, team.members)
-    return await require_knowledge(context, access, knowledge)
+    if content == found.content:
+        return found
+    present = await require_present(context, knowledge, audience, found.version)
+    words = Words(content=content, title=None, trigger=None, tags=())
+    of = (knowledge, found.version)
+    proposal = await propose_version(context, access, team, audience, of, present, words)
+    return replace(found, proposal=proposal)
+
+
+def _check_version(found: Knowledge, expected: int | None) -> None:
+    if expected is not None and expected != found.version:
+        raise Conflict("the knowledge has another version", currentVersion=found.version)
 
 
 @repeated

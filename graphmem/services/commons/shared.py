@@ -1,9 +1,11 @@
 """What all parts of a team's commons have in common: which team, who gates it, who is told."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from graphmem.domain.actors import BOT, AgentRole, Viewer, WritePermission
+from graphmem.domain.actors import BOT, Viewer
 from graphmem.domain.ids import check_id
+from graphmem.domain.proposals import decides_for_teams
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Reading, Section, may_read, readable_keys
 from graphmem.errors import Invalid
@@ -13,6 +15,8 @@ from graphmem.store.events import append_each_step, event_row
 from graphmem.store.graph import Step
 from graphmem.store.rows import EventRow
 from graphmem.store.visibility import register_step
+
+PERSON: Final = "user:"  # in person
 
 
 async def team_of(context: Context, access: Access, team: str | None) -> Team:
@@ -28,13 +32,14 @@ async def team_of(context: Context, access: Access, team: str | None) -> Team:
 
 def gates(viewer: Viewer, team: Team, *, but: str | None = None) -> bool:
     """Whether the viewer says what the team knows: as an orchestrator of a member, or in person as
-    the team's lead; not as the user `but`, in person."""
+    the team's lead; not as the user `but` nor by an agent of that user, as one person counts once.
+    In a team where nobody else ever was, an orchestrator counts as well as its user."""
     if viewer.user not in team.members:
         return False
     agent = viewer.agent
     if agent is None:
         return viewer.user == team.lead and viewer.user != but
-    return agent.role is AgentRole.ORCHESTRATOR and agent.writes is WritePermission.DIRECT
+    return decides_for_teams(viewer) and (viewer.user != but or team.is_of_one)
 
 
 def keys_of(access: Access, section: Section, domain: str | None = None) -> list[str]:
@@ -50,7 +55,19 @@ def may_share(viewer: Viewer, audience: Audience) -> bool:
 
 def actor_of(viewer: Viewer) -> str:
     """Who acts, told to people who have agents of their own by the same names."""
-    return f"{BOT}{viewer.user}/{viewer.agent.id}" if viewer.agent else f"user:{viewer.user}"
+    return actor_named(viewer.user, viewer.agent.id if viewer.agent else None)
+
+
+def actor_named(user: str, agent: str | None) -> str:
+    """The same for a user, in person without an agent."""
+    return f"{BOT}{user}/{agent}" if agent else f"{PERSON}{user}"
+
+
+def person_of(actor: str) -> str | None:
+    """The user of an actor as other users read it; None for any other."""
+    if actor.startswith(BOT):
+        return actor.removeprefix(BOT).partition("/")[0]
+    return actor.removeprefix(PERSON) if actor.startswith(PERSON) else None
 
 
 def told_steps(

@@ -16,7 +16,7 @@ from graphmem.domain.notes import (
     NoteDraft,
 )
 from graphmem.domain.visibility import Audience, Reading, Section, Visibility, may_read, resolve
-from graphmem.errors import Invalid, Stale
+from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
@@ -29,6 +29,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_ev
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_say
 from graphmem.store import commons as store
 from graphmem.store import notes
 from graphmem.store.changes import same_readers_step
@@ -84,15 +85,16 @@ async def add_skill(
     trigger: str | None,
     tags: Sequence[str] | None,
 ) -> Skill:
-    """Add a skill, or a new version of the readable one of this name, which keeps its readers, its
-    counts, and the trigger and tags that are not given. Raises Invalid, and Forbidden for an agent
-    that may only propose."""
+    """Add a skill, or a new version of the readable one of this name, which keeps its readers and
+    the trigger and tags that are not given; its uses are counted from zero. Raises Invalid, and
+    Forbidden for an agent that may only propose."""
     require_writer(access)
     name, procedure, trigger, given = checked(name, procedure, trigger, tags)
     now = context.clock()
     note = _skill_note(
         access, name, procedure, trigger, given or (), now, context.writing.half_life_hours
     )
+    await require_may_say(context, access, [trigger or ""], note.audience)
     readable = _readable(access, note.audience)
     key, user = name_key(name), access.viewer.user
     known = await store.find_skill(context.graph, user, key, readable, now)
@@ -108,6 +110,12 @@ async def add_skill(
     if not loaded:
         raise missing("skill")  # somebody forgot it since
     return loaded[known or note.id]
+
+
+def check_version(skill: Skill, version: int | None) -> None:
+    """Raise Conflict when the skill has another version than the one that is given."""
+    if version is not None and version != skill.version:
+        raise Conflict("the skill has another version", currentVersion=skill.version)
 
 
 def checked(
@@ -229,14 +237,18 @@ async def _renew(
 
 
 @repeated
-async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
-    """Count a use of a readable skill; one with success strengthens its note. Raises NotFound, and
-    Forbidden for an agent that may only propose."""
+async def report_skill(
+    context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
+) -> Skill:
+    """Count a use of a readable skill; one with success strengthens its note. Raises NotFound,
+    Conflict when it has another version than the one that is given, and Forbidden for an agent that
+    may only propose."""
     require_writer(access)
     now, user = context.clock(), access.viewer.user
     skill = (await store.load_skills(context.graph, [skill_id], access.by_name, now)).get(skill_id)
     if skill is None:
         raise missing("skill")
+    check_version(skill, version)
     note = await require_note(context, access, skill_id)
     word = "with" if success else "without"
     told = {"success": success, "by": access.viewer.actor}
@@ -249,6 +261,7 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
             success=success,
             by=user,
             agent=access.viewer.agent.id if access.viewer.agent else None,
+            version=version,
             audiences=access.by_name,
             now=now,
         ),

@@ -10,16 +10,19 @@ from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, Visibility, team_audience
 from graphmem.language.keywords import context as one_sentence
 from graphmem.services.commons.shared import actor_of, keys_of, signal, team_of, told_steps
-from graphmem.services.commons.skills import checked, keywords_of
+from graphmem.services.commons.skills import check_version, checked, keywords_of
 from graphmem.services.commons.skills import report_skill as report_own
+from graphmem.services.commons.versions import may_renew, propose_version, require_present
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_post
 from graphmem.services.writing.words import words_of
 from graphmem.store import commons as store
 from graphmem.store import knowledge
 from graphmem.store.graph import Step
+from graphmem.store.versions import Words
 
 
 async def load(context: Context, access: Access, ids: Sequence[str]) -> dict[str, Skill]:
@@ -38,12 +41,16 @@ async def add_skill(
     trigger: str | None,
     tags: Sequence[str] | None,
 ) -> Skill:
-    """Add a skill to a team's library, or a new version of the one of this name, which keeps its
-    counts, and the trigger and tags that are not given. Raises Invalid, NotFound for another's
-    team, and Forbidden for an agent that may only propose."""
+    """Add a skill to a team's library, or a new version of the one of this name, which keeps the
+    trigger and tags that are not given; its uses are counted from zero. Of a skill that somebody
+    else wrote, or that two people agreed on, the version is proposed: the skill as it is, with
+    the proposal. Raises Invalid, NotFound for another's team, and Forbidden for an agent that
+    may only propose."""
     require_writer(access)
     found = await team_of(context, access, team)
     name, procedure, trigger, given = checked(name, procedure, trigger, tags)
+    said = (name, procedure, trigger or "", *(given or ()))
+    await require_may_post(context, access, said, found.id)
     audience = team_audience(found.id, Section.SKILLS, SKILL_DOMAIN)
     now, key = context.clock(), name_key(name)
     owner = audience.owner.name
@@ -52,31 +59,66 @@ async def add_skill(
     source = (f"{access.viewer.user}/{agent.id}",) if agent else ()
     if known is None:
         note = skill_note(context, access, found, name, procedure, trigger, given or ())
-        vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-        properties = store.skill_properties(trigger, source) | {"words": words_of(note)}
-        steps = [
-            store.claim_team_step(found.id, owner, key, audience.key, now),
-            *knowledge.create_shared_steps(
-                note, vector, properties, actor=actor_of(access.viewer), now=now
-            ),
-        ]
-        skill_id, kind, word = note.id, "CREATE", "added"
-    else:
-        loaded = await store.load_skills(context.graph, [known], [audience.key], now)
-        if known not in loaded:
-            raise missing("skill")
-        old = loaded[known]
-        step = await _renewed(
-            context, access, found, audience, old, (procedure, trigger, given), source
-        )
-        steps, skill_id, kind, word = [step], known, "EDIT", "renewed"
-    told = told_steps(context, access, found, kind, f"skill {word}", audience, subject_id=skill_id)
-    await context.graph.write(*steps, *told)
-    signal(context, found.members)
-    made = await store.load_skills(context.graph, [skill_id], [audience.key], now)
-    if skill_id not in made:
+        return await _create(context, access, found, note, audience, trigger, source)
+    loaded = await store.load_skills(context.graph, [known], [audience.key], now)
+    if known not in loaded:
         raise missing("skill")
-    return made[skill_id]
+    old = loaded[known]
+    words = Words(
+        content=procedure,
+        title=old.name,
+        trigger=old.trigger if trigger is None else trigger,
+        tags=old.tags if given is None else given,
+    )
+    present = await require_present(context, known, audience, old.version)
+    if may_renew(access.viewer, present):
+        return await _renew(context, access, found, audience, old, words, source)
+    if words == Words(content=old.procedure, title=old.name, trigger=old.trigger, tags=old.tags):
+        return old
+    of = (known, old.version)
+    proposal = await propose_version(context, access, found, audience, of, present, words)
+    return replace(old, proposal=proposal)
+
+
+async def _create(
+    context: Context,
+    access: Access,
+    team: Team,
+    note: Note,
+    audience: Audience,
+    trigger: str | None,
+    source: tuple[str, ...],
+) -> Skill:
+    now = context.clock()
+    vector = (await context.embedder.embed_documents([note.reading_text]))[0]
+    properties = store.skill_properties(trigger, source) | {"words": words_of(note)}
+    owner, key = audience.owner.name, name_key(note.title or "")
+    steps = [
+        store.claim_team_step(team.id, owner, key, audience.key, now),
+        *knowledge.create_shared_steps(
+            note, vector, properties, actor=actor_of(access.viewer), now=now
+        ),
+    ]
+    return await _written(context, access, team, steps, ("CREATE", "skill added"), note.id)
+
+
+async def _written(
+    context: Context,
+    access: Access,
+    team: Team,
+    steps: Sequence[Step],
+    event: tuple[str, str],
+    id: str,
+) -> Skill:
+    """The skill once it is written, and its event."""
+    audience = team_audience(team.id, Section.SKILLS, SKILL_DOMAIN)
+    told = told_steps(context, access, team, *event, audience, subject_id=id)
+    await context.graph.write(*steps, *told)
+    signal(context, team.members)
+    made = await store.load_skills(context.graph, [id], [audience.key], context.clock())
+    if id not in made:
+        raise missing("skill")
+    return made[id]
 
 
 def skill_note(
@@ -106,30 +148,27 @@ def skill_note(
     )
 
 
-async def _renewed(
+async def _renew(
     context: Context,
     access: Access,
     team: Team,
     audience: Audience,
     old: Skill,
-    given: tuple[str, str | None, tuple[str, ...] | None],
+    words: Words,
     source: tuple[str, ...],
-) -> Step:
-    procedure, trigger, tags = given
-    trigger = old.trigger if trigger is None else trigger
-    tags = old.tags if tags is None else tags
-    note = skill_note(context, access, team, old.name, procedure, trigger, tags)
+) -> Skill:
+    note = skill_note(context, access, team, old.name, words.content, words.trigger, words.tags)
     properties = {
-        "content": procedure,
+        "content": words.content,
         "context": note.context,
         "keywords": list(note.keywords),
-        "tags": list(tags),
-        "trigger": trigger,
+        "tags": list(words.tags),
+        "trigger": words.trigger,
         "words": words_of(note),
         "sourceAgents": list(dict.fromkeys((*old.source_agents, *source))),
     }
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-    return knowledge.change_shared_step(
+    step = knowledge.change_shared_step(
         old.id,
         old.version,
         audience,
@@ -138,17 +177,22 @@ async def _renewed(
         actor=actor_of(access.viewer),
         now=context.clock(),
     )
+    return await _written(context, access, team, [step], ("EDIT", "skill renewed"), old.id)
 
 
 @repeated
-async def report_skill(context: Context, access: Access, skill_id: str, success: bool) -> Skill:
-    """Count a use of a readable skill, of a team's or of the user's own. Raises NotFound, and
-    Forbidden for an agent that may only propose."""
+async def report_skill(
+    context: Context, access: Access, skill_id: str, success: bool, version: int | None = None
+) -> Skill:
+    """Count a use of a readable skill, of a team's or of the user's own. Raises NotFound, Conflict
+    when it has another version than the one that is given, and Forbidden for an agent that may only
+    propose."""
     now = context.clock()
     loaded = await load(context, access, [skill_id])
     if skill_id not in loaded:
-        return await report_own(context, access, skill_id, success)
+        return await report_own(context, access, skill_id, success, version)
     require_writer(access)
+    check_version(loaded[skill_id], version)
     found = await team_of(context, access, loaded[skill_id].team)
     audience = team_audience(found.id, Section.SKILLS, SKILL_DOMAIN)
     step = store.report_step(
@@ -156,6 +200,7 @@ async def report_skill(context: Context, access: Access, skill_id: str, success:
         success=success,
         by=access.viewer.user,
         agent=access.viewer.agent.id if access.viewer.agent else None,
+        version=version,
         audiences=[audience.key],
         now=now,
     )

@@ -19,6 +19,7 @@ from graphmem.services.consolidation.distilling import distil
 from graphmem.services.consolidation.summaries import Summary, batches_of, clusters_of, summarised
 from graphmem.services.consolidation.writing import MAKER, write_summaries
 from graphmem.services.context import Access, Context
+from graphmem.services.jobs.narrowing import Narrowing
 from graphmem.services.writing.changing import require_writer
 from graphmem.store import consolidation as store
 from graphmem.store.notes import load_notes
@@ -39,7 +40,7 @@ class Report:
     archived: int = 0  # episodes that a summary captures
     kept: int = 0  # episodes that say more than their summary
     links: int = 0
-    left: int = 0  # clusters of which somebody changed a note meanwhile
+    left: int = 0  # clusters of which somebody changed a note meanwhile, audiences that failed
     told: int = 0  # audiences of which core memory tells something else
     sweep: Sweep = field(default_factory=Sweep)
 
@@ -79,13 +80,16 @@ def _own(access: Access, wanted: Collection[str]) -> list[Audience]:
 
 
 async def consolidate_all(
-    context: Context, access: Access, due: store.DueUser, alive: Alive
+    context: Context, access: Access, due: store.DueUser, alive: Narrowing
 ) -> Report:
-    """Consolidate all of a user's memory, as a job does: each audience by itself."""
+    """Consolidate all of a user's memory, as a job does: each audience by itself. One for which it
+    fails is left for the next run."""
     report = Report()
     fresh = {key for key, has_new in due.audiences if has_new}
     viewer = replace(access.viewer, acting_as=MAKER)
-    for audience in _own(access, {key for key, _ in due.audiences}):
+
+    async def consolidate_one(one: Sequence[Audience]) -> None:
+        [audience] = one
         # Which rights there are decides nothing here, so a change of them stops nothing.
         alone = replace(access, viewer=viewer, audiences=(audience,), version=None)
         await alive()
@@ -95,6 +99,10 @@ async def consolidate_all(
             report.sweep = report.sweep.plus(await sweep_conflicts(context, alone))
             await alive()
         report.told += await distil(context, alone, audience.key)
+
+    for audience in _own(access, {key for key, _ in due.audiences}):
+        failed = await alive.each([audience], consolidate_one)  # which counts in the report, too
+        report.left += len(failed)
     return report
 
 

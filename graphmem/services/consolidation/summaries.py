@@ -6,12 +6,15 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
+from graphmem.domain.alerts import file_of
 from graphmem.domain.consolidation import IMPORTANCE, LARGEST, LONGER, SMALLEST, Collected, Saying
 from graphmem.domain.notes import Kind, Note, NoteType, Tier
 from graphmem.domain.visibility import Visibility
+from graphmem.language.lasting import is_lasting
 from graphmem.language.takeaway import (
     ToldSentence,
     captured,
+    context_of,
     is_faithful,
     summary_of,
     takeaway,
@@ -83,7 +86,7 @@ def summarised(
     }
     if saying and not is_faithful(saying.text, [note.reading_text for note in notes]):
         saying = None
-    chosen = list(told_by(saying.text, None, None)) if saying else []
+    chosen = [t for t in told_by(saying.text, None, None) if is_lasting(t.text)] if saying else []
     if not chosen:
         chosen, saying = takeaway(list(told.values()), check), None
     if not chosen:
@@ -92,7 +95,7 @@ def summarised(
     leaving = {note.id for note in whole}
     tellers = [i for i, own in told.items() if i in leaving or _tells(own, chosen)]
     return Summary(
-        note=_note_of(context, notes, summary_of(len(notes), chosen), now),
+        note=_note_of(context, notes, summary_of(chosen), now),
         sources=tuple(notes),
         captured=tuple(whole),
         tellers=tuple(tellers),
@@ -105,8 +108,9 @@ def _tells(own: Sequence[ToldSentence], chosen: Sequence[ToldSentence]) -> bool:
 
 
 def may_leave(note: Note) -> bool:
-    """Whether a note may be archived when a summary says all of it: not what is stored as said."""
-    return note.context is not None
+    """Decide if a note may be archived when a summary says all of it: not what is stored as
+    said, nor a file that agents live by."""
+    return note.context is not None and file_of(note) is None
 
 
 def _note_of(context: Context, notes: Sequence[Note], content: str, now: datetime) -> Note:
@@ -126,4 +130,5 @@ def _note_of(context: Context, notes: Sequence[Note], content: str, now: datetim
         half_life_hours=LONGER * context.writing.half_life_hours,
     )
     said = extracted(context.extractor, bare, now)
-    return replace(bare, context=said.context, keywords=said.keywords, tags=said.tags)
+    introduced = context_of(len(notes), content)
+    return replace(bare, context=introduced, keywords=said.keywords, tags=said.tags)

@@ -1,11 +1,12 @@
 """The job `update_expertise` (MUMA 6.3): keeps the index of topics, by which experts are found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
 from graphmem.store import expertise as store
+from graphmem.store.jobs import next_note
 
 PAGE: Final = 2_500  # notes looked at by one query
 UNUSED: Final = 1_000  # topics deleted in one transaction, for which no caller waits
@@ -15,17 +16,22 @@ async def update_expertise(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through all notes in the order of their ids; the counts of the run. A second run finds
     nothing to change. What a note is about depends on that note alone."""
     beat.counts.update(dict.fromkeys(("notes", "topicsDeleted"), 0))
-    after = beat.place
-    while True:
-        last, unread = await store.unread_notes(context.graph, after, PAGE)
-        if last is None:
-            break
+    graph = context.graph
+
+    async def index(batch: Sequence[store.Unread]) -> None:
+        rows = await graph.write(store.index_step(batch))
+        beat.counts["notes"] += rows[0][0]["indexed"]
+
+    async for last, unread in beat.pages(
+        lambda after, limit: store.unread_notes(graph, after, limit),
+        PAGE,
+        after=beat.place,
+        step_over=lambda after: next_note(graph, after),
+    ):
         for batch in beat.pace.batches("index", unread):
-            rows = await context.graph.write(store.index_step(batch))
-            beat.counts["notes"] += rows[0][0]["indexed"]
+            await beat.each(batch, index)
             await beat()
         await beat(last)
-        after = last
     while deleted := await store.delete_unused_topics(context.graph, UNUSED):
         beat.counts["topicsDeleted"] += deleted
         await beat()

@@ -28,13 +28,21 @@ class Cleared:
 
 
 async def purge_old(
-    context: Context, before: datetime, *, user: str | None = None, dry_run: bool = False
+    context: Context,
+    before: datetime,
+    *,
+    user: str | None = None,
+    expired: bool = False,
+    dry_run: bool = False,
 ) -> Cleared:
-    """Destroy the notes, of one user or of all, that were archived or expired before an instant and
-    have not changed since; a DELETE event of each stays. Page by page, so that it can be stopped
-    and begun again."""
+    """Destroy the notes, of one user or of all, that were archived or expired before an instant, or
+    expired alone, and have not changed since; a DELETE event of each stays. Page by page, so
+    that it can be stopped and begun again."""
     after, found, purged = "", 0, 0
-    while page := await purging.put_away(context.graph, before, user=user, after=after, limit=PAGE):
+    archived, graph = not expired, context.graph
+    while page := await purging.put_away(
+        graph, before, user=user, archived=archived, after=after, limit=PAGE
+    ):
         after = page[-1][0]
         found += len(page)
         owned: dict[str, list[str]] = defaultdict(list)

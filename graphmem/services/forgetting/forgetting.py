@@ -1,9 +1,10 @@
 """Forgetting: archived notes can be restored; only `permanent` destroys, everywhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.domain.actors import BY_FORGET
+from graphmem.domain.alerts import file_of, require_own_files
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import Note, Status
@@ -20,6 +21,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import put_away_by, require_may_destroy
 from graphmem.store.changes import unchanged_step
 from graphmem.store.decay import keep_archived_step
 from graphmem.store.messages import find_tagged
@@ -95,7 +97,13 @@ async def _matches(context: Context, access: Access, query: str) -> tuple[Note, 
     ]
     alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
     found = {note.id: note for note in worded[:MATCHES]} | await _tagged(context, access, query)
-    return tuple(found.values()) or tuple(alike[:MATCHES])
+    return _own(access, found.values()) or _own(access, alike[:MATCHES])
+
+
+def _own(access: Access, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Those that the viewer may forget: files that agents live by are the user's."""
+    in_person = access.viewer.in_person
+    return tuple(note for note in notes if in_person or file_of(note) is None)
 
 
 async def _tagged(context: Context, access: Access, query: str) -> dict[str, Note]:
@@ -117,14 +125,19 @@ async def forget_notes(
     reason: str | None,
 ) -> int:
     """Archive these notes so that no job brings them back, or destroy them for good, in one
-    transaction; how many were archived or destroyed. Raises Stale when one of them has changed."""
+    transaction; how many were archived or destroyed. Raises Stale when one of them has changed, and
+    Forbidden for an agent that may not destroy one of them, or where one is a file that agents live
+    by."""
+    require_own_files(access.viewer, matches)
     if permanent:
+        await require_may_destroy(context, access, matches)
         return await purge(context, access, matches)
     now = context.clock()
     archived = [note for note in matches if note.status is Status.ARCHIVED]
     matches = [note for note in matches if note.status is not Status.ARCHIVED]
     if archived:  # perhaps by decay, which would bring them back
-        keep = keep_archived_step([note.id for note in archived])
+        by = put_away_by(access.viewer, access.viewer.actor)
+        keep = keep_archived_step([note.id for note in archived], by)
         await context.graph.write(unchanged_step(archived), keep)
     if not matches:
         return 0
@@ -134,6 +147,7 @@ async def forget_notes(
             now,
             "ARCHIVE",
             "note forgotten",
+            {"reason": reason} if reason else None,
             told={"reason": reason},
         )
         for note in matches

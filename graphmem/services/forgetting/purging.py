@@ -5,13 +5,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.domain.alerts import is_flagged
+from graphmem.domain.alerts import file_of, is_expected, is_flagged, require_own_files
 from graphmem.domain.linking import without_topics
 from graphmem.domain.notes import BEGINNING, Note
 from graphmem.services.caches import forget_texts
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import flag_event, note_event
+from graphmem.services.writing.rights import kept_from
 from graphmem.store import purging as store
+from graphmem.store.alerts import lose_step
 from graphmem.store.archiving import Chosen, return_row
 from graphmem.store.changes import change_step, unchanged_step
 from graphmem.store.events import event_row
@@ -25,16 +27,19 @@ async def purge(
     context: Context, access: Access, notes: Sequence[Note], *, actor: str | None = None
 ) -> int:
     """Destroy notes in one transaction, as the viewer or another actor; the number of them. What
-    jobs have made of them holds their texts, so it goes with them, and what was archived for it
-    comes back. Raises Stale when one of them, or a note that took tags of theirs, has changed
-    meanwhile.
+    jobs have made of them holds their texts, so it goes with them, but for what the user keeps from
+    the agent that asks; and what was archived for it comes back. Raises Stale when one of them, or
+    a note that took tags of theirs, has changed meanwhile.
 
     Tombstones are the events that stay: they come after the purge, which takes every event about
     the notes."""
     now, user = context.clock(), access.viewer.user
     actor = actor or access.viewer.actor
+    require_own_files(access.viewer, notes)
     asked = len(notes)
-    notes = [*notes, *await _made_of(context, [note.id for note in notes])]
+    made = await _made_of(context, [note.id for note in notes])
+    kept = await kept_from(context, access, made)
+    notes = [*notes, *(note for note in made if note.id not in kept)]
     ids = [note.id for note in notes]
     gone = [note_event("DELETE", "note destroyed for good", note, actor, now) for note in notes]
     if context.critical_alerts:
@@ -48,12 +53,14 @@ async def purge(
     agent = access.viewer.agent.id if access.viewer.agent else None
     steps = [
         unchanged_step(notes),
-        store.whole_step(ids),
+        store.whole_step([*ids, *kept]),
         store.take_back_step(ids, back, given=given, reason=NAMELESS),
     ]
     rows = _together([_change(each) for each in found], [return_row(each) for each in archived])
     if rows:
         steps.append(change_step(rows, user=user, agent=agent, actor=actor, now=now))
+    if lost := [note for note in notes if file_of(note) is not None]:
+        steps.append(lose_step(user, lost, actor=actor, expected=is_expected(actor), now=now))
     try:
         await context.graph.write(
             *steps, store.purge_step(ids), events_step(access, [*gone, *events])

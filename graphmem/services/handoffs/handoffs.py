@@ -21,6 +21,7 @@ from graphmem.services.context import Access, Context, events_step, missing, use
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_lend, require_may_say
 from graphmem.store import actors
 from graphmem.store import handoffs as store
 from graphmem.store.events import event_row
@@ -52,6 +53,9 @@ async def hand_off(
     if to not in agents:
         raise missing("agent")
     _check_clearance(agents[to], notes)
+    await require_may_lend(context, access, agents[to], notes)
+    heard_by = audience_of(viewer.user, Visibility.LOCAL, DEFAULT_DOMAIN, to)
+    await require_may_say(context, access, [summary], heard_by)
     handoff = _made(context, viewer, to, summary)
     await context.graph.write(
         store.create_step(handoff, notes), *_told(access, handoff, HANDED_OFF)
@@ -138,6 +142,7 @@ async def spawn(
     new = Agent(id=agent, user=viewer.user, name=agent, role=role, domains=tuple(chosen))
     notes = await _notes(context, access, note_ids)
     _check_clearance(new, notes)
+    await require_may_lend(context, access, new, notes)
     told = event_row(
         "EDIT",
         f"agent {agent} made",

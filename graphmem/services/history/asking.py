@@ -15,6 +15,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.history.reverting import WINDOW_DAYS, revert_to
 from graphmem.services.reading.notes import get_note, list_notes
 from graphmem.services.reflection.reading import Shown, list_reflections
+from graphmem.store.alerts import lost_files
 from graphmem.store.events import recent_events
 from graphmem.store.notes import list_revisions
 
@@ -161,8 +162,9 @@ async def _changes_of(context: Context, access: Access, name: str) -> HistoryAns
             break
         except NotFound:
             continue
+    lost = await _lost(context, access, bare)
     if note is None:
-        return HistoryAnswer(message=f"I know of no {name}.")
+        return HistoryAnswer(message=" ".join([*lost, f"I know of no {name}."]))
     revisions = (await _revisions(context, access, [note])).get(note.id, ())
     edits = [each for each in revisions if is_edit(each.changes)]
     rows = [
@@ -171,9 +173,22 @@ async def _changes_of(context: Context, access: Access, name: str) -> HistoryAns
     if edits:
         times = "once" if len(edits) == 1 else f"{len(edits)} times"
         message = f"{name} was changed {times}, last on {edits[0].at:%Y-%m-%d} by {edits[0].actor}."
+    elif lost:  # what it said before is not known
+        message = f"The {name} of now is of {note.created_at:%Y-%m-%d}."
     else:
         message = f"{name} has not been changed since {note.created_at:%Y-%m-%d}."
+    message = " ".join([*lost, message])
     return HistoryAnswer(message=message, data={"noteId": note.id, "changes": rows})
+
+
+async def _lost(context: Context, access: Access, file: str) -> list[str]:
+    """That a file of this name was destroyed, if that is known, as a sentence."""
+    found = await lost_files(context.graph, access.viewer.user, None, access.by_name, asked=False)
+    return [
+        f"{each.file} was destroyed on {each.at:%Y-%m-%d} by {each.by}."
+        for each in found
+        if each.file == file
+    ]
 
 
 async def _revisions(

@@ -10,14 +10,14 @@ from typing import Final
 
 from graphmem.domain.actors import INIT
 from graphmem.domain.ids import key_of_author
-from graphmem.domain.notes import Note, Operation, WriteMode
+from graphmem.domain.notes import Note, Operation, Tier, WriteMode
 from graphmem.domain.visibility import narrower
 from graphmem.errors import GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_document
 from graphmem.services.reading.notes import load_many
-from graphmem.services.writing.changing import Edit, revise
+from graphmem.services.writing.changing import Edit, make_foundational, revise
 from graphmem.services.writing.links import MAX_LINKS, link, links_of
 from graphmem.services.writing.remember import remember_many
 from graphmem.services.writing.visibility import set_note_visibility
@@ -100,12 +100,13 @@ async def import_documents(
 def _read(
     folder: Path, paths: Sequence[Path], context: Context, skipped: list[Skipped]
 ) -> list[Document]:
-    documents = []
+    documents, tiered = [], context.ranking.tiered
     for path in paths:
         try:
             read = read_document(folder, path, context.clock())
-            if str(path.relative_to(folder)) in context.ranking.tiered.t0_files:
-                read = replace(read, draft=replace(read.draft, load_bearing=True))
+            if tiered.t0_permanent and str(path.relative_to(folder)) in tiered.t0_files:
+                draft = replace(read.draft, load_bearing=True, foundational=True)
+                read = replace(read, draft=draft)
             documents.append(read)
         except Invalid as error:
             skipped.append(Skipped(str(path.relative_to(folder)), error.message))
@@ -191,8 +192,10 @@ class _Run:
     async def _revise(self, person: Access, note: Note, document: Document) -> None:
         change, wanted = _difference(note, document), document.draft.visibility or note.visibility
         moved = wanted is not note.visibility
+        founded = document.draft.foundational and note.tier is not Tier.FOUNDATIONAL
+        changed = change is not None or moved or founded
         if self._dry:
-            self._count_known(changed=change is not None or moved)
+            self._count_known(changed=changed)
             return
         try:
             # Who reads less from now on never reads the new text, who reads more not the old one.
@@ -204,12 +207,14 @@ class _Run:
                 await revise(self._context, person, note.id, change)
             if moved and not narrowed:
                 await set_note_visibility(self._context, person, note.id, wanted)
+            if founded:
+                await make_foundational(self._context, person, note.id)
         except Unavailable:
             raise
         except GraphmemError as error:
             self._skip(document, error)
             return
-        self._count_known(changed=change is not None or moved)
+        self._count_known(changed=changed)
 
     def _count_known(self, *, changed: bool) -> None:
         if changed:

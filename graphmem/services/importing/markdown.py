@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import frontmatter
@@ -34,9 +35,10 @@ MAX_PARTS: Final = 5_000  # values in the unknown part of a front matter
 KEYS: Final = frozenset(
     {
         *("title", "domain", "visibility", "author", "kind", "type", "tags", "episode", "speaker"),
-        *("occurredAt", "importance", "entities", "relations", "links"),
+        *("occurredAt", "importance", "confidence", "entities", "relations", "links"),
     }
 )
+SHARES: Final = MappingProxyType({"high": 0.9, "medium": 0.6, "low": 0.3})  # DIFF-11
 _FRONT = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
@@ -105,7 +107,8 @@ def parse_document(path: Path, text: str, now: datetime) -> Document:
         episode=_word(front, "episode"),
         speaker=_word(front, "speaker"),
         occurred_at=_instant(front) or _date_of(path.stem),
-        importance=_number(front, "importance"),
+        importance=_share(front, "importance"),
+        confidence=_share(front, "confidence"),
         entities=tuple(_entity(item) for item in _items(front, "entities")),
         relations=tuple(_relation(item) for item in _items(front, "relations")),
         metadata=_metadata({key: front[key] for key in front if key not in KEYS}),
@@ -173,6 +176,17 @@ def _number(front: Mapping[str, Any], key: str) -> float | None:
         return float(value)
     except (TypeError, ValueError, OverflowError) as exc:
         raise Invalid(f"{key} must be a number") from exc
+
+
+def _share(front: Mapping[str, Any], key: str) -> float | None:
+    """A number, or a word for one."""
+    known = share_in_words(front.get(key))
+    return _number(front, key) if known is None else known
+
+
+def share_in_words(value: object) -> float | None:
+    """The number that a word such as "high" stands for; None for anything else."""
+    return SHARES.get(value.strip().lower()) if isinstance(value, str) else None
 
 
 def _instant(front: Mapping[str, Any]) -> datetime | None:

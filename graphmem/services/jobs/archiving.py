@@ -9,6 +9,7 @@ from graphmem.services.jobs.running import Beat
 from graphmem.store.archiving import Chosen, leave_row, runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
+from graphmem.store.rows import EventRow
 
 
 async def archive(
@@ -17,29 +18,34 @@ async def archive(
     """Archive notes as an actor, `told` in their events; how many were. One that somebody changes
     meanwhile is left for the next run, with the few that are changed together with it."""
     done = 0
+
+    async def write(batch: Sequence[Chosen]) -> None:
+        nonlocal done
+        user = batch[0].user
+        rows = [leave_row(note, actor) for note in batch]
+        step = change_step(rows, user=user, agent=None, actor=actor, now=now)
+        events = [_event(note, actor, told, now) for note in batch]
+        try:
+            await context.graph.write(step, append_step(user, events))
+        except Stale:
+            return
+        done += len(batch)
+        context.signal(user)
+
     for notes in runs_of(found):
-        user = notes[0].user
         for batch in beat.pace.batches("archive", notes):
             await beat()
-            events = [
-                event_row(
-                    "ARCHIVE",
-                    told,
-                    audience=note.audience,
-                    actor=actor,
-                    at=now,
-                    subject_id=note.id,
-                    domain=note.domain,
-                )
-                for note in batch
-            ]
-            rows = [leave_row(note, actor) for note in batch]
-            step = change_step(rows, user=user, agent=None, actor=actor, now=now)
-            with beat.apart():
-                try:
-                    await context.graph.write(step, append_step(user, events))
-                except Stale:
-                    continue
-                done += len(batch)
-                context.signal(user)
+            await beat.each(batch, write)
     return done
+
+
+def _event(note: Chosen, actor: str, told: str, now: datetime) -> EventRow:
+    return event_row(
+        "ARCHIVE",
+        told,
+        audience=note.audience,
+        actor=actor,
+        at=now,
+        subject_id=note.id,
+        domain=note.domain,
+    )

@@ -1,7 +1,7 @@
 """The job `consolidate_memory` (MUMA 7.2): the night of each user's memory."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -14,6 +14,7 @@ from graphmem.services.consolidation.consolidating import Report, consolidate_al
 from graphmem.services.consolidation.writing import MAKER
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.jobs.running import Beat
+from graphmem.services.jobs.users import pages_of_users
 from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import consolidation as store
 from graphmem.store.consolidation import DueUser
@@ -39,17 +40,17 @@ async def consolidate_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     at, those of the last 24 hours at least. What a summary tells of is not looked at again, so a
     run that is carried on does the rest."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
-    after = beat.place
-    while True:
+
+    async def read(after: str, limit: int) -> Sequence[DueUser]:
         day = context.clock() - COLLECTED
-        rows = await store.users_to_consolidate(context.graph, after, day=day, limit=USERS)
-        if not rows:
-            return beat.counts
+        return await store.users_to_consolidate(context.graph, after, day=day, limit=limit)
+
+    async for _, rows in pages_of_users(context, beat, read, USERS, lambda due: due.user):
         for due in rows:
             with beat.apart():
                 beat.counts.update(await _one(context, beat, due))
             await beat(due.user, of=due.user)
-        after = rows[-1].user
+    return beat.counts
 
 
 async def _one(context: Context, beat: Beat, due: DueUser) -> Mapping[str, int]:

@@ -3,6 +3,8 @@ when they are used."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Final
@@ -31,53 +33,77 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
     is one transaction with a revision and a DECAY event for those who may read the note. Pinned,
     load-bearing and core notes stay active."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
-    after = beat.place
-    while True:
-        now = context.clock()
-        last, found = await _read(context, after, now)
-        if last is None:
-            return beat.counts
+
+    async def read(after: str, limit: int) -> tuple[str | None, _Page]:
+        page = _Page(context, after, limit, context.clock())
+        return await page.read(), page
+
+    async for last, page in beat.pages(
+        read,
+        PAGE,
+        after=beat.place,
+        step_over=lambda after: store.next_place(context.graph, after),
+    ):
         counted: Counter[str] = Counter()
-        for swept in found:
+        for swept in page.found:
             counted.update(swept.counts)
         idle = 0
-        while idle < ROUNDS and any(swept.weak for swept in found):
-            changed = await _change(context, beat, found, now)
+        while idle < ROUNDS and any(swept.weak for swept in page.found):
+            changed = await page.change(beat)
             counted.update(changed)
             idle = 0 if changed else idle + 1
-            _, found = await _read(context, after, now)
+            await page.read()
         beat.counts.update(counted)
         await beat(last, of=store.owner_of(last))
-        after = last
+    return beat.counts
 
 
-async def _read(context: Context, after: str, now: datetime) -> tuple[str | None, list[Swept]]:
-    ranking = context.ranking
-    return await store.sweep(
-        context.graph, after, now=now, d=ranking.act_r.d, decay=ranking.decay, limit=PAGE, most=MOST
-    )
+class _Page:
+    """The notes behind a place, which are read again as often as some of them have changed."""
 
+    def __init__(self, context: Context, after: str, limit: int, now: datetime) -> None:
+        self._context, self._after, self._limit, self._now = context, after, limit, now
+        self._left_out = set[str]()  # notes that can't be changed
+        self.found: list[Swept] = []
 
-async def _change(
-    context: Context, beat: Beat, found: Sequence[Swept], now: datetime
-) -> Mapping[str, int]:
-    """Give the weak notes of a page the status that fits; how many changed, in all and to each,
-    nothing when none did."""
-    counts: Counter[str] = Counter()
-    for swept in found:
-        batches = (beat.pace.batches("decay", notes) for notes in runs_of(swept.weak))
-        for batch in chain.from_iterable(batches):
-            with beat.apart():
-                try:
-                    await _write(context, swept.user, batch, now)
-                except Stale:  # somebody changed one of them; what is left is found again
-                    continue
+    async def read(self) -> str | None:
+        """Read them; the place of the last one, None when there is none."""
+        ranking = self._context.ranking
+        last, found = await store.sweep(
+            self._context.graph,
+            self._after,
+            now=self._now,
+            d=ranking.act_r.d,
+            decay=ranking.decay,
+            limit=self._limit,
+            most=MOST,
+        )
+        self.found = [self._without_left_out(swept) for swept in found]
+        return last
+
+    def _without_left_out(self, swept: Swept) -> Swept:
+        weak = tuple(each for each in swept.weak if each.id not in self._left_out)
+        return replace(swept, weak=weak)
+
+    async def change(self, beat: Beat) -> Mapping[str, int]:
+        """Give the weak ones the status that fits; how many changed, in all and to each, nothing
+        when none did."""
+        counts: Counter[str] = Counter()
+
+        async def write(batch: Sequence[Weak]) -> None:
+            with suppress(Stale):  # somebody changed one of them; what is left is found again
+                await _write(self._context, batch[0].user, batch, self._now)
                 counts.update(each.fitting for each in batch)
                 counts["changed"] += len(batch)
-            await beat()
-        if swept.weak:
-            context.signal(swept.user)
-    return counts
+
+        for swept in self.found:
+            batches = (beat.pace.batches("decay", notes) for notes in runs_of(swept.weak))
+            for batch in chain.from_iterable(batches):
+                self._left_out |= {weak.id for weak in await beat.each(batch, write)}
+                await beat()
+            if swept.weak:
+                self._context.signal(swept.user)
+        return counts
 
 
 async def _write(context: Context, user: str, batch: Sequence[Weak], now: datetime) -> None:

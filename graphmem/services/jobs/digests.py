@@ -10,10 +10,12 @@ from graphmem.domain.actors import AUDIT
 from graphmem.domain.digests import Digest, OldEvent, is_counted, month_of
 from graphmem.errors import Stale
 from graphmem.services.context import Access, Context, require_in_person, user_audience
+from graphmem.services.jobs.narrowing import in_order_of
 from graphmem.services.jobs.running import Beat
 from graphmem.store import digests as store
 from graphmem.store.events import append_step, event_row
 from graphmem.store.graph import Step
+from graphmem.store.jobs import next_stream
 
 USERS: Final = 100  # read by one query
 PAGE: Final = 250  # events of one transaction, which tells the user of them
@@ -28,27 +30,36 @@ async def list_digests(context: Context, access: Access, first: int) -> list[Dig
 
 
 async def digest_audit(context: Context, beat: Beat) -> Mapping[str, int]:
-    """Count events that are older than the audit is kept, and take them away; the counts of the
-    run."""
-    beat.counts.update({"users": 0, "events": 0})
+    """Count events that are older than the audit is kept, and take them away, with the records of
+    recalls that are as old (DIFF-24); the counts of the run."""
+    beat.counts.update({"users": 0, "events": 0, "recalls": 0})
     before = context.clock() - timedelta(days=context.audit_retention_days)
-    after = beat.place
-    while users := await store.users_with_old_events(
-        context.graph, after, before=before, limit=USERS
+    graph = context.graph
+
+    async def read(after: str, limit: int) -> Sequence[str]:
+        return await store.users_with_old_events(graph, after, before=before, limit=limit)
+
+    async for _, users in beat.pages(
+        in_order_of(read, str),
+        USERS,
+        after=beat.place,
+        step_over=lambda after: next_stream(graph, after),
     ):
         for user in users:
             beat.counts.update(users=1)
             with beat.apart():
                 await _digest(context, beat, user, before)
             await beat(user, of=user)
-        after = users[-1]
     return beat.counts
 
 
 async def _digest(context: Context, beat: Beat, user: str, before: datetime) -> None:
-    """Digest a user's old events, page by page."""
+    """Digest a user's old events, and forget the old records of recalls, page by page."""
     while count := await _digest_page(context, user, before):
         beat.counts.update(events=count)
+        await beat()
+    while gone := await store.forget_recalls(context.graph, user, before=before, limit=PAGE):
+        beat.counts.update(recalls=gone)
         await beat()
 
 

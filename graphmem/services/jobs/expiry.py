@@ -1,13 +1,16 @@
 """The job `expire_notes` (DAEM-9): notes whose time is over are archived."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from graphmem.services.context import Context
 from graphmem.services.jobs.archiving import archive
+from graphmem.services.jobs.narrowing import in_order_of, next_unreadable
 from graphmem.services.jobs.running import Beat
 from graphmem.services.jobs.since import since_last_run
 from graphmem.store import archiving as store
+from graphmem.store.jobs import next_note
 
 NAME: Final = "expire_notes"
 EXPIRER: Final = "system:expiry"  # the actor; no user or agent has a colon in its id
@@ -18,12 +21,19 @@ async def expire_notes(context: Context, beat: Beat) -> Mapping[str, int]:
     """Archive the notes whose time is over; the counts of the run. A read leaves them out from that
     time on anyway. What ended a day before the last whole run was archived by that one."""
     beat.counts.update({"expired": 0})
-    now, after = context.clock(), beat.place
+    now, graph = context.clock(), context.graph
     since = await since_last_run(context, NAME)
-    while page := await store.expired(context.graph, after, since=since, now=now, limit=PAGE):
+    read = partial(store.expired, graph, since=since, now=now)
+    async for last, page in beat.pages(
+        in_order_of(lambda after, limit: read(after, limit=limit), lambda note: note.id),
+        PAGE,
+        after=beat.place,
+        step_over=lambda after: next_unreadable(
+            after, lambda up_to: read(after, limit=1, last=up_to), partial(next_note, graph)
+        ),
+    ):
         told = "note expired"
         done = await archive(context, beat, page, actor=EXPIRER, told=told, now=now)
         beat.counts["expired"] += done
-        after = page[-1].id
-        await beat(after)
+        await beat(last)
     return beat.counts

@@ -2,7 +2,7 @@
 into disuse, is recalled together or may be one is counted, of users with many new recalls. Each of
 these is also a job of its own, at a time of its own, of users with anything new."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +14,7 @@ from graphmem.services.jobs import relating
 from graphmem.services.jobs.relating import MAKER, relate
 from graphmem.services.jobs.running import Beat
 from graphmem.services.jobs.since import since_last_run
+from graphmem.services.jobs.users import pages_of_users, user_of
 from graphmem.services.recall.coretrieval import list_candidates
 from graphmem.services.resolution import reviews
 from graphmem.store import maintenance as store
@@ -36,22 +37,24 @@ async def maintain_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     counted as dormantCandidates; pairs that are often recalled together as clusterCandidates, and
     entities that may be one as entityCandidates."""
     _begin(beat, *COUNTS)
-    cycles, after = context.archival_threshold_cycles, beat.place
+    cycles, now = context.archival_threshold_cycles, context.clock()
     every = 0 if beat.by_hand else context.ranking.related_memories.rebuild_interval_cycles
-    while True:
+
+    async def read(after: str, limit: int) -> list[Row]:
+        nonlocal now
         now = context.clock()
-        rows = await store.users_to_maintain(
-            context.graph, after, every=every, cycles=cycles, now=now, limit=USERS
+        return await store.users_to_maintain(
+            context.graph, after, every=every, cycles=cycles, now=now, limit=limit
         )
-        if not rows:
-            return beat.counts
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
             with beat.apart():
                 await _maintain(context, beat, row)
                 await store.keep_maintained(context.graph, row["user"], row["cycle"], now)
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+        await beat(last, of=last)
+    return beat.counts
 
 
 async def _maintain(context: Context, beat: Beat, row: Row) -> None:
@@ -61,47 +64,56 @@ async def _maintain(context: Context, beat: Beat, row: Row) -> None:
         await _count_clusters(context, beat, access)
         await _count_entities(context, beat, access)
         await _resolve(context, beat, access, [key for key, _, fresh in row["audiences"] if fresh])
-    for key, domain, _ in row["audiences"]:
-        beat.counts.update(await relate(context, beat, row["user"], key, domain))
+    await _relate(
+        context, beat, row["user"], [(key, domain) for key, domain, _ in row["audiences"]]
+    )
 
 
 async def resolve_duplicates(context: Context, beat: Beat) -> Mapping[str, int]:
     """Resolve near copies and contradictions in each audience with new notes; the counts of the
     run."""
     _begin(beat, "users", *RESOLVED)
-    since, after = await since_last_run(context, "resolve_duplicates"), beat.place
-    while rows := await store.users_to_resolve(context.graph, after, since=since, limit=USERS):
+    since = await since_last_run(context, "resolve_duplicates")
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_to_resolve(context.graph, after, since=since, limit=limit)
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
             if row["audiences"]:
                 with beat.apart():
                     access = await open_access(context, row["user"], None)
                     await _resolve(context, beat, access, row["audiences"])
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+        await beat(last, of=last)
     return beat.counts
 
 
 async def relate_notes(context: Context, beat: Beat) -> Mapping[str, int]:
     """Link the related notes of each audience with new notes; the counts of the run."""
     _begin(beat, "users", *relating.COUNTS)
-    since, after = await since_last_run(context, "relate_notes"), beat.place
-    while rows := await store.users_to_relate(context.graph, after, since=since, limit=USERS):
+    since = await since_last_run(context, "relate_notes")
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_to_relate(context.graph, after, since=since, limit=limit)
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=bool(row["audiences"]))
-            for key, domain in row["audiences"]:
-                with beat.apart():
-                    beat.counts.update(await relate(context, beat, row["user"], key, domain))
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+            await _relate(context, beat, row["user"], row["audiences"])
+        await beat(last, of=last)
     return beat.counts
 
 
 async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the entities that may be one, of users with new notes; the counts of the run."""
     _begin(beat, "users", "entityCandidates")
-    since, after = await since_last_run(context, "review_entities"), beat.place
-    while rows := await store.users_to_review(context.graph, after, since=since, limit=USERS):
+    since = await since_last_run(context, "review_entities")
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_to_review(context.graph, after, since=since, limit=limit)
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=row["due"])
             if row["due"]:
@@ -109,8 +121,7 @@ async def review_entities(context: Context, beat: Beat) -> Mapping[str, int]:
                 with beat.apart():
                     access = await open_access(context, row["user"], None)
                     await _count_entities(context, beat, access)
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+        await beat(last, of=last)
     return beat.counts
 
 
@@ -118,16 +129,19 @@ async def cluster_recalls(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the pairs of notes that are recalled together, of users with new recalls; the counts of
     the run."""
     _begin(beat, "users", "clusterCandidates")
-    since, after = await since_last_run(context, "cluster_recalls"), beat.place
-    while rows := await store.users_to_cluster(context.graph, after, since=since, limit=USERS):
+    since = await since_last_run(context, "cluster_recalls")
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_to_cluster(context.graph, after, since=since, limit=limit)
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=row["due"])
             if row["due"]:
                 with beat.apart():
                     access = await open_access(context, row["user"], None)
                     await _count_clusters(context, beat, access)
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+        await beat(last, of=last)
     return beat.counts
 
 
@@ -135,14 +149,16 @@ async def count_dormant(context: Context, beat: Beat) -> Mapping[str, int]:
     """Count the active notes that were not accessed in the last ARCHIVAL_THRESHOLD_CYCLES tracked
     recalls of their user; the counts of the run."""
     _begin(beat, "users", "dormantCandidates")
-    cycles, after = context.archival_threshold_cycles, beat.place
-    while rows := await store.dormant_notes(
-        context.graph, after, cycles=cycles, now=context.clock(), limit=USERS
-    ):
+    cycles = context.archival_threshold_cycles
+
+    async def read(after: str, limit: int) -> list[Row]:
+        now = context.clock()
+        return await store.dormant_notes(context.graph, after, cycles=cycles, now=now, limit=limit)
+
+    async for last, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1, dormantCandidates=row["dormantCandidates"])
-        after = rows[-1]["user"]
-        await beat(after, of=after)
+        await beat(last, of=last)
     return beat.counts
 
 
@@ -159,13 +175,29 @@ async def _count_entities(context: Context, beat: Beat, access: Access) -> None:
     beat.counts.update(entityCandidates=len(await reviews(context, access, MOST_COUNTED)))
 
 
+async def _relate(
+    context: Context, beat: Beat, user: str, audiences: Sequence[tuple[str, str]]
+) -> None:
+    """Link the related notes of some audiences, (key, domain), each by itself."""
+
+    async def relate_one(one: Sequence[tuple[str, str]]) -> None:
+        beat.counts.update(await relate(context, beat, user, *one[0]))
+
+    for audience in audiences:
+        await beat.each([audience], relate_one)
+
+
 async def _resolve(context: Context, beat: Beat, access: Access, keys: list[str]) -> None:
     """Resolve near copies and contradictions of some audiences, each by itself."""
     known = {audience.key: audience for audience in access.audiences}
+
+    async def resolve_one(one: Sequence[Audience]) -> None:
+        await _resolve_one(context, beat, access, one[0])
+
     for key in keys:
         if key in known:
             await beat()
-            await _resolve_one(context, beat, access, known[key])
+            await beat.each([known[key]], resolve_one)
 
 
 async def _resolve_one(context: Context, beat: Beat, access: Access, audience: Audience) -> None:

@@ -11,8 +11,10 @@ from graphmem.errors import GraphmemError
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
 from graphmem.services.jobs.running import Beat
+from graphmem.services.jobs.users import pages_of_users, user_of
 from graphmem.services.reflection.reflecting import reflect_if_new
 from graphmem.store import jobs as store
+from graphmem.store.graph import Row
 
 REFLECTOR: Final = "system:reflection"  # the actor; no user or agent has a colon in its id
 USERS: Final = 20  # looked at by one query
@@ -23,14 +25,16 @@ COUNTS: Final = ("users", "reflections", "items")
 async def reflect_memory(context: Context, beat: Beat) -> Mapping[str, int]:
     """Reflect for each user whose memory has grown; the counts of the run."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
-    after = beat.place
-    while rows := await store.users_to_reflect(context.graph, after, limit=USERS):
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_to_reflect(context.graph, after, limit=limit)
+
+    async for _, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1)
             if row["due"]:
                 await _reflect(context, beat, row["user"], None, Cause.SCHEDULE)
             await beat(row["user"], of=row["user"])
-        after = rows[-1]["user"]
     return beat.counts
 
 
@@ -38,15 +42,19 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
     """Reflect as the agents of long sessions that have ended, and for users with many new episodes;
     the counts of the run."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
-    rules, after = context.reflecting, beat.place
-    while rows := await store.users_with_episodes(
-        context.graph,
-        after,
-        least=rules.session_notes,
-        threshold=rules.threshold,
-        since=context.clock() - RECENT,
-        limit=USERS,
-    ):
+    rules = context.reflecting
+
+    async def read(after: str, limit: int) -> list[Row]:
+        return await store.users_with_episodes(
+            context.graph,
+            after,
+            least=rules.session_notes,
+            threshold=rules.threshold,
+            since=context.clock() - RECENT,
+            limit=limit,
+        )
+
+    async for _, rows in pages_of_users(context, beat, read, USERS, user_of):
         for row in rows:
             beat.counts.update(users=1)
             sessions = row["sessions"]
@@ -58,7 +66,6 @@ async def reflect_episodes(context: Context, beat: Beat) -> Mapping[str, int]:
             if row["episodes"] >= rules.threshold:
                 await _reflect(context, beat, row["user"], None, Cause.EPISODES)
             await beat(row["user"], of=row["user"])
-        after = rows[-1]["user"]
     return beat.counts
 
 

@@ -5,21 +5,27 @@ A run is claimed in the graph: it holds a lease for as long as it says that it l
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from traceback import extract_tb
 from typing import Final
 
 import structlog
 
 from graphmem.domain.ids import uuid7
-from graphmem.domain.jobs import JobRun, RunStatus
+from graphmem.domain.jobs import SKIPPED, JobRun, RunStatus
 from graphmem.domain.owners import Owner
-from graphmem.errors import BeingErased, Conflict, GraphmemError, Unauthenticated, Unavailable
+from graphmem.errors import GraphmemError
 from graphmem.services.context import Context
+from graphmem.services.jobs.narrowing import (
+    ABOUT_THE_RUN,
+    GONE,
+    Cancelled,
+    Narrowing,
+    TakenOver,
+    described,
+)
 from graphmem.services.jobs.pace import Pace
 from graphmem.store import jobs as store
 
@@ -28,29 +34,24 @@ EVERY_S: Final = 1.0  # that often at most the lease is kept within a place
 KEPT: Final = timedelta(days=90)  # for which runs are kept
 _STOPPED = "it was stopped before it was done"
 _CANCELLED = "it was cancelled"
-_UNEXPECTED = "it failed unexpectedly; the log of the service tells where"
-_OF_USERS = "it failed for some users ({}), and did the others; the log of the service tells where"
-GONE: Final = (Unauthenticated, BeingErased)  # what a job hears of a user who is erased meanwhile
+_UNEXPECTED = "it failed unexpectedly; the log of the service says where"
+_OF_USERS = "it failed for some users ({}), and did the others; the log of the service says where"
+_OF_ROWS = (
+    "it failed for some users' rows ({}), and did the others; the log of the service says where"
+)
 log = structlog.get_logger(__name__)
 
 
-class Cancelled(Exception):
-    """Somebody asked the run to stop."""
-
-
-class TakenOver(Conflict):
-    """Another process goes on with the run."""
-
-
-class Beat:
+class Beat(Narrowing):
     """What a job calls after each piece of its work: the run lives, and has got so far."""
 
     def __init__(self, context: Context, run: JobRun, lease_s: float) -> None:
         """Go on with a run."""
+        super().__init__(run.job)
         self._context, self._run, self._lease_s = context, run, lease_s
         self.place = run.place or ""  # where a run goes on that was left behind; empty: it begins
         self.by_hand = run.slot_at is None
-        self.counts = Counter(dict(run.counts))  # up to that place; the job counts on
+        self.counts.update(run.counts)  # up to that place; the job counts on
         self.pace = Pace(context.callers)
         self.failed = 0  # users with whose memory something went wrong
         self._kept_s = float("-inf")  # when the lease was kept
@@ -81,13 +82,13 @@ class Beat:
         user who is erased meanwhile is no failure."""
         try:
             yield
-        except (TakenOver, Cancelled, Unavailable):
+        except ABOUT_THE_RUN:
             raise
         except GONE:
             return
         except Exception as error:
             self.failed += 1
-            _log_failure(self._run, error)
+            log.error("job failed", **described(self.job, error))
 
 
 Work = Callable[[Context, Beat], Awaitable[Mapping[str, int]]]
@@ -138,10 +139,11 @@ async def _work(context: Context, run: JobRun, work: Work, beat: Beat) -> JobRun
             return None
         return replace(run, status=RunStatus.FAILED, error=error.message, counts=dict(counts))
     except Exception as error:
-        _log_failure(run, error)
+        log.error("job failed", **described(run.job, error))
         return replace(run, status=RunStatus.FAILED, error=_UNEXPECTED, counts=dict(counts))
-    if beat.failed:
-        error = _OF_USERS.format(beat.failed)
+    if beat.failed or beat.counts[SKIPPED]:
+        many, told = (beat.failed, _OF_USERS) if beat.failed else (beat.counts[SKIPPED], _OF_ROWS)
+        error = told.format(many)
         return replace(run, status=RunStatus.FAILED, error=error, counts=dict(counts))
     return replace(run, status=RunStatus.DONE, counts=dict(counts))
 
@@ -150,13 +152,6 @@ def _letting_callers_go_first(context: Context, beat: Beat) -> Context:
     """The context for the work of a job: with a graph after whose queries it rests, and with the
     threads for texts that rest, too."""
     return replace(context, graph=beat.pace.of(context.graph), texts=context.bulk_texts)
-
-
-def _log_failure(run: JobRun, error: Exception) -> None:
-    """Its kind and place alone: the words of a driver's error may be those of a note."""
-    where = extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename}:{where.lineno}"
-    log.error("job failed", job=run.job, error=type(error).__name__, place=place)
 
 
 async def _leave(context: Context, run: JobRun) -> JobRun:

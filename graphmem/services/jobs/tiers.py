@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from graphmem.domain.ids import name_key
@@ -14,12 +15,14 @@ from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs.archiving import archive
 from graphmem.services.jobs.compression import compress
+from graphmem.services.jobs.narrowing import in_order_of, next_unreadable
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
 from graphmem.store.archiving import runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
+from graphmem.store.jobs import next_note
 from graphmem.store.tiers import TierCandidate
 
 MOVER: Final = store.MAKER  # the actor; no user or agent has a colon in its id
@@ -57,31 +60,30 @@ async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
 
 
 async def _move(context: Context, beat: Beat, move: Move) -> None:
-    now, after = context.clock(), ""
+    now, graph = context.clock(), context.graph
     bounds = bounds_of(move, context.ranking.tiered, now)
     topics = _Topics()
 
     async def carry_out(groups: Iterable[Sequence[TierCandidate]]) -> None:
         for together in groups:
             await beat()
-            with beat.apart():
-                moved = await _carry_out(context, move, together[0].user, together, now)
-                beat.counts[COUNTS[move]] += len(moved)
-                await _told(context, move, moved)
+            await beat.each(together, write)
 
-    while True:
-        page = await store.candidates(
-            context.graph,
-            move,
-            bounds,
-            after,
-            now=now,
-            plugins=bool(context.hooks),
-            limit=PAGE,
-        )
-        if not page:
-            return await carry_out(topics.rest())
-        after = page[-1].id
+    async def write(together: Sequence[TierCandidate]) -> None:
+        moved = await _carry_out(context, move, together[0].user, together, now)
+        beat.counts[COUNTS[move]] += len(moved)
+        await _told(context, move, moved)
+
+    read = partial(store.candidates, graph, move, bounds, now=now, plugins=bool(context.hooks))
+
+    async for _, page in beat.pages(
+        in_order_of(lambda after, limit: read(after, limit=limit), lambda note: note.id),
+        PAGE,
+        after="",
+        step_over=lambda after: next_unreadable(
+            after, lambda up_to: read(after, limit=1, last=up_to), partial(next_note, graph)
+        ),
+    ):
         if move is Move.CLEAN:
             done = await archive(context, beat, page, actor=MOVER, told=CLEANED, now=now)
             beat.counts[COUNTS[move]] += done
@@ -92,6 +94,7 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
         else:
             for run in runs_of(chosen):
                 await carry_out(beat.pace.batches(move, run))
+    await carry_out(topics.rest())
 
 
 class _Topics:

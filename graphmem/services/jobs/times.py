@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from apscheduler.triggers.cron import CronTrigger
 
-from graphmem.domain.jobs import Job
+from graphmem.domain.jobs import Job, Schedule, parse_job
+from graphmem.resources import folder
 
 _BACK = tuple(timedelta(days=days) for days in (1 / 24, 1, 32, 367))
 
@@ -32,6 +33,15 @@ def next_time(job: Job, now: datetime) -> datetime | None:
     """The first time after `now` at which a job is due, in UTC."""
     found = trigger_of(job).get_next_fire_time(None, now + timedelta(microseconds=1))
     return None if found is None else found.astimezone(UTC)
+
+
+def next_run_of(name: str, schedule: Schedule, now: datetime) -> datetime | None:
+    """The first time after `now` at which a job of this version will be run by itself, in UTC; None
+    where the schedule leaves it out."""
+    if not schedule.runs(name):
+        return None
+    text = (folder("jobs") / f"{name}.cypher").read_text(encoding="utf-8")
+    return next_time(parse_job(name, text), now)
 
 
 def newest_slot(job: Job, now: datetime) -> datetime | None:

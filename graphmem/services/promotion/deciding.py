@@ -6,7 +6,7 @@ from dataclasses import replace
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Kind, Note, NoteDraft, Source, Validity
 from graphmem.domain.promotion import TeamText
-from graphmem.domain.proposals import ENDED, Decision, Proposal, ProposalStatus
+from graphmem.domain.proposals import ENDED, OUTCOMES, Decision, Proposal
 from graphmem.domain.teams import Team
 from graphmem.domain.visibility import Audience, Section, Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid
@@ -17,6 +17,7 @@ from graphmem.services.commons.team_skills import skill_note
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.promotion.proposing import (
     check_name_free,
+    check_promotable,
     require_proof,
     shared_audience,
     text_of,
@@ -77,26 +78,27 @@ async def _end(
     decision: Decision,
     reason: str | None,
 ) -> None:
-    rejects = decision is Decision.REJECT
-    status = ProposalStatus.REJECTED if rejects else ProposalStatus.DEFERRED
-    refused = rejects and access.viewer.in_person and access.viewer.user == found.user
+    outcome = OUTCOMES[decision]
+    viewer = access.viewer
+    owns = viewer.in_person and viewer.user == found.user
+    refused = decision is Decision.REJECT and owns
     now, by = context.clock(), actor_of(access.viewer)
-    step = proposals.decide_step(found, status, reason, by=by, now=now)
-    kind, word = ("REJECT", "rejected") if rejects else ("EDIT", "deferred")
+    step = proposals.decide_step(found, outcome.status, reason, by=by, now=now)
     data = {"reason": reason} if reason else None
     if found.consented:
         last = told_steps(
             context,
             access,
             team,
-            kind,
-            f"knowledge {word}",
+            outcome.event,
+            f"knowledge {outcome.word}",
             shared_audience(team, found.note_kind, found.domain),
             subject_id=found.id,
             data=data,
         )
     else:
-        last = await _own_event(context, access, found, kind, f"knowledge {word}", data)
+        summary = f"knowledge {outcome.word}"
+        last = await _own_event(context, access, found, outcome.event, summary, data)
     back = [store.take_back_step(found.id)] if refused else []
     await context.graph.write(step, *back, *last)
     signal(context, team.members)
@@ -131,6 +133,7 @@ async def _consent(
 ) -> None:
     readers = shared_audience(team, found.note_kind, found.domain, domain)
     note = await require_note(context, access, found.note or "")
+    await check_promotable(context, note, readers, seen=store.Seen(), but=found.id)
     text = await text_of(context, access, team, note, content or found.content)
     await check_name_free(context, readers, text)
     summary = "the owner consents to what the team is to know"

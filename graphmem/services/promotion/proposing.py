@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
+from graphmem.domain.actors import AgentRole
 from graphmem.domain.commons import SKILL_DOMAIN
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_domain, name_key, uuid7
@@ -57,7 +58,8 @@ async def propose_knowledge(
     note = await require_note(context, access, note_id)
     found = await team_of(context, access, team)
     readers = shared_audience(found, note.kind, note.domain, domain)
-    await check_promotable(context, note, readers)
+    seen = _seen(access)
+    await check_promotable(context, note, readers, seen=seen)
     content = None if content is None else check_text(content, "content", MAX_CONTENT)
     text = await text_of(context, access, found, note, content)
     await check_name_free(context, readers, text)
@@ -65,7 +67,14 @@ async def propose_knowledge(
     consented = viewer.in_person
     author = viewer.agent.id if viewer.agent else None
     proposal, step, own = proposed(
-        context, note, readers, text, author=author, actor=viewer.actor, consented=consented
+        context,
+        note,
+        readers,
+        text,
+        author=author,
+        actor=viewer.actor,
+        consented=consented,
+        seen=seen,
     )
     last = [events_step(access, [own])]
     if consented:
@@ -86,6 +95,7 @@ def proposed(
     author: str | None,
     actor: str,
     consented: bool,
+    seen: store.Seen,
 ) -> tuple[str, Step, EventRow]:
     """A new proposal: its id, what keeps it, and the event for those who read the note."""
     now = context.clock()
@@ -97,6 +107,7 @@ def proposed(
         text,
         author=author,
         consented=consented,
+        seen=seen,
         expires_at=now + timedelta(days=context.reviewing.days),
         now=now,
     )
@@ -125,13 +136,32 @@ def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = Non
     )
 
 
-async def check_promotable(context: Context, note: Note, readers: Audience) -> None:
-    """Raise what stands against promoting the note."""
+def _seen(access: Access) -> store.Seen:
+    """What the viewer reads of what teams know, and of proposals that were consented to: what else
+    stands against a proposal is shown to the owner, in person, for whose consent it waits."""
+    known = access.by_name_of_teams
+    agent = access.viewer.agent
+    consents = agent is None or agent.role is AgentRole.ORCHESTRATOR
+    return store.Seen(shared=known if consents else (), known=known)
+
+
+async def check_promotable(
+    context: Context,
+    note: Note,
+    readers: Audience,
+    *,
+    seen: store.Seen,
+    but: str | None = None,
+) -> None:
+    """Raise what stands against promoting the note, as far as it is `seen`; `but`: a proposal that
+    does not count."""
     if note.visibility not in PROMOTABLE:
         raise Invalid("only notes that are OPEN or SCOPED are promoted")
     if note.status not in LIVE_STATUSES:
         raise Invalid("the note is put away")
-    found = await store.standing(context.graph, note.user, note.id, readers, context.clock())
+    found = await store.standing(
+        context.graph, note.user, note.id, readers, context.clock(), seen=seen, but=but
+    )
     if is_kept_out(note.domain, found.opt_outs):
         raise Forbidden(OPTED_OUT)
     if found.found:

@@ -1,6 +1,7 @@
 """The job `promote_knowledge` (MUMA 7.4): proposes notes that proved useful to their owners."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from graphmem.domain.activation import activation
@@ -10,6 +11,7 @@ from graphmem.errors import Conflict, Forbidden, Invalid
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
+from graphmem.services.jobs.users import pages_of_users
 from graphmem.services.promotion.proposing import (
     check_name_free,
     check_promotable,
@@ -30,18 +32,22 @@ USERS: Final = 20  # looked at by one query
 async def promote_knowledge(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through the users of teams; the counts of the run. Nothing is shared by it: each owner
     decides, then an orchestrator. What can't be made anonymous is left."""
-    counts, after = beat.counts, beat.place
+    counts = beat.counts
     counts.update(dict.fromkeys(("users", "proposed", "doubtful"), 0))
-    while True:
-        page = await store.candidates(context.graph, after, now=context.clock(), limit=USERS)
-        if not page:
-            return counts
+
+    async def read(after: str, limit: int) -> Sequence[Candidates]:
+        return await store.candidates(context.graph, after, now=context.clock(), limit=limit)
+
+    async def propose(one: Sequence[Candidates]) -> None:
+        counts.update(await propose_to(context, one[0].user, one))
+
+    async for last, page in pages_of_users(context, beat, read, USERS, lambda each: each.user):
         for found in page:
             counts["users"] += 1
-            with beat.apart():
-                counts.update(await propose_to(context, found.user, [found]))
-        after = page[-1].user
-        await beat(after, of=after)
+            for note in found.notes:
+                await beat.each([replace(found, notes=(note,))], propose)
+        await beat(last, of=last)
+    return counts
 
 
 async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -> Mapping[str, int]:
@@ -49,7 +55,7 @@ async def propose_to(context: Context, user: str, found: Sequence[Candidates]) -
     counts = {"proposed": 0, "doubtful": 0}
     for team_id, note_id, audience in (each for one in found for each in one.notes):
         now = context.clock()
-        teams = await read_teams(context.graph, [team_id])
+        teams = await read_teams(context.graph, [team_id], now)
         note = (await load_notes(context.graph, [note_id], [audience], now)).get(note_id)
         if note is None or not teams or not _is_present(context, note):
             continue
@@ -71,12 +77,13 @@ def _is_present(context: Context, note: Note) -> bool:
 
 async def _propose(context: Context, user: str, team: Team, note: Note) -> None:
     readers = shared_audience(team, note.kind, note.domain)
-    await check_promotable(context, note, readers)
+    everything = store.Seen()
+    await check_promotable(context, note, readers, seen=everything)
     access = await open_access(context, user, None)
     text = await text_of(context, access, team, note, None)
     await check_name_free(context, readers, text)
     _, step, event = proposed(
-        context, note, readers, text, author=None, actor=MAKER, consented=False
+        context, note, readers, text, author=None, actor=MAKER, consented=False, seen=everything
     )
     await context.graph.write(step, append_step(user, [event]))
     context.signal(user)

@@ -10,22 +10,26 @@ from graphmem.domain.notes import MAX_CONTENT, Kind, Note, NoteDraft, WriteMode
 from graphmem.domain.proposals import (
     ENDED,
     IN_DOUBT,
+    OUTCOMES,
     Decision,
     Proposal,
     ProposalKind,
     ProposalStatus,
     require_reviewer,
 )
+from graphmem.domain.visibility import Audience, Visibility, audience_of
 from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.comparison import ConflictVerdict
 from graphmem.services.actors import open_access, reopened
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.promotion.deciding import decide_promotion
+from graphmem.services.promotion.renewing import decide_version
 from graphmem.services.proposals.proposing import as_writer
 from graphmem.services.proposals.reading import load_proposals, require_proposal
 from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.remember import encode, prepare
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_place, require_may_say, texts_of
 from graphmem.store import conflicts
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
@@ -34,12 +38,6 @@ from graphmem.store.rows import EventRow
 from graphmem.store.sessions import draft_of
 
 MAX_REASON = 2_000  # characters
-_EVENTS = {Decision.COMMIT: "COMMIT", Decision.REJECT: "REJECT", Decision.DEFER: "EDIT"}
-_BECOMES = {
-    Decision.COMMIT: ProposalStatus.COMMITTED,
-    Decision.REJECT: ProposalStatus.REJECTED,
-    Decision.DEFER: ProposalStatus.DEFERRED,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +86,11 @@ async def decide_proposal(
         return await _promote(
             context, access, found, decision, reason, changes, keep_both=keep_both
         )
+    if found.kind is ProposalKind.REVISION:
+        if keep_both or changes != Changes():
+            raise Invalid("another version is committed as it was proposed")
+        await decide_version(context, access, found, decision, reason)
+        return await _decided(context, access, found, OUTCOMES[decision].status, reason)
     _require_open(context, access, found)
     chosen = [found]
     if keep_both:
@@ -100,7 +103,7 @@ async def decide_proposal(
     events: list[EventRow] = []
     made: list[str] = []
     for each in sorted(chosen, key=lambda one: one.id):
-        steps.append(store.decide_step(each, _BECOMES[decision], reason, by=by, now=now))
+        steps.append(store.decide_step(each, OUTCOMES[decision].status, reason, by=by, now=now))
         audience = each.audience
         if decision is Decision.COMMIT:
             own = changes if each is found else Changes()
@@ -115,7 +118,7 @@ async def decide_proposal(
         steps.append(conflicts.open_step(access.viewer.user, pairs, verdict, now))
     await context.graph.write(*steps, events_step(access, events))
     context.signal(access.viewer.user)
-    return await _decided(context, access, found, _BECOMES[decision], reason)
+    return await _decided(context, access, found, OUTCOMES[decision].status, reason)
 
 
 async def _promote(
@@ -137,7 +140,7 @@ async def _promote(
     )
     domain = None if changes.domain is None else check_domain(changes.domain)
     await decide_promotion(context, access, found, decision, reason, content, domain)
-    return await _decided(context, access, found, _BECOMES[decision], reason)
+    return await _decided(context, access, found, OUTCOMES[decision].status, reason)
 
 
 def _require_open(context: Context, access: Access, found: Proposal) -> None:
@@ -160,7 +163,7 @@ async def _write(
     writer = await open_access(context, found.user, found.author)
     if writer.version != access.version:
         raise Stale  # of the rights by which the decision is made
-    writer = as_writer(writer)
+    writer = as_writer(writer, by_user=access.viewer.in_person)
     draft = _with_changes(draft_of(found.draft), found, changes)
     mode = found.mode
     if in_doubt:
@@ -168,11 +171,18 @@ async def _write(
     plan = await context.texts.run(
         lambda _: plan_of(context, writer, 0, uuid7(now), draft, mode, now)
     )
+    await require_may_place(context, access, _proposed_for(found), plan.note.audience)
+    await require_may_say(context, access, texts_of(plan.note), plan.note.audience)
     choices, steps = await prepare(context, writer, [plan], encode(context, [plan]), now)
     choice = choices[0]
     if choice.error is not None:
         raise choice.error
     return _Written(choice.note_id, choice.note, steps)
+
+
+def _proposed_for(found: Proposal) -> Audience:
+    visibility = Visibility(found.audience.split("/")[1])
+    return audience_of(found.user, visibility, found.domain, found.author)
 
 
 def _with_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDraft:
@@ -183,16 +193,17 @@ def _with_changes(draft: NoteDraft, found: Proposal, changes: Changes) -> NoteDr
 def _event(
     found: Proposal, decision: Decision, reason: str | None, audience: str, by: str, now: datetime
 ) -> EventRow:
-    words = {Decision.COMMIT: "committed", Decision.REJECT: "rejected", Decision.DEFER: "deferred"}
+    outcome = OUTCOMES[decision]
     return event_row(
-        _EVENTS[decision],
-        f"proposal {words[decision]}",
+        outcome.event,
+        f"proposal {outcome.word}",
         audience=audience,
         actor=by,
         at=now,
         subject_id=found.id,
         domain=found.domain,
-        data={"from": found.author} | ({"reason": reason} if reason else {}),
+        data={"from": found.author, "approval": outcome.approval}
+        | ({"reason": reason} if reason else {}),
     )
 
 

@@ -19,6 +19,7 @@ from graphmem.services.writing.construct import plan_of
 from graphmem.services.writing.mentions import check_names
 from graphmem.services.writing.remember import Remembered
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_say, texts_of
 from graphmem.store import proposals as store
 from graphmem.store.events import event_row
 from graphmem.store.proposals import Compared, Made
@@ -45,11 +46,12 @@ async def propose(
     return await _propose(context, access, draft, mode, vector)
 
 
-def as_writer(access: Access) -> Access:
-    """The access of an agent for a write that was decided."""
+def as_writer(access: Access, *, by_user: bool = False) -> Access:
+    """The access of an agent for a write that was decided; `by_user`: by the user in person."""
     agent = access.viewer.agent
     actor = f"{COMMIT_FROM}{agent.id if agent else ''}"
-    return replace(access, viewer=replace(access.viewer, acting_as=actor, approved=True))
+    viewer = replace(access.viewer, acting_as=actor, approved=True, decided_by_user=by_user)
+    return replace(access, viewer=viewer)
 
 
 async def _make(context: Context, access: Access, draft: NoteDraft, mode: WriteMode) -> Made:
@@ -96,6 +98,7 @@ async def _propose(
 ) -> Remembered:
     made = await _make(context, access, draft, mode)
     note, now = made.note, made.note.created_at
+    await require_may_say(context, access, texts_of(note), note.audience)
     user, author = access.viewer.user, note.author or ""
     key = note.audience.key
     known = await store.compare_with(context.graph, user, key, vector, made.request_key, now)

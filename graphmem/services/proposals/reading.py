@@ -1,9 +1,9 @@
 """Reading proposals, through the gate."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from graphmem.domain.actors import AgentRole
-from graphmem.domain.proposals import Proposal, ProposalStatus
+from graphmem.domain.proposals import Proposal, ProposalStatus, decides_for_teams
 from graphmem.domain.visibility import Audience
 from graphmem.services.context import Access, Context, missing
 from graphmem.store import proposals as store
@@ -40,6 +40,22 @@ async def require_proposal(context: Context, access: Access, proposal: str) -> P
     return found[proposal]
 
 
+async def list_own(
+    context: Context,
+    access: Access,
+    audiences: Sequence[str],
+    *,
+    limit: int,
+    ids: Sequence[str] | None = None,
+    statuses: Sequence[ProposalStatus] | None = None,
+) -> list[Proposal]:
+    """The proposals to the viewer's user that are for some of the audiences that the viewer reads,
+    newest first; none of a team."""
+    return await _list(
+        context, access, (), audiences, shared=(), limit=limit, ids=ids, statuses=statuses
+    )
+
+
 async def count_waiting(context: Context, access: Access) -> int:
     """How many readable proposals wait, at most MAX_PAGE."""
     return len(await _read(context, access, limit=MAX_PAGE, statuses=store.OPEN))
@@ -59,11 +75,38 @@ async def _read(
     audiences = {*access.by_name, *(each.key for each in fresh)}
     if consents:
         audiences.update(access.by_name_of_teams)
+    return await _list(
+        context,
+        access,
+        viewer.teams if consents else (),
+        audiences,
+        shared=access.by_name_of_teams,
+        limit=limit,
+        ids=ids,
+        statuses=statuses,
+    )
+
+
+async def _list(
+    context: Context,
+    access: Access,
+    teams: Iterable[str],
+    audiences: Iterable[str],
+    *,
+    shared: Iterable[str],
+    limit: int,
+    ids: Sequence[str] | None,
+    statuses: Sequence[ProposalStatus] | None,
+) -> list[Proposal]:
+    viewer = access.viewer
     return await store.list_proposals(
         context.graph,
         viewer.user,
-        viewer.teams if consents else (),
+        tuple(teams),
         sorted(audiences),
+        shared=sorted(shared),
+        agent=viewer.agent.id if viewer.agent else "",
+        decides=decides_for_teams(viewer),
         ids=ids,
         statuses=statuses,
         now=context.clock(),

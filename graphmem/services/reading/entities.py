@@ -12,7 +12,7 @@ from graphmem.domain.notes import MAX_NAME, Status
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.history import as_then
-from graphmem.services.reading.identity import groups_for
+from graphmem.services.reading.identity import groups_for, same_form
 from graphmem.services.reading.notes import load_many
 from graphmem.store import entities as store
 from graphmem.store.graph import Row
@@ -40,9 +40,12 @@ async def get_entity(
         raise Invalid("give id or name, one of the two")
     wanted = _id_of(access, name) if name is not None else entity_id or ""
     found = await load_entities(context, access, [wanted], past=past)
-    if wanted not in found:
+    if not found and name is not None:  # Mount Ida, where notes have Mt. Ida alone
+        ids = await same_form(context, access, name, access.by_name, past=past)
+        found = await load_entities(context, access, ids, past=past)
+    if not found:
         raise missing("entity")
-    return found[wanted]
+    return next(iter(found.values()))
 
 
 def _id_of(access: Access, name: str) -> str:
@@ -225,5 +228,5 @@ async def _by_name_or_id(
     wanted = [text, _id_of(access, text)]
     found = await load_entities(context, access, wanted, past=past)
     if not found:
-        raise missing("entity")
+        return await get_entity(context, access, None, text, past=past)
     return next(iter(found.values()))

@@ -30,18 +30,37 @@ async def groups_for(
     return groups_of(ties)
 
 
+async def same_form(
+    context: Context, access: Access, name: str, audiences: Sequence[str], *, past: bool = False
+) -> list[str]:
+    """The ids of names that are one by form with a name that no readable note has itself."""
+    user = access.viewer.user
+    return await store.ids_of_form(context.graph, user, name, audiences, context.clock(), past=past)
+
+
 async def names_of(
     context: Context, access: Access, text: str, audiences: Sequence[str]
 ) -> tuple[str, ...]:
     """The ids of all names of the entity of an id or name; none when readable notes name none."""
     user = access.viewer.user
-    for wanted in dict.fromkeys((text, entity_id(user, name_key(text)))):
-        groups = await groups_for(context, access, [wanted], audiences=audiences)
-        rows = store.group_rows(groups, [wanted])
-        found = await store.get_entities(context.graph, user, rows, audiences, context.clock())
-        if wanted in found:
-            return groups.names_of(wanted)
+    exact = list(dict.fromkeys((text, entity_id(user, name_key(text)))))
+    for wanted in exact:
+        names = await _names_of(context, access, wanted, audiences)
+        if names:
+            return names
+    for wanted in await same_form(context, access, text, audiences):
+        return await _names_of(context, access, wanted, audiences)
     return ()
+
+
+async def _names_of(
+    context: Context, access: Access, wanted: str, audiences: Sequence[str]
+) -> tuple[str, ...]:
+    groups = await groups_for(context, access, [wanted], audiences=audiences)
+    rows = store.group_rows(groups, [wanted])
+    user, now = access.viewer.user, context.clock()
+    found = await store.get_entities(context.graph, user, rows, audiences, now)
+    return groups.names_of(wanted) if wanted in found else ()
 
 
 async def about(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graphmem.domain.alerts import names_file
 from graphmem.domain.drafts import check_instant, check_tags, check_text
 from graphmem.domain.ids import check_domain, check_id, key_of_author
 from graphmem.domain.notes import MAX_NAME, Note, NoteFilter
@@ -49,7 +50,8 @@ async def get_note(
     context: Context, access: Access, note_id: str | None, external_id: str | None = None
 ) -> Note:
     """One readable note by id or external id. Of several authors' notes with the same external id
-    the viewer's own comes first, then the oldest. Raises NotFound in the same words whether it is
+    the viewer's own comes first, then the oldest; a file that agents live by is the user's own, and
+    no other note stands for it. Raises NotFound in the same words whether it is
     not there, expired, or not for this viewer."""
     if (note_id is None) == (external_id is None):
         raise Invalid("give id or externalId, one of the two")
@@ -61,6 +63,7 @@ async def get_note(
             access.viewer.user,
             external_id,
             first=key_of_author(agent.id if agent else None, external_id),
+            only=key_of_author(None, external_id) if names_file(external_id) else None,
             audiences=access.by_name,
             now=now,
         )

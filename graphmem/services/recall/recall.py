@@ -157,7 +157,7 @@ async def _from_core(search: Search) -> _Hits | None:
     if not blocks:
         return None
     core = await core_memory(search.context, search.access, bounds.audiences)
-    lines = [line for line in core.lines if line.block in blocks and line.note is not None]
+    lines = [each for each in core.lines if each.block in blocks and each.note and not each.place]
     order = [
         (line, Why(similarity=0.0, strategy=1 - place / len(lines)))
         for place, line in enumerate(lines[: question.k])
@@ -210,7 +210,7 @@ async def _balanced(search: Search) -> _Hits:
         ),
         plan_for(search, asked, vector),
     )
-    found = plan.among(found)
+    found, summaries = _without_summaries(plan.among(found))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
@@ -229,13 +229,23 @@ async def _balanced(search: Search) -> _Hits:
     # A filter is for hits: what the graph reached without passing it is none.
     passed = None if question.filter == NoteFilter() else {each.id for each in found}
     most = None if plan.lifts else max(question.k, FIRST_ANEW)
-    order = ranked(base, area, passed, most)
+    order = [each for each in ranked(base, area, passed, most) if each[0] not in summaries]
     needed = None if plan.lifts else question.k
     walked, loaded = await last_stage(search, vector, order, found, like, area, needed)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(search, vector, order, area, labels, loaded)
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
+
+
+def _without_summaries(
+    found: Sequence[store.Candidate],
+) -> tuple[list[store.Candidate], frozenset[str]]:
+    """The candidates but for summaries of others among them, and the ids of these: the notes
+    themselves answer better than what a job made of them."""
+    ids = {each.id for each in found}
+    summaries = frozenset(each.id for each in found if not ids.isdisjoint(each.sources))
+    return [each for each in found if each.id not in summaries], summaries
 
 
 async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:

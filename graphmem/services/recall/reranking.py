@@ -28,10 +28,14 @@ NAMING = 2  # notes that may name what another is about
 AROUND = 30  # notes that tell which episode is asked for
 SPARE = 4  # more notes than are asked for are loaded before it is known which of them are hits
 _RANKS = [1 - log2(place) / log2(LAST_RANK) for place in range(1, FIRST + 1)]
-_ALONE, _TURN = (  # the names of features in a group of notes
+_ALONE, _TURN, _CHAT = (  # the names of features in a group of notes
     [f"{group}.{name}" for name in ("rank", "walk", "meaning", "keyword", "words", "fresh")]
-    for group in ("alone", "turn")
+    for group in ("alone", "turn", "chat")
 )
+# A program that answers its user speaks in other ways than a person: in long replies, which repeat
+# the words of the question.
+_ASSISTANTS = frozenset("assistant ai bot chatbot chatgpt copilot gemini gpt model".split())
+_USERS = frozenset({"user", "human"})  # what those are called who talk to one
 _ASKS = int(TextFeatures.ASKS)
 _OF_TEXT = [  # by the traits of the text
     {
@@ -191,14 +195,14 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
     sessions = _sessions(first[:AROUND], share, known)
     when, terms = asks_when(seen.query), frozenset(seen.terms)
     kept = _kept(before, first, seen)
+    assisted = {note.episode for note in seen.found.values() if _is_assistant(note)}
     said = set[str]()
     rows = list[Features]()
     for place, i in enumerate(first):
         note, own = known.get(i), words.get(i)
+        group = _group_of(note, assisted)
         if (row := kept.get(i)) is None:
-            # A turn of a conversation shows in other ways that it fits than a note that is alone.
-            turn = note is not None and note.episode is not None
-            rank, walk, meaning, keyword, covered, fresh = _TURN if turn else _ALONE
+            rank, walk, meaning, keyword, covered, fresh = group
             row = {rank: _RANKS[place], walk: _log(share[i])}
             if note is not None:
                 row[meaning] = max(0.0, note.similarity / most)
@@ -209,11 +213,13 @@ def features(ranked: Ranked, seen: Seen, before: Sequence[Features] = ()) -> lis
                 row[fresh] = sqrt(sum([idf[t] for t in own - said]) / attainable)
             if i in seen.area.named_in or (note is not None and note.title is not None):
                 row |= _of_title(i, note, first, terms, seen.area)
-            if note is not None:
+            if note is not None and group is _CHAT:
+                row |= _of_chat(note)
+            elif note is not None:
                 row |= _of_text(note, seen.like.speakers, when=when)
                 row |= _of_note_before(note, share, words, idf, attainable)
         if sessions and note is not None and note.episode is not None:
-            row["episode"], row["episode's best"] = sessions.get(note.episode, _NOTHING)
+            row |= _of_session(sessions.get(note.episode, _NOTHING), chat=group is _CHAT)
         if own is not None and place < BETTER:
             said |= own
         rows.append(row)
@@ -245,6 +251,35 @@ def _of_text(note: Candidate, asked: Collection[str], *, when: bool) -> Features
         row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
     if note.speaker and asked:
         row["other speaker"] = float(note.speaker not in asked)
+    return row
+
+
+def _group_of(note: Candidate | None, assisted: Collection[str | None]) -> list[str]:
+    """Name the features of the group that a note belongs to: a turn of a conversation shows in
+    other ways that it fits than a note that is alone, and a turn of a chat with an assistant than
+    one between persons. `assisted`: the episodes in which an assistant speaks."""
+    if note is None or note.episode is None:
+        return _ALONE
+    return _CHAT if note.episode in assisted or _is_user(note) else _TURN
+
+
+def _of_session(given: tuple[float, float], *, chat: bool) -> Features:
+    together, best = given
+    return {"chat.episode's best": best} if chat else {"episode": together, "episode's best": best}
+
+
+def _is_assistant(note: Candidate) -> bool:
+    return (note.speaker or "").lower() in _ASSISTANTS
+
+
+def _is_user(note: Candidate) -> bool:
+    return (note.speaker or "").lower() in _USERS
+
+
+def _of_chat(note: Candidate) -> Features:
+    row = {"reply": float(_is_assistant(note))}
+    if note.traits is not None:
+        row["chat.dated"] = float(TextFeatures.DATED in TextFeatures(note.traits))
     return row
 
 

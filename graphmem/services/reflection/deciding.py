@@ -10,7 +10,6 @@ from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Kind, Note, NoteType, Status, Tier
 from graphmem.domain.profiles.recency import RELATED
 from graphmem.domain.reflection import (
-    CHANGING,
     Item,
     ItemKind,
     Reflection,
@@ -29,6 +28,7 @@ from graphmem.services.context import (
     require_in_person,
     user_audience,
 )
+from graphmem.services.reflection.archived import restored, still_archived
 from graphmem.services.reflection.reading import Shown, get_reflection, load_all, show
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, note_event
@@ -40,6 +40,7 @@ from graphmem.store.changes import unchanged_step
 from graphmem.store.conflicts import ConflictState
 from graphmem.store.events import event_row
 from graphmem.store.graph import Step
+from graphmem.store.rights import not_put_away_step
 from graphmem.store.rows import EventRow
 
 IMPORTANCE = 0.6  # of what several episodes tell
@@ -59,6 +60,7 @@ class Accepted:
     promoted: list[tuple[Item, Note]] = field(default_factory=list)
     conflicts: list[ConflictState] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)
+    restored: list[Note] = field(default_factory=list)
 
 
 @repeated
@@ -77,7 +79,7 @@ async def decide_reflection(
     found = await get_reflection(context, access, reflection_id)
     _require(found, ReflectionStatus.PENDING)
     chosen, status = decided(found, accept, reject)
-    accepted = [item for item in found.items if chosen.get(item.id) and item.kind in CHANGING]
+    accepted = [item for item in found.items if chosen.get(item.id) and item.changes]
     if stale := await changed_places(context, found, accepted):
         places = ", ".join(str(place) for place in stale)
         raise Conflict(
@@ -85,6 +87,9 @@ async def decide_reflection(
             items=places,
         )
     change = await _changes(context, access, found, accepted)
+    refused = [i for i in found.items if chosen.get(i.id) is False and i.archived_at is not None]
+    back = await load_all(context, access, await still_archived(context, access, refused))
+    change.restored = list(back.values())
     await _apply(context, access, change, chosen, status)
     return (await show(context, access, [await get_reflection(context, access, found.id)]))[0]
 
@@ -96,8 +101,8 @@ def _require(found: Reflection, *wanted: ReflectionStatus) -> None:
 
 async def changed_places(context: Context, found: Reflection, items: Sequence[Item]) -> list[int]:
     """The places (from 1) of those items whose notes are not any more as they were seen."""
-    rows = store.locked_rows([item for item in items if item.kind in CHANGING])
-    gone = {i.id for i in items if i.kind in CHANGING and len(i.notes) < i.size}
+    rows = store.locked_rows([item for item in items if item.changes])
+    gone = {i.id for i in items if i.changes and len(i.notes) < i.size}
     gone |= await store.changed_items(context.graph, rows, context.clock())
     wanted = {item.id for item in items}
     return [p for p, i in enumerate(found.items, 1) if i.id in wanted and i.id in gone]
@@ -182,10 +187,13 @@ async def _apply(
     items = [store.DecidedItem(id=i, accepted=said, link=made.get(i)) for i, said in chosen.items()]
     by = access.viewer.actor
     steps = [store.decide_step(found.id, user, items, status, actor=by, now=now)]
-    accepted = [i for i in found.items if chosen.get(i.id) and i.kind in CHANGING]
+    accepted = [i for i in found.items if chosen.get(i.id) and i.changes]
     after: list[Step] = []
+    if accepted or change.restored:
+        read = {note.id: note for note in (*change.read, *change.restored)}
+        steps.insert(0, unchanged_step(read.values()))  # notes are locked before anything else
+        steps += [not_put_away_step(note.id, now) for note in change.restored]
     if accepted:
-        steps.insert(0, unchanged_step(change.read))  # notes are locked before anything else
         steps.append(store.lock_step(store.locked_rows(accepted), now))
         steps += _kept_steps(change)
         for note in _skills(change):
@@ -225,6 +233,7 @@ def _kept_steps(change: Accepted) -> list[Step]:
 async def _working_notes(context: Context, change: Accepted) -> dict[str, WorkingNote]:
     """The notes that are made, archived or put into core memory."""
     notes, now = await _made(context, change), change.now
+    notes |= {note.id: restored(note, now) for note in change.restored}
     for item, note in change.promoted:
         block = item.numbers["block"]
         notes[note.id] = WorkingNote.of(note).changed(
@@ -334,7 +343,7 @@ async def revert_reflection(context: Context, access: Access, reflection_id: str
     found = await get_reflection(context, access, reflection_id)
     _require(found, ReflectionStatus.APPLIED, ReflectionStatus.PARTIAL)
     now, user, by = context.clock(), access.viewer.user, access.viewer.actor
-    accepted = [i for i in found.items if i.accepted and i.kind in CHANGING]
+    accepted = [i for i in found.items if i.accepted and i.changes]
     closed = [str(i.numbers["conflict"]) for i in accepted if i.kind is ItemKind.CONTRADICTION]
     ids = sorted({n for i in accepted for n in i.ids})
     loaded = await load_all(context, access, ids, by_name=True)  # some are the user's alone by now

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from graphmem.domain.decay import Decay
 from graphmem.domain.ids import uuid7
 from graphmem.domain.reflection import Item, ItemKind, Reflection, proposed_before
 from graphmem.language.reflection_findings import NoteSummary
@@ -37,6 +38,7 @@ class Pass:
     past: Sequence[Reflection]  # of this maker, and for the user of all
     own: Sequence[Reflection]
     number: int
+    decay: Decay
     busy: Counter[str] = field(default_factory=Counter)
     drafts: list[Draft] = field(default_factory=list)
 

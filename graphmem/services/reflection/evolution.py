@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from graphmem.domain.decay import Decay
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import MILESTONES, Item, ItemKind, Reflection
@@ -85,16 +86,20 @@ def topic_item(notes: Sequence[NoteSummary], now: datetime) -> Item:
 
 
 def questions(
-    past: Sequence[Reflection], notes: Iterable[NoteSummary], now: datetime
+    past: Sequence[Reflection],
+    notes: Iterable[NoteSummary],
+    now: datetime,
+    decay: Decay,
 ) -> list[Item]:
     """What only the user can tell: whether a note that fades still matters, and whether one that is
     used often is to be pinned. A question that was answered by a rejection is not asked again."""
     asked, answered = _asked(past)
     notes = list(notes)
+    fading = reflection_findings.fading(notes, now, reflection_findings.FADES_BELOW, decay)
     fades = [
         (note, {"about": "fading", "days": (now.date() - note.last_used_at.date()).days})
-        for note, score in reflection_findings.fading(notes, now, reflection_findings.FADES_BELOW)
-        if score >= reflection_findings.ARCHIVE_BELOW and note.importance >= IMPORTANT
+        for note, score in fading
+        if score >= decay.archive_threshold and note.importance >= IMPORTANT
     ]
     often = [
         (note, {"about": "pin", "times": note.access_count})

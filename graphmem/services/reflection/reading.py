@@ -5,17 +5,22 @@ read; an item with a note that the reader may not read says only that it is gone
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
 
 from graphmem.domain.notes import Note
 from graphmem.domain.reflection import Reflection, ReflectionStatus
 from graphmem.language.reflection_text import ItemText, item_text, markdown
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.core import automatic
+from graphmem.services.jobs.times import next_run_of
 from graphmem.services.reading.notes import MAX_IDS
+from graphmem.services.reflection.deferred import load_deferred
 from graphmem.store import reflection as store
 from graphmem.store.notes import load_notes
 
 MAX_PAGE = 50
+NIGHTLY: Final = "reflect_memory"  # the job that reflects as the user in person
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +29,12 @@ class Shown:
 
     reflection: Reflection
     words: tuple[ItemText, ...]  # of each item
+    next_at: datetime | None = None  # when its maker reflects by a job again
 
     @property
     def markdown(self) -> str:
         """The summary for people."""
-        return markdown(self.reflection, self.words)
+        return markdown(self.reflection, self.words, self.next_at)
 
 
 def maker_of(access: Access) -> str | None:
@@ -75,8 +81,14 @@ async def show(context: Context, access: Access, found: Sequence[Reflection]) ->
     """Reflections in words that the viewer may read."""
     ids = {note for each in found for item in each.items for note in item.ids}
     notes = await load_all(context, access, sorted(ids))
+    proposals = await load_deferred(context, access, found)
+    nightly = next_run_of(NIGHTLY, context.schedule, context.clock())
     return [
-        Shown(reflection=each, words=tuple(item_text(item, notes) for item in each.items))
+        Shown(
+            reflection=each,
+            words=tuple(item_text(item, notes, proposals) for item in each.items),
+            next_at=None if each.maker else nightly,  # the job reflects as no agent
+        )
         for each in found
     ]
 

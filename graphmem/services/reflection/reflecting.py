@@ -36,6 +36,8 @@ from graphmem.language.reflection_text import skill_name
 from graphmem.services.conflicts import list_conflicts
 from graphmem.services.context import Access, Context, user_audience
 from graphmem.services.core import automatic
+from graphmem.services.reflection.archived import add_archived
+from graphmem.services.reflection.deferred import deferred_items
 from graphmem.services.reflection.drafts import MOST, Pass, chosen
 from graphmem.services.reflection.evolution import OFTEN, insights, milestones, questions
 from graphmem.services.reflection.reading import Shown, load_all, maker_of, show
@@ -88,7 +90,11 @@ async def _made(context: Context, access: Access, cause: Cause, topic: str | Non
     for attempt in range(ATTEMPTS):
         made = await look_through(context, access, cause, topic)
         kinds = {item.kind for item in made.reflection.items}
-        if cause is Cause.SCHEDULE and not kinds & {*CHANGING, ItemKind.QUESTION}:
+        if cause is Cause.SCHEDULE and not kinds & {
+            *CHANGING,
+            ItemKind.QUESTION,
+            ItemKind.PROPOSAL,
+        }:
             return None
         try:
             await _keep(context, access, made.reflection)
@@ -139,8 +145,11 @@ async def look_through(
     if topic is not None:
         pass_.notes = await notes_about(context, access, topic, pass_.notes)
     await _consolidate(context, access, pass_)
+    if topic is None:
+        await add_archived(context, access, pass_)
     drafts = await context.bulk_texts.run(lambda _: chosen(pass_))
     about, asked = await context.bulk_texts.run(lambda _: _beside(pass_))
+    waiting = [] if topic is not None else await deferred_items(context, access, pass_)
     counts = Counter(str(note.kind) for note in pass_.notes.values())
     whole = Reflection(
         id=uuid7(pass_.now),
@@ -148,8 +157,13 @@ async def look_through(
         maker=maker_of(access),
         status=ReflectionStatus.PENDING,
         at=pass_.now,
-        items=(*drafts, *about, *asked),
-        numbers={**counts, "reviewed": len(pass_.own), "cause": cause},
+        items=(*drafts, *about, *asked, *waiting),
+        numbers={
+            **counts,
+            "reviewed": len(pass_.own),
+            "cause": cause,
+            "archiveBelow": pass_.decay.archive_threshold,
+        },
         tokens_used=context.reflecting.token_budget,
         token_budget=context.reflecting.token_budget,
     )
@@ -160,7 +174,7 @@ def _beside(pass_: Pass) -> tuple[list[Item], list[Item]]:
     """What is told beside the drafts, and what is asked."""
     about = insights(pass_.own, pass_.notes.values(), pass_.busy, pass_.now)
     about += milestones(pass_.own, pass_.number, pass_.now)
-    return about, questions(pass_.past, pass_.notes.values(), pass_.now)
+    return about, questions(pass_.past, pass_.notes.values(), pass_.now, pass_.decay)
 
 
 async def _newest_notes(context: Context, access: Access) -> Pass:
@@ -179,6 +193,7 @@ async def _newest_notes(context: Context, access: Access) -> Pass:
         past=past,
         own=[each for each in past if each.maker == maker],
         number=number + 1,
+        decay=context.ranking.decay,
     )
     made.busy = reflection_findings.topic_counts(notes.values(), last)
     return made
@@ -329,7 +344,7 @@ def _archive(made: Pass) -> None:
     """What has faded, unless it is about to become part of something."""
     used = {note for draft in made.drafts if draft.item.kind in TELLING for note in draft.item.ids}
     for note, score in reflection_findings.fading(
-        made.notes.values(), made.now, reflection_findings.ARCHIVE_BELOW
+        made.notes.values(), made.now, made.decay.archive_threshold, made.decay
     ):
         if note.id not in used:
             days = (made.now.date() - note.last_used_at.date()).days
@@ -343,7 +358,10 @@ def _core(made: Pass) -> None:
     often = reflection_findings.often_used(made.notes.values(), OFTEN)
     for note in [n for n in often if n.kind is Kind.SEMANTIC][: MOST[ItemKind.CORE] // 2]:
         made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
-    for note, _ in reflection_findings.stale_lines(made.notes.values(), Block.CONTEXT, made.now):
+    faded = reflection_findings.stale_lines(
+        made.notes.values(), Block.CONTEXT, made.now, made.decay
+    )
+    for note, _ in faded:
         if note.id in disputed:
             continue
         made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)
@@ -362,7 +380,7 @@ async def _within_budget(
         items, words = list(shown.reflection.items), list(shown.words)
         del items[drop], words[drop]
         proposed = cut
-        shown = Shown(reflection=replace(whole, items=tuple(items)), words=tuple(words))
+        shown = replace(shown, reflection=replace(whole, items=tuple(items)), words=tuple(words))
     return replace(shown, reflection=replace(shown.reflection, tokens_used=used))
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from graphmem.domain.activation import activation
 from graphmem.domain.actors import Agent
-from graphmem.domain.alerts import Alert
+from graphmem.domain.alerts import Alert, LostFile
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteDraft, Operation, Status, WriteMode
@@ -13,16 +14,17 @@ from graphmem.domain.sessions import MAX_TASK, Session
 from graphmem.domain.visibility import default_domain
 from graphmem.errors import Forbidden
 from graphmem.services.actors import reopened
-from graphmem.services.alerts import list_alerts, told_rows
+from graphmem.services.alerts import list_alerts, list_lost, told_rows
 from graphmem.services.context import Access, Context, missing, user_audience
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.sessions.remembering import share_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import kept_from
 from graphmem.store import handoffs
 from graphmem.store import sessions as store
-from graphmem.store.alerts import tell_step
+from graphmem.store.alerts import tell_lost_step, tell_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.notes import load_notes
 from graphmem.store.rows import EventRow
@@ -33,7 +35,7 @@ PAGE = 50  # notes that are promoted together
 @repeated
 async def open_session(
     context: Context, access: Access, task: str | None
-) -> tuple[Session, list[Alert]]:
+) -> tuple[Session, list[Alert | LostFile]]:
     """Open a session of the agent that asks; one that is still open is closed first. With it comes
     what changed of the files that agents live by, which each agent is told once.
 
@@ -46,21 +48,24 @@ async def open_session(
         await close_session(context, access, before.id)
     session = Session(id=uuid7(now), task=task, opened_at=now, closed_at=None, dropped=0)
     alerts = await list_alerts(context, access, told_to=agent)
-    events = [_event(access, session, "session opened", context), *told_rows(alerts, now)]
+    lost = await list_lost(context, access, told_to=agent)
+    events = [_event(access, session, "session opened", context), *told_rows(alerts, lost, now)]
     await context.graph.write(
         store.open_step(user, agent, session.id, task, now),
         handoffs.take_up_step(user, agent, session.id),
         *([tell_step(user, agent, alerts, now)] if alerts else []),
+        *([tell_lost_step(user, agent, lost)] if lost else []),
         append_step(user, events),
     )
     context.signal(user)
-    return session, alerts
+    return session, [*alerts, *lost]
 
 
 @repeated
 async def close_session(context: Context, access: Access, session_id: str) -> Session:
     """Close a session of the agent that asks: its local notes with an activation above the
-    persistence threshold go through the write path, the others are archived (MUMA 4.5). Those of an
+    persistence threshold go through the write path, the others are archived (MUMA 4.5). So are,
+    afterwards, those that are not the agent's to destroy. Those of an
     agent that may only propose become proposals. A close that was interrupted is carried on; one
     that is done is told again.
 
@@ -149,8 +154,12 @@ async def _close_page(
     if made:
         await context.graph.write(store.promote_step(session, made, now))
     done = [note for (note, _), r in zip(stays, results, strict=True) if r.error is None]
-    if done:
-        await purge(context, access, done)
+    kept = await kept_from(context, access, done)
+    if passed_on := [note for note in done if note.id not in kept]:
+        await purge(context, access, passed_on)
+    if kept:  # what the user pinned or changed is not an agent's to destroy
+        put_away = [note for note in done if note.id in kept]
+        await apply(context, access, _archived(put_away, "local note put away", now))
     later = {
         note.id: result.error
         for (note, _), result in zip(stays, results, strict=True)
@@ -159,16 +168,22 @@ async def _close_page(
     gone = {note.id for note in done} | later.keys()
     dropped = [note for note, _ in page if note.id not in gone]
     if dropped:
-        archived = [
-            WorkingNote.of(note).changed(
-                replace(note, status=Status.ARCHIVED), now, "ARCHIVE", "local note dropped"
-            )
-            for note in dropped
-        ]
-        counted = store.drop_step(session, len(dropped))
-        await apply(context, access, ChangeSet.of(now, archived), after=[counted])
+        changes = _archived(dropped, "local note dropped", now)
+        await apply(context, access, changes, after=[store.drop_step(session, len(dropped))])
     for error in later.values():
         raise error
+
+
+def _archived(notes: Sequence[Note], summary: str, now: datetime) -> ChangeSet:
+    return ChangeSet.of(
+        now,
+        [
+            WorkingNote.of(note).changed(
+                replace(note, status=Status.ARCHIVED), now, "ARCHIVE", summary
+            )
+            for note in notes
+        ],
+    )
 
 
 def _as_it_is(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
@@ -181,6 +196,7 @@ def _as_it_is(note: Note, draft: NoteDraft, agent: Agent | None) -> NoteDraft:
         title=note.title,
         tags=note.tags,
         domain=domain,
+        pinned=draft.pinned or note.pinned,
         idempotency_key=f"local:{note.id}:{note.version}",
     )
 

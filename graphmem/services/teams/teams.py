@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from graphmem.domain.actors import User
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import check_id
-from graphmem.domain.teams import MAX_LED, MAX_MEMBERS, Invitation, Team
+from graphmem.domain.teams import INVITED_FOR, MAX_INVITED, MAX_LED, MAX_MEMBERS, Team
 from graphmem.errors import Forbidden, Invalid
 from graphmem.services.actors import MAX_NAME
 from graphmem.services.context import (
@@ -22,8 +22,9 @@ from graphmem.services.context import (
 )
 from graphmem.services.writing.repeating import repeated
 from graphmem.store import teams as store
-from graphmem.store.events import append_step, event_row
-from graphmem.store.graph import Step
+from graphmem.store.events import append_each_step, append_step, event_row
+from graphmem.store.invitations import decline_step, given_by, is_invited
+from graphmem.store.rows import EventRow
 
 MAX_LED_BY_ADMIN = 10_000
 
@@ -43,7 +44,7 @@ async def register_team(
     name = None if name is None else check_text(name, "name", MAX_NAME)
     wanted = _check_members(members)
     viewer = access.viewer
-    found = await store.read_teams(context.graph, [team])
+    found = await store.read_teams(context.graph, [team], context.clock())
     known = found[0] if found else None
     if known is None:
         if viewer.user not in wanted and not viewer.admin:
@@ -88,18 +89,11 @@ async def _join(context: Context, access: Access, team: str) -> Team:
     known = await _known_to(context, access, team)
     if user in known.members:
         return known
-    return await _write(context, access, team, known, coming=[user])
-
-
-async def list_invitations(context: Context, access: Access) -> list[Invitation]:
-    """The teams that the user is invited to, the newest first; an agent is told of none."""
-    if not access.viewer.in_person:
-        return []
-    return await store.read_invitations(context.graph, access.viewer.user)
+    return await _write(context, access, team, known, coming=[user], asked=user)
 
 
 async def leave_team(context: Context, access: Access, team: str) -> bool:
-    """Take the user out of a team, or refuse its invitation. What the user gave to its commons
+    """Take the user out of a team, or decline its invitation. What the user gave to its commons
     stays there.
 
     Raises Forbidden for an agent, NotFound for who is neither a member nor invited."""
@@ -110,14 +104,21 @@ async def leave_team(context: Context, access: Access, team: str) -> bool:
 @repeated
 async def _leave(context: Context, access: Access, team: str) -> bool:
     known = await _known_to(context, access, team)
-    await _write(context, access, team, known, leaving=[access.viewer.user])
+    user = access.viewer.user
+    if user in known.members:
+        await _write(context, access, team, known, leaving=[user])
+    else:
+        await context.graph.write(decline_step(user, team, context.clock()))
     return True
 
 
 async def _known_to(context: Context, access: Access, team: str) -> Team:
     """A team that the viewer's user is in or invited to. Raises NotFound."""
-    found = await store.read_teams(context.graph, [team])
-    if not found or access.viewer.user not in (*found[0].members, *found[0].invited):
+    user, now = access.viewer.user, context.clock()
+    found = await store.read_teams(context.graph, [team], now)
+    if found and user in found[0].members:
+        return found[0]
+    if not found or not await is_invited(context.graph, user, team, now):
         raise missing("team")
     return found[0]
 
@@ -145,9 +146,9 @@ async def _set(
         inviting=[
             each for each in new if not viewer.admin and each != viewer.user and each not in invited
         ],
-        leaving=[
-            each for each in (*members, *(() if sets_alone else invited)) if each not in wanted
-        ],
+        renewing=[each for each in new if not viewer.admin and each in invited],
+        leaving=[each for each in members if each not in wanted],
+        uninviting=[each for each in invited if each not in wanted and not sets_alone],
     )
 
 
@@ -160,13 +161,24 @@ async def _write(
     name: str | None = None,
     coming: Sequence[str] = (),
     inviting: Sequence[str] = (),
+    renewing: Sequence[str] = (),
+    uninviting: Sequence[str] = (),
     leaving: Sequence[str] = (),
+    asked: str | None = None,
 ) -> Team:
-    """Write the team and tell those who come, go and are invited."""
+    """Write the team and tell those who come, go and are invited. Who is invited is told once by
+    whoever invites them, so that nobody is flooded, and nothing else of theirs is touched: the
+    answer is the same where nobody has the name."""
     viewer, now = access.viewer, context.clock()
     most = MAX_LED_BY_ADMIN if viewer.admin else MAX_LED
     if known is None and await store.count_registered(context.graph, viewer.user) >= most:
         raise Forbidden(f"a user registers at most {most} teams")
+    invited: list[str] = []
+    if inviting:
+        given, invited = await given_by(context.graph, viewer.user, team, inviting, now)
+        if given + len(inviting) > MAX_INVITED:
+            days = INVITED_FOR.days
+            raise Forbidden(f"a user invites at most {MAX_INVITED} people within {days} days")
     put = store.put_team_step(
         team,
         name,
@@ -174,18 +186,19 @@ async def _write(
         coming=coming,
         leaving=leaving,
         invited=inviting,
+        renewed=renewing,
+        uninvited=uninviting,
+        asked=asked,
         by=viewer.user,
         most=most,
         now=now,
     )
     words = dict.fromkeys(coming, "member of team")
     words |= dict.fromkeys(leaving, "no longer a member of team")
-    words |= dict.fromkeys(inviting, "invited to team")
-    if known:
-        words |= dict.fromkeys(set(leaving) & set(known.invited), "no longer invited to team")
+    words |= dict.fromkeys(invited, "invited to team")
 
-    def told(user: str) -> Step:
-        event = event_row(
+    def told(user: str) -> EventRow:
+        return event_row(
             "EDIT",
             f"{words[user]} {team}",
             audience=user_audience(user),
@@ -194,19 +207,20 @@ async def _write(
             subject_id=team,
             channel="state_change",
         )
-        return append_step(user, [event])
 
-    await context.graph.write(put, *map(told, sorted(words)))
+    members = (append_step(user, [told(user)]) for user in sorted({*coming, *leaving}))
+    others = append_each_step({user: told(user) for user in invited})
+    await context.graph.write(put, *members, *([others] if invited else []))
     for user in sorted(words):
         context.signal(user)
-    return (await store.read_teams(context.graph, [team]))[0]
+    return (await store.read_teams(context.graph, [team], now))[0]
 
 
 async def require_team(context: Context, access: Access, team: str) -> Team:
     """The team, of which the viewer's user must be a member: else it is not found."""
     if team not in access.viewer.teams:
         raise missing("team")
-    found = await store.read_teams(context.graph, [team])
+    found = await store.read_teams(context.graph, [team], context.clock())
     if not found or access.viewer.user not in found[0].members:
         raise missing("team")
     return found[0]
@@ -214,7 +228,7 @@ async def require_team(context: Context, access: Access, team: str) -> Team:
 
 async def list_teams(context: Context, access: Access) -> list[Team]:
     """The teams of the viewer's user."""
-    return await store.read_teams(context.graph, access.viewer.teams)
+    return await store.read_teams(context.graph, access.viewer.teams, context.clock())
 
 
 async def load_mates(context: Context, access: Access, ids: Sequence[str]) -> dict[str, User]:

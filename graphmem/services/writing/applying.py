@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.domain.alerts import is_edit, is_flagged
+from graphmem.domain.alerts import is_flagged, is_told, require_own_files
 from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Audience
 from graphmem.language.comparison import ConflictVerdict
@@ -16,6 +16,7 @@ from graphmem.services.refinement.queue import may_wait, pending_properties, tas
 from graphmem.services.writing.building import REINFORCED
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_event, note_event
 from graphmem.services.writing.mentions import LookedUp, Written, mentioned
+from graphmem.services.writing.rights import keep_decisions, put_away_by
 from graphmem.services.writing.words import COUNTED, words_of
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.changes import Mentions, change_step, create_step
@@ -34,11 +35,13 @@ async def apply(
     events: Sequence[EventRow] = (),
 ) -> None:
     """Write a change set, between the steps `before` and `after`, with its events and `events`;
-    `actor`: who changes, else the viewer. Raises Forbidden for one audience too many, Stale when a
-    note, the rules or the profiles have changed since it was decided."""
+    `actor`: who changes, else the viewer. Raises Forbidden for one audience too many and for a copy
+    of what the user lets fewer read, Stale when a note, the rules or the profiles have changed
+    since it was decided."""
     for working in changes.notes.values():
         if working.before is not None and working.before.audience != working.audience:
             check_audience(access, working.audience)
+    changes = await keep_decisions(context, access, changes)
     steps = await steps_of(
         context, access, changes, actor=actor, before=before, after=after, events=events
     )
@@ -67,8 +70,10 @@ async def steps_of(
     if changes.released:
         steps.append(notes.release_step(changes.released))
     changed = [working for working in changes.notes.values() if working.is_changed]
+    require_own_files(access.viewer, (each.before for each in changed if each.before))
     if changed:  # first, for what is superseded gives its key away
-        rows = [_change_row(working, words.get(working.id)) for working in changed]
+        away = put_away_by(access.viewer, by)
+        rows = [_change_row(working, words.get(working.id), away) for working in changed]
         steps.append(change_step(rows, user=user, agent=agent, actor=by, now=now))
     # Before any link: a link's lock on a note with many can't become the note's own when another
     # writer holds one, too, and both would wait for each other.
@@ -103,10 +108,10 @@ async def _words(context: Context, changes: ChangeSet) -> dict[str, bytes]:
     return {note.id: index for note, index in zip(texts, indexes, strict=True)}
 
 
-def _change_row(working: WorkingNote, words: bytes | None) -> ChangeRow:
+def _change_row(working: WorkingNote, words: bytes | None, away: str | None) -> ChangeRow:
     old, new = working.before, working.note
     assert old is not None
-    given = working.changed_properties()
+    given = working.changed_properties(away)
     return ChangeRow(
         id=new.id,
         version=old.version,
@@ -177,7 +182,10 @@ def _of_plan(context: Context, access: Access, working: WorkingNote) -> dict[str
     properties: dict[str, object] = {
         "curatedKey": plan.curated_key if as_told else None,
         "coreMark": mark_of(note),
-        "visibilityByUser": plan.given.visibility is not None and note.author is None,
+        "visibilityByUser": plan.decided
+        or (plan.given.visibility is not None and note.author is None),
+        "byHand": access.viewer.decided_by_user or None,
+        "ruledElsewhere": plan.decided or None,
         "externalKey": plan.external_key,
         "lentTags": list(working.lent_tags) or None,
         "idempotencyKey": plan.request_key,
@@ -266,5 +274,5 @@ def _flagged(changes: ChangeSet, actor: str) -> list[EventRow]:
         for each in changes.notes.values()
         if each.is_changed
         and is_flagged(each.note, actor)
-        and any(is_edit(revision.changes) for revision in each.revisions)
+        and any(is_told(revision.changes, actor) for revision in each.revisions)
     ]

@@ -97,6 +97,16 @@ class WorkingNote:
         return self.before is not None and bool(self.revisions)
 
     @property
+    def has_new_text(self) -> bool:
+        """Tell if its readers get to read words that its node does not have."""
+        old, new = self.before, self.note
+        return old is None or (old.content, old.title, old.tags) != (
+            new.content,
+            new.title,
+            new.tags,
+        )
+
+    @property
     def is_as_told(self) -> bool:
         """Whether its text is still the one that it came with."""
         return not self.revisions or self.revisions[0].content == self.note.content
@@ -147,8 +157,9 @@ class WorkingNote:
             properties={**self.properties, **(properties or {})},
         )
 
-    def changed_properties(self) -> dict[str, object]:
-        """The properties of its node that change."""
+    def changed_properties(self, put_away_by: str | None) -> dict[str, object]:
+        """The properties of its node that change; `put_away_by`: who archives it, if that is not
+        the user in person."""
         assert self.before is not None
         old, new = note_properties(self.before), note_properties(self.note)
         given = {name: new[name] for name in _FIELDS if new[name] != old[name]}
@@ -156,7 +167,8 @@ class WorkingNote:
         if _IN_KEY & given.keys():
             given["curatedKey"] = None
         if "status" in given:
-            given["archivedBy"] = None  # decay no longer brings it back
+            archived = self.note.status is Status.ARCHIVED  # decay never brings it back
+            given["archivedBy"] = put_away_by if archived else None
         if "pinned" in given and (self.note.pinned or self.before.half_life_hours is None):
             given["halfLifeHours"] = self.note.half_life_hours  # else it may have grown since
         if read_anew:

@@ -20,12 +20,12 @@ from graphmem.domain.notes import (
 from graphmem.domain.visibility import (
     Audience,
     Visibility,
-    may_change,
     narrowed,
     narrower,
     rule_for,
 )
 from graphmem.errors import Conflict, Forbidden, Invalid
+from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import require_note
@@ -33,6 +33,7 @@ from graphmem.services.writing.applying import apply
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, differences
 from graphmem.services.writing.reextraction import reextract
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import kept_from, require_may_move, require_may_restore
 from graphmem.store import deciding, notes
 from graphmem.store.graph import Step
 from graphmem.store.purging import made_of, narrowed_step
@@ -81,8 +82,8 @@ async def revise(
         new, said, title = await reextract(context, note, new, now, tags_given=given)
     if not differences(note, new):
         return note
-    after = await narrow_made(context, access, note, new)
-    properties: dict[str, object] = {"curatedKey": None}
+    properties, after = await change_readers(context, access, note, new)
+    properties |= {"curatedKey": None}
     if change.tags is not None:
         properties["givenTags"] = list(new.tags)
     told = ("RENAME", "note renamed") if _is_renamed(note, new) else ("EDIT", "note revised")
@@ -123,6 +124,8 @@ def _changed(access: Access, note: Note, change: Edit) -> Note:
     if change.domain is not None and change.domain != note.domain:
         rule = rule_for(change.domain, access.rules)
         visibility = visibility if rule is None else narrower(visibility, rule)
+    if change.content is not None and not access.viewer.in_person:
+        visibility = narrowed_by_subject(change.content, visibility, access.rules)
     confirmed = Validity.CONFIRMED if access.viewer.in_person else note.validity
     return replace(
         note,
@@ -139,18 +142,21 @@ def _changed(access: Access, note: Note, change: Edit) -> Note:
 @repeated
 async def restore(context: Context, access: Access, note_id: str) -> Note:
     """Bring an archived note back, which is an access, or it would fade again at once; and one of
-    long-term memory into short-term memory. Any other note stays as it is."""
+    long-term memory into short-term memory. Any other note stays as it is. Raises Forbidden for an
+    agent where the user put the note away."""
     require_writer(access)
     note = await require_note(context, access, note_id)
     put_away = note.tier is Tier.LONG_TERM and note.status is not Status.SUPERSEDED
     if note.status is not Status.ARCHIVED and not put_away:
         return note
+    before = await require_may_restore(context, access, note)
     now = context.clock()
     new, given = replace(note, status=Status.ACTIVE), {}
     if put_away:
         new, given = replace(new, tier=Tier.SHORT_TERM), {"promotedAt": now}
     working = WorkingNote.of(note).changed(new, now, "REVERT", "note restored", properties=given)
-    await apply(context, access, ChangeSet.of(now, [working.counted([now], 1.0)]))
+    changes = ChangeSet.of(now, [working.counted([now], 1.0)])
+    await apply(context, access, changes, before=before)
     return await require_note(context, access, note_id)
 
 
@@ -185,11 +191,10 @@ async def pin(
     after: Sequence[Step] = ()
     if pinned or note.half_life_hours is None:  # else it may have grown since
         properties["halfLifeHours"] = half_life
-    if visibility is not None and visibility is not note.visibility:
-        require_may_change(access, note, visibility)
-        new = replace(new, visibility=visibility)
-        after = await narrow_made(context, access, note, new)
-        properties |= by_user(access)
+    if visibility is not None:
+        new = replace(new, visibility=check_choice(visibility))
+        given, after = await change_readers(context, access, note, new)
+        properties |= given | by_user(access)
     return await change_note(
         context,
         access,
@@ -203,6 +208,28 @@ async def pin(
     )
 
 
+@repeated
+async def make_foundational(context: Context, access: Access, note_id: str) -> Note:
+    """Make a note part of T0: no job moves, changes or puts it away."""
+    require_writer(access)
+    note = await require_note(context, access, note_id)
+    new = replace(note, tier=Tier.FOUNDATIONAL, load_bearing=True, half_life_hours=None)
+    properties = {"halfLifeHours": None}
+    return await change_note(
+        context, access, note, new, "EDIT", "note is foundational", properties=properties
+    )
+
+
+async def change_readers(
+    context: Context, access: Access, note: Note, new: Note
+) -> tuple[dict[str, object], list[Step]]:
+    """Check that the viewer may give a note the readers of `new`, and take those that it loses from
+    what jobs have made of it: what its node notes, and the steps that come after the change. Raises
+    Forbidden."""
+    given = await require_may_move(context, access, note, new)
+    return given, await narrow_made(context, access, note, new)
+
+
 async def narrow_made(context: Context, access: Access, note: Note, new: Note) -> list[Step]:
     """Where a note is to lose readers, by a visibility or another domain, take them first from what
     jobs have made of it: that holds its words. The steps that must come after the change of the
@@ -212,6 +239,17 @@ async def narrow_made(context: Context, access: Access, note: Note, new: Note) -
     made = await made_of(context.graph, [note.id])
     await narrow_each(context, access, made, new.audience)
     return [narrowed_step(note.id, note.audience.key)]
+
+
+async def mark_made(context: Context, access: Access, note: Note) -> None:
+    """Let what jobs have made of a note keep the decision of the user upon its readers."""
+    made = await made_of(context.graph, [note.id])
+    keys = sorted(set(made.values()))
+    for each in (await notes.load_notes(context.graph, list(made), keys, BEGINNING)).values():
+        given = by_user(access)
+        await change_note(
+            context, access, each, each, "VISIBILITY", "readers confirmed", properties=given
+        )
 
 
 async def narrow_each(
@@ -224,8 +262,12 @@ async def narrow_each(
     viewer = replace(access.viewer, agent=None, acting_as=access.viewer.actor)
     alone = replace(access, viewer=viewer)
     keys = sorted(set(made.values()))
-    for old in (await notes.load_notes(context.graph, list(made), keys, BEGINNING)).values():
+    loaded = await notes.load_notes(context.graph, list(made), keys, BEGINNING)
+    kept = await kept_from(context, access, list(loaded.values()))
+    for old in loaded.values():
         new = _narrowed(access, old, source)
+        if new is None and old.id in kept:
+            new = replace(old, visibility=Visibility.USER_ONLY)
         if new is None:
             await purge(context, alone, [old], actor=viewer.actor)
         elif new is not old:
@@ -246,13 +288,6 @@ def _narrowed(access: Access, made: Note, source: Audience) -> Note | None:
         new = replace(new, visibility=narrower(new.visibility, rule))
     fits = all(narrowed(new.audience, each) == new.audience for each in (made.audience, source))
     return new if fits else None
-
-
-def require_may_change(access: Access, note: Note, visibility: Visibility) -> None:
-    """Raise Forbidden when the viewer may not give the note this visibility, Invalid for LOCAL."""
-    check_choice(visibility)
-    if not may_change(access.viewer, note.visibility, visibility):
-        raise Forbidden("only the user may give this note more readers")
 
 
 def by_user(access: Access) -> dict[str, object]:

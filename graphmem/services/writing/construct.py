@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.domain.alerts import OF_THE_USER, names_file
 from graphmem.domain.drafts import check_draft
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.ids import digest, key_of_author, uuid7
@@ -18,7 +19,8 @@ from graphmem.domain.notes import (
     WriteMode,
 )
 from graphmem.domain.visibility import Visibility, default_domain, in_domains, resolve
-from graphmem.errors import Invalid
+from graphmem.errors import Forbidden, Invalid
+from graphmem.language.subjects import narrowed_by_subject
 from graphmem.services.context import Access, Context, check_audience
 from graphmem.services.writing.deciding import may_reread
 from graphmem.services.writing.extraction import extracted, with_extracted
@@ -71,8 +73,11 @@ def as_said(
     now: datetime,
     half_life_hours: float,
 ) -> Note:
-    """A note with what the writer gave and what the rules say, nothing read from its text."""
+    """A note with what the writer gave and what the rules say, nothing read from its text. Raises
+    Forbidden for an agent that gives it the name of a file that agents live by."""
     agent = access.viewer.agent
+    if agent is not None and names_file(draft.external_id):
+        raise Forbidden(OF_THE_USER)
     domain = draft.domain or default_domain(agent)
     return Note(
         id=note_id,
@@ -95,9 +100,9 @@ def as_said(
         pinned=draft.pinned,
         domain=domain,
         visibility=_visibility(access, draft, domain, None),
-        tier=Tier.DAILY,
+        tier=Tier.FOUNDATIONAL if draft.foundational else Tier.DAILY,
         status=Status.ACTIVE,
-        half_life_hours=None if draft.pinned else half_life_hours,
+        half_life_hours=None if draft.pinned or draft.foundational else half_life_hours,
         access_count=0,
         accesses=(),
         created_at=now,
@@ -144,14 +149,19 @@ def _visibility(
     access: Access, draft: NoteDraft, domain: str, found: Extraction | None
 ) -> Visibility:
     in_person = access.viewer.in_person
-    return resolve(
+    by_user = draft.visibility if in_person else None
+    visibility = resolve(
         domain=domain,
         rules=access.rules,
-        by_user=draft.visibility if in_person else None,
+        by_user=by_user,
         by_agent=None if in_person else draft.visibility,
         classified=found.visibility if found else None,
         default=access.default,
     )
+    if by_user is not None:
+        return visibility
+    text = f"{draft.title}\n{draft.content}" if draft.title else draft.content
+    return narrowed_by_subject(text, visibility, access.rules)
 
 
 def _curated(access: Access, note: Note, draft: NoteDraft, found: Extraction) -> Note:

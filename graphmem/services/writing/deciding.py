@@ -9,9 +9,10 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graphmem.domain.alerts import file_of
 from graphmem.domain.notes import Note, Operation, Status
 from graphmem.domain.visibility import Reading, may_read
-from graphmem.errors import Conflict
+from graphmem.errors import Conflict, Forbidden
 from graphmem.language.comparison import Comparison, TextVerdict, compare, since
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
@@ -19,6 +20,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.extraction import grown, surer
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
+from graphmem.services.writing.rights import CopyCheck, check_copies, texts_of
 from graphmem.store import notes
 from graphmem.store.deciding import NearNotes, Wanted, find_nearest
 from graphmem.store.notes import ExternalId, WrittenBefore
@@ -37,6 +39,7 @@ class _Known:
     external: dict[str, ExternalId]  # by the keys of external ids
     requests: dict[str, WrittenBefore]
     texts: dict[str, WrittenBefore]
+    copies: CopyCheck  # of the plans' notes
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ async def decide(
         # An error that another one came before is heard: asyncio would log it with its trace.
         reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
-        known = await _read_known(context, access.viewer.user, plans, by_name, now)
+        known = await _read_known(context, access, plans, by_name, now)
         changes = ChangeSetBuilder(now, evolving=evolving)
         choices = []
         for piece, near in zip(pieces(plans), reading, strict=True):
@@ -117,9 +120,10 @@ async def _read_near(
 
 
 async def _read_known(
-    context: Context, user: str, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
+    context: Context, access: Access, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
 ) -> _Known:
-    external, written = await asyncio.gather(
+    user = access.viewer.user
+    external, written, copies = await asyncio.gather(
         notes.find_external(
             context.graph,
             user,
@@ -134,12 +138,21 @@ async def _read_known(
             [plan.curated_key for plan in plans if plan.curated_key],
             now,
         ),
+        check_copies(context, access, [(plan.note, _texts(plan)) for plan in plans]),
     )
     return _Known(
         external,
         {each.key: each for each in written if each.by_request},
         {each.key: each for each in written if not each.by_request},
+        copies,
     )
+
+
+def _texts(plan: Plan) -> list[str]:
+    """All texts that the readers of a plan's note will read."""
+    names = [name for each in plan.given.entities for name in (each.name, *each.aliases)]
+    ends = [end for each in plan.given.relations for end in (each.subject, each.object)]
+    return [*texts_of(plan.note), *names, *ends]
 
 
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
@@ -190,6 +203,10 @@ async def _decide_one(
     plan: Plan,
     vector: Sequence[float],
 ) -> Choice:
+    if (reason := known.copies.refused.get(plan.note.id)) is not None:
+        return Choice(plan, error=Forbidden(reason))
+    if plan.note.id in known.copies.decided:  # by itself: merged, it would lose the decision
+        plan = replace(plan, curated=False, decided=True)
     stale = [
         known.external.get(plan.external_key or ""),
         known.requests.get(plan.request_key or ""),
@@ -223,7 +240,7 @@ async def _beside(
 ) -> Choice:
     """The choice for a draft beside the notes near it: NOOP before DELETE before UPDATE before
     ADD; when unclear, ADD."""
-    weighed = _weigh(plan, near, context.writing.write_k)
+    weighed = _weigh(access, plan, near, context.writing.write_k)
     for working, _, found in weighed:
         if found.verdict is TextVerdict.SAME and _mergeable(working.note, plan.note):
             note = changes.reinforce(working.id, plan.note, plan.given)
@@ -269,14 +286,17 @@ def _add(
 
 
 def _weigh(
-    plan: Plan, near: Sequence[tuple[WorkingNote, float]], most: int
+    access: Access, plan: Plan, near: Sequence[tuple[WorkingNote, float]], most: int
 ) -> list[tuple[WorkingNote, float, Comparison]]:
-    """The curated notes of the same audience, nearest first, with how the draft stands to each."""
-    audience = plan.note.audience
+    """The curated notes of the same audience, nearest first, with how the draft stands to each; for
+    an agent without the files that agents live by, which no agent changes."""
+    audience, in_person = plan.note.audience, access.viewer.in_person
     own = [
         (working, similarity)
         for working, similarity in near
-        if working.audience == audience and working.note.context is not None
+        if working.audience == audience
+        and working.note.context is not None
+        and (in_person or file_of(working.note) is None)
     ]
     return [
         (working, similarity, _compared(working.note, plan.note, similarity))

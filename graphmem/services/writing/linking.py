@@ -7,6 +7,7 @@ may not read it; a note that gets other readers loses them again (`notes/change`
 from collections import defaultdict
 from collections.abc import Sequence
 
+from graphmem.domain.alerts import file_of
 from graphmem.domain.linking import (
     EVOLVES_FROM,
     MAX_EVOLUTIONS,
@@ -44,6 +45,8 @@ def connect_and_evolve(
         return
     refined = 0
     for other, found in strong:
+        if file_of(other.note) is not None:  # nothing but the user changes those
+            continue
         new = evolve(other.note, made.note, found.shared)
         if new is not None and refined < MAX_EVOLUTIONS:
             changes.lend(other.id, made.id, *new)

@@ -10,6 +10,7 @@ from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import require_may_say
 from graphmem.store import links as store
 from graphmem.store.changes import same_readers_step
 from graphmem.store.events import event_row
@@ -31,6 +32,8 @@ async def link(
         raise Invalid("a note can't be linked to itself")
     one = await require_note(context, access, source)
     other = await require_note(context, access, target)
+    for each in (one, other):
+        await require_may_say(context, access, [reason or ""], each.audience)
     now, actor = context.clock(), access.viewer.actor
     step = store.create_step(
         uuid7(now),

@@ -21,6 +21,7 @@ class Plan:
     request_key: str | None
     request_hash: str
     operation: Operation = Operation.ADD  # what a new note of it does
+    decided: bool = False  # it says what stands where the user decided who reads it
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,9 @@ from graphmem.store import notes
 from graphmem.store.graph import Step
 
 ATTEMPTS = 6  # when another writer was first with an external id, a key, a text or a change
-# Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`.
-GROUP, GROUP_CHARS = 50, 100_000
+# Notes and characters that are written together, about; of notes no more than `recall.UNSORTED`. So
+# of a batch of long notes, too, something is written in time on a machine that does much else.
+GROUP, GROUP_CHARS = 50, 40_000
 WRITING = 0.25  # of the time of a group, at most, takes the transaction alone
 NO_TIME = "no time was left for this note; send it again"
 EVOLVING_ATTEMPTS = 2  # after these, linked notes are left as they are

@@ -1,10 +1,13 @@
 """Changing who may read: of one note, or of a domain by a rule."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from graphmem.domain.alerts import is_expected, names_file
 from graphmem.domain.drafts import check_choice
 from graphmem.domain.ids import check_domain, is_within
+from graphmem.domain.notes import Note
 from graphmem.domain.visibility import Visibility, audience_of, narrower, rule_for
 from graphmem.errors import Invalid, Stale
 from graphmem.services.actors import reopened
@@ -20,16 +23,17 @@ from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.changing import (
     by_user,
     change_note,
+    change_readers,
+    mark_made,
     narrow_each,
-    narrow_made,
-    require_may_change,
     require_writer,
 )
 from graphmem.services.writing.repeating import repeated
+from graphmem.services.writing.rights import is_marked
 from graphmem.store.changes import change_step
 from graphmem.store.events import append_step, event_row
 from graphmem.store.purging import made_of
-from graphmem.store.rows import ChangeRow, RevisionRow
+from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
 from graphmem.store.visibility import NoteBelow, notes_below, put_rule_step
 
 PAGE = 500
@@ -55,15 +59,34 @@ async def set_note_visibility(
     words."""
     require_writer(access)
     note = await require_note(context, access, note_id)
+    new = replace(note, visibility=check_choice(visibility))
     if note.visibility is visibility:
+        await _keep_decision(context, access, note)
         return Moved(updated=0, note_ids=())
-    require_may_change(access, note, visibility)
-    new, given = replace(note, visibility=visibility), by_user(access)
-    after = await narrow_made(context, access, note, new)
+    given, after = await change_readers(context, access, note, new)
+    given |= by_user(access)
     await change_note(
         context, access, note, new, "VISIBILITY", "readers changed", after, properties=given
     )
     return Moved(updated=1, note_ids=(note.id,))
+
+
+async def _keep_decision(context: Context, access: Access, note: Note) -> None:
+    """Remember that the user in person chose the visibility that a note has already, or an agent
+    could widen it."""
+    if access.viewer.in_person and not await is_marked(context, access, note):
+        told = {"visibility": [note.visibility, note.visibility]}
+        await change_note(
+            context,
+            access,
+            note,
+            note,
+            "VISIBILITY",
+            "readers confirmed",
+            told=told,
+            properties=by_user(access),
+        )
+        await mark_made(context, access, note)
 
 
 async def set_domain_visibility(
@@ -78,20 +101,11 @@ async def set_domain_visibility(
     require_in_person(access, "a visibility rule")
     domain, visibility = check_domain(domain), check_choice(visibility)
     user, now = access.viewer.user, context.clock()
-    event = event_row(
-        "VISIBILITY",
-        "visibility rule set",
-        audience=user_audience(user),
-        actor=access.viewer.actor,
-        at=now,
-        domain=domain,
-        channel="state_change",
-        data={"visibility": visibility},
-    )
+    event = rule_event(access, domain, visibility, now)
     rule = put_rule_step(user, domain, visibility, now)
     await context.graph.write(rule, append_step(user, [event]))
-    changed = await _sweep(context, access, domain, visibility)
-    await _narrow_made(context, access, domain, visibility, changed)
+    changed = [move.id for move in await sweep(context, access, domain, visibility)]
+    await narrow_made_of(context, access, domain, visibility, changed)
     await follow_rules(context, access, domain)
     context.signal(user)
     return Moved(
@@ -99,26 +113,60 @@ async def set_domain_visibility(
     )
 
 
-async def _sweep(
-    context: Context, access: Access, domain: str, visibility: Visibility
-) -> list[str]:
-    """Make the rule hold for the notes that are there, page by page; the ids of those that changed.
-    A page of which a note changes meanwhile is read anew, and smaller. Where somebody sets the rule
-    anew, that one's own sweep goes on."""
-    changed: list[str] = []
+def rule_event(access: Access, domain: str, visibility: Visibility, now: datetime) -> EventRow:
+    """Make the event that informs the user of a rule."""
+    return event_row(
+        "VISIBILITY",
+        "visibility rule set",
+        audience=user_audience(access.viewer.user),
+        actor=access.viewer.actor,
+        at=now,
+        domain=domain,
+        channel="state_change",
+        data={"visibility": visibility},
+    )
+
+
+Read = Callable[[str, int], Awaitable[Sequence[NoteBelow]]]  # after a note, how many
+
+
+async def sweep(
+    context: Context,
+    access: Access,
+    domain: str,
+    visibility: Visibility,
+    *,
+    narrowing: bool = False,
+    read: Read | None = None,
+    about: Callable[[NoteBelow], bool] | None = None,
+) -> list[ChangeRow]:
+    """Make the rule hold for the notes that are there, page by page; the changes that were made. A
+    page of which a note changes meanwhile is read again, and smaller. Where somebody sets the rule
+    again, that one's own sweep goes on. `narrowing`: no note gets more readers by it. With `read`
+    and `about`, it goes through notes elsewhere, of which those about the same lose readers."""
+
+    async def below(after: str, limit: int) -> Sequence[NoteBelow]:
+        user = access.viewer.user
+        return await notes_below(context.graph, user, domain, visibility, after=after, limit=limit)
+
+    changed: list[ChangeRow] = []
     after, size, failed = "", PAGE, 0
     access = await reopened(context, access)
-    while access.rules.get(domain) is visibility:
-        found = await notes_below(
-            context.graph, access.viewer.user, domain, visibility, after=after, limit=size
-        )
-        if not found:
+    while _holds(access, domain, visibility, closely=about is None):
+        page = await (read or below)(after, size)
+        if not page:
             break
-        moves = list(_moves(found, access, domain, visibility))
+        found = [note for note in page if not _is_kept(access, note)]
+        if about is None:
+            moves = list(_moves(found, access, domain, visibility, narrowing=narrowing))
+        else:
+            chosen = await context.texts.each(about, found, lambda note: len(note.text))
+            those = [note for note, is_chosen in zip(found, chosen, strict=True) if is_chosen]
+            moves = [_row(note, access, visibility) for note in those]
         try:
             if moves:  # what is made of them goes first: a process that dies leaves nothing wide
                 ids = [move.id for move in moves]
-                await _narrow_made(context, access, domain, visibility, ids)
+                await narrow_made_of(context, access, domain, visibility, ids)
                 await _move(context, access, moves)
         except Stale:
             failed += size == 1
@@ -126,12 +174,28 @@ async def _sweep(
                 raise
             access, size = await reopened(context, access), max(1, size // 8)
             continue
-        after, size, failed = found[-1].id, min(PAGE, size * 8), 0
-        changed += [move.id for move in moves]
+        after, size, failed = page[-1].id, min(PAGE, size * 8), 0
+        changed += moves
     return changed
 
 
-async def _narrow_made(
+def _is_kept(access: Access, note: NoteBelow) -> bool:
+    """Tell if a note is a file that agents live by, whose readers the user alone changes, and an
+    agent speaks for the user."""
+    is_file = note.author is None and names_file(note.external_id)
+    return is_file and not is_expected(access.viewer.actor)
+
+
+def _holds(access: Access, domain: str, visibility: Visibility, *, closely: bool) -> bool:
+    """Decide if the rule is still that of the domain, or, not `closely`, one that leaves no
+    more."""
+    if closely:
+        return access.rules.get(domain) is visibility
+    rule = rule_for(domain, access.rules)
+    return rule is not None and narrower(rule, visibility) is rule
+
+
+async def narrow_made_of(
     context: Context, access: Access, domain: str, visibility: Visibility, changed: list[str]
 ) -> None:
     """Take readers from what jobs made of notes that lost them to the rule, in other domains: it
@@ -150,23 +214,32 @@ async def _narrow_made(
 
 
 def _moves(
-    found: list[NoteBelow], access: Access, domain: str, visibility: Visibility
+    found: Sequence[NoteBelow],
+    access: Access,
+    domain: str,
+    visibility: Visibility,
+    *,
+    narrowing: bool,
 ) -> Iterator[ChangeRow]:
     longer = {d: v for d, v in access.rules.items() if len(d) > len(domain)}
     for note in found:
         if rule_for(note.domain, longer) is not None:
             continue
-        if note.by_user and narrower(note.visibility, visibility) is note.visibility:
+        if (note.by_user or narrowing) and narrower(note.visibility, visibility) is note.visibility:
             continue
-        changes = {"visibility": [note.visibility, visibility]}
-        yield ChangeRow(
-            id=note.id,
-            version=note.version,
-            audience=note.audience,
-            readers=audience_of(access.viewer.user, visibility, note.domain, note.author),
-            given={"visibility": visibility, "curatedKey": None},
-            revisions=[RevisionRow(version=note.version + 1, changes=changes)],
-        )
+        yield _row(note, access, visibility)
+
+
+def _row(note: NoteBelow, access: Access, visibility: Visibility) -> ChangeRow:
+    changes = {"visibility": [note.visibility, visibility]}
+    return ChangeRow(
+        id=note.id,
+        version=note.version,
+        audience=note.audience,
+        readers=audience_of(access.viewer.user, visibility, note.domain, note.author),
+        given={"visibility": visibility, "curatedKey": None},
+        revisions=[RevisionRow(version=note.version + 1, changes=changes)],
+    )
 
 
 async def _move(context: Context, access: Access, moves: list[ChangeRow]) -> None:

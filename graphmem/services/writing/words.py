@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from graphmem.domain.notes import Note
-from graphmem.language.text_features import features_of
+from graphmem.language.text_features import features_of, text_key
 from graphmem.language.word_index import FORM, count_words, index_of
 from graphmem.store import meta
 from graphmem.store.graph import Graph
@@ -35,8 +35,8 @@ def counted(
 
 
 async def index_old_notes(graph: Graph) -> int:
-    """Index the notes that an older version wrote, and read their traits; the number of them. It
-    goes on where a start that was cut off has stopped."""
+    """Index the notes that an older version wrote, and read their traits and keys; the number of
+    them. It goes on where a start that was cut off has stopped."""
     form, reached = await meta.read_words(graph)
     if form == FORM:
         return 0
@@ -44,7 +44,13 @@ async def index_old_notes(graph: Graph) -> int:
     while batch := await meta.notes_after(graph, reached, BATCH):
         reached = max(note.id for note in batch)
         rows = [
-            (note.id, note.version, words_of(note), int(features_of(note.content)))
+            (
+                note.id,
+                note.version,
+                words_of(note),
+                int(features_of(note.content)),
+                text_key(note.content),
+            )
             for note in batch
         ]
         await meta.set_words(graph, rows, reached)

@@ -133,7 +133,7 @@ PLANTS = (
         name="proposals",
         changes={
             "proposals/list": lambda text: text.replace(
-                "WHERE audience IN $audiences", "WHERE audience IS NOT NULL"
+                "(audience IN $audiences OR", "(audience IS NOT NULL OR"
             )
         },
         calls=of("proposals"),

@@ -204,6 +204,7 @@ READS: Mapping[str, Maker] = {
     "entityReviews": lambda rng, _: Call("entityReviews", {"first": 9}),
     "viewer": lambda rng, _: Call("viewer"),
     "invitations": lambda rng, _: Call("invitations"),
+    "invitationBlocks": lambda rng, _: Call("invitationBlocks"),
     "note": note,
     "notes": _notes,
     "recall": lambda rng, _: Call("recall", {"input": recall_input(rng, track=False)}),

@@ -208,6 +208,11 @@ WRITES: Mapping[str, Maker] = {
     "closeSession": lambda rng, actor, notes: {"id": Live("session")},
     "joinTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
     "leaveTeam": lambda rng, actor, notes: {"id": _team(rng, actor)},
+    "declineInvitation": lambda rng, actor, notes: {"team": _team(rng, actor)},
+    "blockInvitations": lambda rng, actor, notes: (
+        _given(rng, team=_team(rng, actor), user=rng.choice((USER, STRANGER, "nobody")))
+        | ({"block": False} if chance(rng, 0.5) else {})
+    ),
     "shareDomain": lambda rng, actor, notes: (
         {"domain": rng.choice(("nowhere", SHARED[USER])), "team": _team(rng, actor)}
         | ({"share": chance(rng, 0.3)} if chance(rng, 0.5) else {})
@@ -222,7 +227,10 @@ WRITES: Mapping[str, Maker] = {
         | ({"trigger": "the kiln is cold", "tags": rng.sample(TAGS, 1)} if chance(rng, 0.5) else {})
         | ({"team": _team(rng, actor)} if chance(rng, 0.2) else {})
     ),
-    "reportSkill": lambda rng, actor, notes: {"id": Live("skill"), "success": chance(rng, 0.5)},
+    "reportSkill": lambda rng, actor, notes: (
+        {"id": Live("skill"), "success": chance(rng, 0.5)}
+        | ({"version": rng.choice((1, 2))} if chance(rng, 0.3) else {})
+    ),
     "setSop": lambda rng, actor, notes: {
         "domain": rng.choice(DOMAINS),
         "content": "Repair before noon.",
@@ -250,7 +258,9 @@ WRITES: Mapping[str, Maker] = {
         name: value for name, value in _post_board(rng, actor).items() if name != "value"
     },
     "verifyKnowledge": lambda rng, actor, notes: (
-        {"id": Live("knowledge")} | ({"right": False} if chance(rng, 0.4) else {})
+        {"id": Live("knowledge")}
+        | ({"right": False} if chance(rng, 0.4) else {})
+        | ({"expectedVersion": rng.choice((1, 2))} if chance(rng, 0.3) else {})
     ),
     "reviseKnowledge": lambda rng, actor, notes: (
         {"id": Live("knowledge"), "content": _text(rng)}

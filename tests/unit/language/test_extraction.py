@@ -138,7 +138,7 @@ def test_core_memory_changes_only_with_identity_context_or_critical_facts(
 @pytest.mark.parametrize(
     ("visibility", "domain", "text"),
     [
-        ("OPEN", "personal/profile", "I live in Berlin"),
+        ("OPEN", "personal/location", "I live in Berlin"),
         ("OPEN", "personal/preferences", "I prefer dark mode."),
         ("OPEN", "personal/preferences", "The user prefers aisle seats on flights."),
         ("OPEN", None, "The Danube flows through ten countries."),

@@ -6,6 +6,7 @@ from itertools import permutations, product
 
 import pytest
 
+from graphmem.domain.decay import Decay
 from graphmem.domain.notes import Kind
 from graphmem.domain.reflection import (
     Item,
@@ -169,6 +170,7 @@ def seen(note: str, **given: object) -> NoteSummary:
         "episode": None,
         "core_block": None,
         "is_core": False,
+        "is_foundational": False,
         "is_proven": False,
     }
     return NoteSummary(id=note, **(usual | given))  # type: ignore[arg-type]
@@ -261,9 +263,25 @@ def test_what_fades_is_never_pinned_nor_load_bearing_nor_a_line_of_core_memory()
         seen("bears", load_bearing=True, **given),
         seen("line", core_block="identity", **given),
     ]
-    found = reflection_findings.fading(notes, NOW, reflection_findings.ARCHIVE_BELOW)
+    found = reflection_findings.fading(notes, NOW, Decay().archive_threshold, Decay())
     assert [note.id for note, _ in found] == ["plain"]
     assert found[0][1] == pytest.approx(0.8 * 2.718281828 ** (-0.03 * 150), rel=1e-6)
+
+
+@pytest.mark.feature("MOLT-94")
+def test_the_numbers_of_decay_reach_reflections() -> None:
+    day = NOW - timedelta(days=10)
+    given = {"created_at": day, "last_used_at": day}
+    notes = [seen("plain", **given), seen("line", core_block="context", **given)]
+    usual, quick = Decay(), Decay(rate=0.5)
+    lasting = Decay(rate=0.5, weights={"episodic": 1000.0, "semantic": 1000.0})
+    for decay, faded in ((usual, []), (quick, ["plain"]), (lasting, [])):
+        found = reflection_findings.fading(notes, NOW, decay.archive_threshold, decay)
+        assert [note.id for note, _ in found] == faded
+        lines = reflection_findings.stale_lines(notes, "context", NOW, decay)
+        assert [note.id for note, _ in lines] == (["line"] if faded else [])
+    rare = Decay(rate=0.5, archive_threshold=0.0)
+    assert reflection_findings.fading(notes, NOW, rare.archive_threshold, rare) == []
 
 
 def test_the_settings_refuse_nonsense() -> None:

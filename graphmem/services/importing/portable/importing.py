@@ -2,10 +2,11 @@
 changed, so that importing again makes nothing.
 
 A file of the same user keeps its ids; of another user's, each id becomes one of the importer's own,
-the same at each import. No note of anybody else is read or changed."""
+the same at each import, and only the notes are taken, unless more is asked for. No note of anybody
+else is read or changed."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -14,12 +15,14 @@ from graphmem.domain.actors import INIT
 from graphmem.domain.notes import NEVER
 from graphmem.domain.portable import Record
 from graphmem.domain.portable_values import Row, Taking, checked
+from graphmem.domain.taking import OF_RECORD, Part, taken_of
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Conflict, Forbidden, Invalid, Stale
 from graphmem.services.actors import MAX_AGENTS, list_agents, open_access
 from graphmem.services.context import Access, Context, check_audience, events_step
 from graphmem.services.importing.importing import Skipped
 from graphmem.services.importing.portable.notes import OF_REQUEST, Given, given_note
+from graphmem.services.importing.portable.others import as_own, parts_of
 from graphmem.services.importing.portable.reading import Header, Line, read_header, read_lines
 from graphmem.services.importing.portable.rows import row_of
 from graphmem.services.writing.change_set import note_event
@@ -28,7 +31,7 @@ from graphmem.store import restoring as store
 from graphmem.store.actors import put_agent_step
 from graphmem.store.changes import Mentions, create_step
 from graphmem.store.graph import Step
-from graphmem.store.rows import CreateRow
+from graphmem.store.rows import CreateRow, RevisionRow
 
 BATCH: Final = 100  # records
 TRIES: Final = 3  # when rules or profiles change meanwhile
@@ -43,6 +46,7 @@ class Restored:
     created: Counter[str] = field(default_factory=Counter)
     there: Counter[str] = field(default_factory=Counter)  # or about what is not
     left: Counter[str] = field(default_factory=Counter)
+    not_taken: Counter[Part] = field(default_factory=Counter)  # of somebody else, not asked for
     refused: int = 0  # records that are not valid, or whose ids are somebody else's
     skipped: list[Skipped] = field(default_factory=list)
     complete: bool = False  # the file had its end
@@ -60,14 +64,19 @@ async def import_export(
     path: Path,
     *,
     dry: bool = False,
+    parts: Iterable[Part] = (),
     progress: Callable[[int], None] = lambda lines: None,
 ) -> Restored:
     """Make of an export what a user does not have yet; `dry`: tell only what would be made.
 
+    It is for the user in person: agents, rules and opt-outs may come with it. Of the export of
+    another user only notes are made, as what this user wrote, for no more readers than this user's
+    rules give and than they had there, and of `parts` what is asked for.
+
     A record that is not valid is left out and named. `progress` is told the number of lines of
     each batch. Raises Invalid for a file that is no export, of another version, or with a line
     that is too long; Unavailable."""
-    run = _Run(context, user, read_header(path), dry=dry)
+    run = _Run(context, user, read_header(path), parts, dry=dry)
     await run.open()
     batch: list[Line] = []
     for line in read_lines(path):
@@ -90,8 +99,12 @@ async def import_export(
 class _Run:
     """One import: whose, and what is done so far."""
 
-    def __init__(self, context: Context, user: str, header: Header, *, dry: bool) -> None:
+    def __init__(
+        self, context: Context, user: str, header: Header, parts: Iterable[Part], *, dry: bool
+    ) -> None:
         self._context = context
+        self._foreign = header.user != user
+        self._parts = taken_of(header.user, user, parts)
         self._taking = Taking(source=header.user, user=user)
         self._dry = dry
         same = header.embedder is not None and header.embedder == context.embedder.model_id
@@ -123,11 +136,21 @@ class _Run:
         if record in ONLY_TOLD:
             self.result.left[record] += len(rows)
         elif record is Record.USER:
-            await self._settings([row for _, row in rows])
+            await self._settings([row for _, row in rows if self._takes(record, row)])
         elif record is Record.NOTE:
             await self._notes(rows)
         else:
             await self._others(record, rows)
+
+    def _takes(self, record: Record, row: Row) -> bool:
+        """Decide if a record is taken; where it is not, the result says by what part it would
+        be."""
+        part = OF_RECORD[record]
+        if part in self._parts:
+            return True
+        if part is not Part.OPT_OUTS or row.get("promotionOptOuts"):
+            self.result.not_taken[part] += 1
+        return False
 
     async def _settings(self, rows: Sequence[Row]) -> None:
         domains = [domain for row in rows for domain in row.get("promotionOptOuts", ())]
@@ -142,9 +165,12 @@ class _Run:
                 self.result.left[record] += 1
                 continue
             try:
-                made.append((line, row_of(record, row, self._taking, self._recalls, now)))
+                given = row_of(record, row, self._taking, self._recalls, now)
             except Invalid as error:
                 self.result.skip(line, error.message)
+                continue
+            if self._takes(record, row):
+                made.append((line, given))
         if record is Record.AGENT:
             made = await self._agents(made)
         if self._dry:
@@ -187,12 +213,16 @@ class _Run:
 
     async def _notes(self, rows: Sequence[tuple[Line, Row]]) -> None:
         now, found = self._context.clock(), list[tuple[Line, Given]]()
+        rules = (await self._access()).rules
         for line, row in rows:
             try:
                 given = given_note(row, self._taking, now, self._embedder)
             except Invalid as error:
                 self.result.skip(line, error.message)
                 continue
+            if self._foreign:
+                self.result.not_taken.update(parts_of(given) - self._parts)
+                given = as_own(given, self._parts, rules)
             ended = (given.note.expires_at or NEVER) <= now
             if ended or given.note.visibility is Visibility.LOCAL:  # of a session that was open
                 self.result.left[Record.NOTE] += 1
@@ -252,6 +282,13 @@ class _Run:
         }
         return vectors | {g.note.id: g.vector for g in notes if g.vector is not None}
 
+    def _revisions(self, given: Given) -> Sequence[RevisionRow]:
+        """The text as it is, where the file's history is not taken."""
+        if Part.HISTORY in self._parts:
+            return ()
+        note = given.note
+        return [RevisionRow(version=note.version, content=note.content, changes={})]
+
     async def _write(self, notes: Sequence[Given], vectors: dict[str, Sequence[float]]) -> None:
         access, now = await self._access(), self._context.clock()
         for given in notes:
@@ -264,7 +301,7 @@ class _Run:
                 note=given.note,
                 properties={**_properties(given), "words": words[i]},
                 embedding=vectors[given.note.id],
-                revisions=(),
+                revisions=self._revisions(given),
             )
             for i, given in enumerate(notes)
         ]

@@ -9,6 +9,7 @@ from typing import Final
 
 from graphmem.ai.embedder import Embedder
 from graphmem.domain.activation import KEPT_ACCESSES
+from graphmem.domain.alerts import names_file
 from graphmem.domain.drafts import MAX_KEY, check_draft, check_name
 from graphmem.domain.ids import check_id, digest, name_key
 from graphmem.domain.notes import (
@@ -31,9 +32,19 @@ from graphmem.store.rows import CalledRow, MentionRow, RelationRow
 LONGEST_HALF_LIFE: Final = 87_600.0  # hours (DIFF-10)
 OF_REQUEST: Final = ("requestHash", "requestOperation")  # that made the note, with its key
 _BESIDE: Final = (  # properties of a note's node that are kept as they are
-    *("coreBlock", "coreMark", "archivedBy", "sourceUser", "visibilityByUser", "foundElsewhere"),
+    *(
+        "coreBlock",
+        "coreMark",
+        "archivedBy",
+        "sourceUser",
+        "visibilityByUser",
+        "ruledElsewhere",
+        "byHand",
+        "foundElsewhere",
+    ),
     *("successCount", "failureCount", "givenKeywords", "givenTags", "lentTags", "sourceAgents"),
     *("usedBy", "workedFor", "verifiedBy", "lastUsedAt", "helpedAt", "failedAt"),
+    "wordedAt",
     *OF_REQUEST,
 )
 
@@ -111,6 +122,9 @@ def _note(row: Row, user: str, now: datetime) -> Note:
         now,
     )
     author = row.get("author")
+    external_id = draft.external_id
+    if author is not None and names_file(external_id):
+        external_id = None  # the name of a file that agents live by is the user's
     half_life = row.get("halfLifeHours")
     if half_life is not None and not 1.0 <= half_life <= LONGEST_HALF_LIFE:
         raise Invalid("halfLifeHours is out of range")
@@ -122,7 +136,7 @@ def _note(row: Row, user: str, now: datetime) -> Note:
         id=row["id"],
         user=user,
         author=None if author is None else check_id(author, "author"),
-        external_id=draft.external_id,
+        external_id=external_id,
         version=row["version"],
         content=draft.content,
         title=draft.title,

@@ -16,7 +16,7 @@ from typing import Any, Final
 from graphmem.domain.drafts import MAX_KEY, check_draft
 from graphmem.domain.notes import MAX_CONTENT, MAX_METADATA, MAX_NAME, MAX_TAGS, NoteDraft
 from graphmem.errors import Invalid
-from graphmem.services.importing.markdown import Document
+from graphmem.services.importing.markdown import Document, share_in_words
 
 MAX_BYTES: Final = 512 * 1024 * 1024  # of an export, unpacked
 MAX_FILES: Final = 1_000  # in an archive
@@ -141,9 +141,11 @@ def words_of(value: object) -> tuple[str, ...]:
 
 
 def share_of(value: object) -> float | None:
-    """A number from 0 to 1."""
+    """A number from 0 to 1, or a word for one."""
     known = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if known and 0 <= value <= 1 else None  # pyright: ignore[reportArgumentType, reportOperatorIssue]
+    if not known:
+        return share_in_words(value)
+    return float(value) if 0 <= value <= 1 else None  # pyright: ignore[reportArgumentType, reportOperatorIssue]
 
 
 def key_of(program: str, *parts: object) -> str:

@@ -1,0 +1,5 @@
+// Records that all names have a key of this form under which they are looked up loosely.
+MERGE (m:Meta {name: 'names'})
+SET m.form = $form
+REMOVE m.reached
+RETURN m.form AS form

@@ -1,0 +1,208 @@
+"""The verbs and nouns by which a clause relates two names, and the predicates that they mean."""
+
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.language.extraction.literals import NameSpan
+
+PASSIVE: Final = "is "  # before the preposition of a passive: is based "is in"
+BY: Final = "by whom"  # who does what a passive says
+
+_PERSON: Final = frozenset({"person"})
+_PLACE: Final = frozenset({"place"})
+_GROUP: Final = frozenset({"organisation", "project", "product", "tool"})
+_MADE: Final = frozenset({"product", "project", "tool", "code", "file", "work", "organisation"})
+_ANY: Final = _PERSON | _PLACE | _MADE | {"event", "url", "concept"}
+
+_VERBS: Final = MappingProxyType(
+    {
+        "works-at": "work at, work for, join, is employ by whom, teach at, intern at, volunteer at",
+        "employs": "hire, employ, recruit",
+        "lives-in": "live in, reside in, move to, relocate to, settle in, move back to",
+        "located-in": "is locate in, is situate in, is base in, is headquarter in, stand in, "
+        "sit in, is house in",
+        "born-in": "is bear in, grow up in",
+        "married-to": "marry, is marry to, is engage to",
+        "works-with": "work with, collaborate with, partner with, cooperate with",
+        "reports-to": "report to, answer to",
+        "manages": "manage, supervise, oversee, coach",
+        "leads": "lead, head, chair, run, head up, take over",
+        "uses": "use, run on, rely on, switch to, migrate to, adopt, is build on, is build with, "
+        "is write in, is power by whom",
+        "depends-on": "depend on, require, need",
+        "part-of": "belong to, is include in",
+        "contains": "contain, include, comprise, consist of",
+        "develops": "develop, make, build, create, produce, manufacture, design, write, maintain, "
+        "invent, implement, publish, brew, compose",
+        "founded": "found, co-found, cofound, establish, set up, start",
+        "owns": "own, acquire, buy, buy out",
+        "supplies": "supply, deliver to, supply to, ship to, sell to, provide to",
+        "supersedes": "replace, supersede, succeed",
+        "studies-at": "study at, attend, enrol at, enroll at, graduate from, is enrol at",
+        "visited": "visit, travel to, fly to, go to, drive to",
+        "met": "meet, meet with, talk to, speak with",
+        "supports": "support",
+        "represents": "represent, act for",
+        "advises": "advise, mentor, tutor, teach",
+        "hosts": "host",
+        "funds": "fund, sponsor, finance, invest in",
+        "speaks": "speak",
+        "plays-for": "play for",
+        "named-after": "is name after, is call after",
+        "treats": "treat",
+        "audits": "audit, review, inspect",
+        "competes-with": "compete with",
+    }
+)
+TYPES: Final = MappingProxyType(
+    {
+        "works-at": (_PERSON, _GROUP),
+        "employs": (_GROUP, _PERSON),
+        "lives-in": (_PERSON, _PLACE),
+        "located-in": (_ANY - _PERSON, _PLACE),
+        "born-in": (_PERSON, _PLACE),
+        "married-to": (_PERSON, _PERSON),
+        "reports-to": (_PERSON, _PERSON),
+        "manages": (_PERSON, _PERSON | _MADE),
+        "leads": (_PERSON, _MADE | {"event"}),
+        "uses": (_PERSON | _MADE, _MADE - {"organisation"} | {"concept"}),
+        "depends-on": (_MADE, _MADE),
+        "develops": (_PERSON | _MADE, _MADE - {"organisation"}),
+        "founded": (_PERSON, _MADE | {"event"}),
+        "owns": (_PERSON | _GROUP, _MADE | _PLACE),
+        "supersedes": (_MADE | _PERSON, _MADE | _PERSON),
+        "studies-at": (_PERSON, _GROUP | {"event"}),
+        "visited": (_PERSON, _PLACE | {"organisation"}),
+        "met": (_PERSON, _PERSON),
+        "speaks": (_PERSON, frozenset({"language"})),
+        "contains": (_ANY - _PERSON, _ANY - _PERSON),
+        "part-of": (_ANY, _ANY - _PERSON),
+    }
+)
+"""The types of both ends of a predicate; a name whose type is not known fits each."""
+
+_ROLES: Final = MappingProxyType(
+    {
+        "leads": "ceo cto cfo coo head lead leader director chair chairman chairwoman president "
+        "captain principal chief coordinator",
+        "manages": "manager boss supervisor",
+        "owns": "owner landlord proprietor",
+        "founded": "founder cofounder co-founder",
+        "married-to": "wife husband spouse",
+        "partner-of": "partner girlfriend boyfriend fiancé fiancée fiance fiancee",
+        "sibling-of": "sister brother twin",
+        "parent-of": "mother father mom mum dad parent",
+        "child-of": "son daughter child",
+        "friend-of": "friend",
+        "works-with": "colleague coworker teammate",
+        "part-of": "part component module subsidiary division member branch subdivision suburb",
+        "supplies": "supplier vendor provider",
+        "develops": "maker manufacturer developer author writer creator designer architect "
+        "maintainer inventor producer",
+        "supersedes": "successor replacement",
+    }
+)
+_OTHER_ROLES: Final = frozenset(
+    "accountant agent apprentice architect assistant aunt auditor broker capital carpenter client "
+    "cousin customer deputy doctor electrician engineer granddaughter grandfather grandmother "
+    "grandson guardian guest heir intern king landlady lawyer mayor neighbour neighbor nephew "
+    "niece nurse patient plumber prince princess queen rival roommate secretary solicitor sponsor "
+    "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
+)
+_JOB_MARKERS: Final = frozenset({"at", "for", "with"})
+
+KINDS_OF_THINGS: Final = frozenset(
+    "team project service app library platform module company firm family crew cluster server "
+    "database department group system component dashboard api backend frontend client package "
+    "plugin office plant site school university hospital shop store studio clinic supplier vendor "
+    "agency bank contract product tool framework model kiln line machine dr mr mrs ms".split()
+)
+"""Nouns that say what kind of thing the name before or after them is."""
+
+UNREAL: Final = frozenset(
+    "not never no n't longer hardly barely if unless whether might may could would should must can "
+    "will wo ca shall nearly almost until formerly previously".split()
+)
+"""Words that make of a statement something denied, possible or planned."""
+
+_VAGUE: Final = frozenset(
+    "say tell ask think want see know get have go come do give take put let need mean feel look "
+    "seem keep find call try show help like love hate hope believe hear remember forget wait watch "
+    "leave stop end begin become turn bring send write read mention discuss agree decide plan "
+    "expect wish wonder guess suppose prefer enjoy consider compare contact email phone text "
+    "thank note add change move set happen include follow start fix check stay miss congratulate "
+    "remind schedule confirm cover hold pay book pick cost last appear remain sound".split()
+)
+"""Verbs that relate two names in too many ways to be a predicate."""
+
+_PLAIN_MARKERS: Final = frozenset({"", "to", "for", "from"})  # others say where or when
+_VOWELS: Final = frozenset("aeiou")
+
+
+def _by_key() -> dict[tuple[str, str], str]:
+    found = dict[tuple[str, str], str]()
+    for predicate, ways in _VERBS.items():
+        for way in ways.split(", "):
+            if way.endswith(f" {BY}"):
+                found[way.removeprefix(PASSIVE).removesuffix(f" {BY}"), BY] = predicate
+                continue
+            passive = way.startswith(PASSIVE)
+            words = way.removeprefix(PASSIVE).split()
+            prep = words[-1] if len(words) > 1 and words[-1] not in ("over", "up", "out") else ""
+            verb = " ".join(words[:-1] if prep else words)
+            found[verb, f"{PASSIVE}{prep}" if passive else prep] = predicate
+    return found
+
+
+_PREDICATES: Final = MappingProxyType(_by_key())
+_ROLE_OF: Final = MappingProxyType(
+    {noun: predicate for predicate, nouns in _ROLES.items() for noun in nouns.split()}
+)
+
+
+def verb_predicate(verb: str, key: str) -> str | None:
+    """The predicate of a verb with its preposition, or the verb itself in the third person; None
+    for one that says too little."""
+    known = _PREDICATES.get((verb, key))
+    if known is not None:
+        return known
+    if key == BY:  # who does it: made by, so that the doer makes it
+        return _PREDICATES.get((verb, "")) or _own_word(verb, "")
+    return None if key.startswith(PASSIVE) else _own_word(verb, key)
+
+
+def role_predicate(noun: str, marker: str) -> str | None:
+    """The predicate of a role, such as lawyer of; None where the noun says no role."""
+    if marker in ("of", "to") or (marker in _JOB_MARKERS and noun in _ROLE_OF):
+        known = _ROLE_OF.get(noun)
+        return known or (f"{noun}-of" if marker == "of" and noun in _OTHER_ROLES else None)
+    return "works-at" if marker in _JOB_MARKERS else None
+
+
+def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
+    """The predicate of two names with a preposition between them: Dara of Brightwell, Tideway in
+    Lund."""
+    if one.type == "person":
+        firm = other.type == "organisation" or (other.type is None and " " in other.name)
+        works = firm and " " in one.name and marker in ("of", "at", "from")
+        return "works-at" if works else None
+    placed = marker == "in" and other.type == "place" and one.type in ("organisation", "place")
+    return "located-in" if placed else None
+
+
+def _own_word(verb: str, key: str) -> str | None:
+    if (
+        verb in _VAGUE
+        or key not in ("", "to", "for", "from")
+        or " " in verb
+        or not verb.isalpha()
+        or len(verb) < 3
+    ):
+        return None
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        said = f"{verb}es"
+    elif verb.endswith("y") and verb[-2] not in _VOWELS:
+        said = f"{verb[:-1]}ies"
+    else:
+        said = f"{verb}s"
+    return f"{said}-{key}" if key else said

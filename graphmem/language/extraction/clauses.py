@@ -1,0 +1,291 @@
+"""Finds the relations that the grammar of a sentence states between its names: who does what to
+whom, and who is what of whom.
+
+It reads a dependency parse with the labels of spaCy's English models. As with the phrases of
+`relations`, only plain statements count: no questions, conditions, negations or plans."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from graphmem.domain.notes import RelationDraft
+from graphmem.language.extraction import clause_words as w
+from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.relations import (
+    CARRIED,
+    HEDGED,
+    STATED,
+    asks,
+    is_doubted,
+    relation,
+    with_told_type,
+)
+from graphmem.language.lexicon import FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS
+
+MOST_CONJUNCTS = 6  # names of one list
+MOST_CLAUSES = 20  # clauses within or behind each other, as of "says that ... thinks that ..."
+_LISTED: Final = (FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS)
+
+
+class Word(NamedTuple):
+    """A word of a parsed sentence; `head` is the index of the word that it depends on, its own for
+    the root; `start` and `end` are characters of the sentence."""
+
+    text: str
+    lemma: str
+    tag: str  # of the Penn Treebank
+    dep: str
+    head: int
+    start: int
+    end: int
+
+
+Relation = tuple[RelationDraft, tuple[NameSpan, ...]]
+
+
+def clause_relations(
+    sentence: str,
+    words: Sequence[Word],
+    spans: Sequence[NameSpan],
+    speaker: str | None,
+    person: str | None,
+) -> Iterator[Relation]:
+    """Yield the relations of a sentence, each with its two ends. `spans`: its names; `speaker`: who
+    says I; `person`: the one person of the sentences before, meant by "he" or "she"."""
+    if asks(sentence):
+        return
+    sure = HEDGED if is_doubted(sentence) else STATED
+    clauses = _Clauses(words, spans, speaker, person)
+    for one, predicate, other in (*clauses.of_verbs(), *clauses.of_nouns(), *clauses.of_names()):
+        types = w.TYPES.get(predicate)
+        if types is not None:
+            if not (_may_be(one, types[0]) and _may_be(other, types[1])):
+                continue
+            one = with_told_type(one, types[0] | {None})
+            other = with_told_type(other, types[1] | {None})
+        if one.name != other.name:
+            carried = clauses.person in (one, other)
+            yield relation(one, predicate, other, min(sure, CARRIED) if carried else sure)
+
+
+def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
+    """Give the names of a sentence, those before a number with it: Kiln 4 is a thing of its own."""
+    ends = {word.end: i for i, word in enumerate(words)}
+    found = list[NameSpan]()
+    for span in spans:
+        last = ends.get(span.end)
+        after = words[last + 1] if last is not None and last + 1 < len(words) else None
+        if last is not None and after is not None and _is_number_of(words, last):
+            span = replace(span, end=after.end, name=f"{span.name} {after.text}")
+        found.append(span)
+    return found
+
+
+def _is_number_of(words: Sequence[Word], last: int) -> bool:
+    """Tell if the number behind the last word of a name belongs to it: Kiln 4, and not 4 tiles."""
+    name, number = words[last], words[last + 1]
+    if number.tag != "CD" or not number.text[0].isdigit() or number.start != name.end + 1:
+        return False
+    behind = number.dep == "nummod" and number.head == last
+    return behind or (name.dep == "compound" and name.head == last + 1)
+
+
+def _may_be(span: NameSpan, types: frozenset[str]) -> bool:
+    """Tell if a name can be of one of these types. The type of a single word that no list of names
+    has is a guess."""
+    if span.type is None or span.type in types:
+        return True
+    return " " not in span.name and not any(span.name in names for names in _LISTED)
+
+
+class _Clauses:
+    """The words of one sentence with what depends on each, and the names among them."""
+
+    def __init__(
+        self,
+        words: Sequence[Word],
+        spans: Sequence[NameSpan],
+        speaker: str | None,
+        person: str | None,
+    ) -> None:
+        self.words = words
+        self.below = defaultdict[int, list[int]](list)
+        for i, word in enumerate(words):
+            if word.head != i:
+                self.below[word.head].append(i)
+        self.spans = {
+            i: span
+            for i, word in enumerate(words)
+            for span in spans
+            if span.start <= word.start and word.end <= span.end
+        }
+        self.speaker = NameSpan(0, 0, speaker, "person") if speaker else None
+        self.person = NameSpan(0, 0, person, "person") if person else None
+
+    def of_verbs(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield subject, predicate and object of each plain verb."""
+        for i, word in enumerate(self.words):
+            if not word.tag.startswith("VB") or word.dep in ("aux", "auxpass"):
+                continue
+            if word.lemma == "be" or self._is_unreal(i):
+                continue
+            subjects = self._names(self._subjects(i))
+            for key, objects in self._objects(i):
+                predicate = self._predicate(i, key)
+                if predicate is not None:
+                    agents = key == w.BY
+                    for one in subjects:
+                        for other in self._names(objects):
+                            yield (other, predicate, one) if agents else (one, predicate, other)
+
+    def of_nouns(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield holder, role and owner of each noun that says what somebody or something is."""
+        for i, word in enumerate(self.words):
+            if (
+                word.tag != "NN"
+                or i in self.spans
+                or not (word.text.isalpha() and word.text.islower())
+            ):
+                continue
+            holders = self._names(self._holders(i))
+            if not holders:
+                continue
+            for marker, owners in self._owners(i):
+                predicate = w.role_predicate(word.lemma.lower(), marker)
+                if predicate is not None:
+                    for one in holders:
+                        for other in self._names(owners):
+                            yield one, predicate, other
+
+    def of_names(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield pairs with a preposition: somebody of or at a firm, something in a place."""
+        for i in self.spans:
+            for j in self._dependents(i, "prep"):
+                marker = self.words[j].lemma.lower()
+                for k in self._dependents(j, "pobj"):
+                    one, other = self._name(i), self._name(k)
+                    if one is not None and other is not None:
+                        predicate = w.name_predicate(one, marker, other)
+                        if predicate is not None:
+                            yield one, predicate, other
+
+    def _is_plain(self, i: int) -> bool:
+        """Tell if a noun is one word in small letters: no part of father-in-law."""
+        text = self.words[i].text
+        return text.isalpha() and text.islower() and not (i and "-" in self.words[i - 1].text)
+
+    def _dependents(self, i: int, *labels: str) -> list[int]:
+        return [j for j in self.below[i] if self.words[j].dep in labels]
+
+    def _names(self, heads: Sequence[int]) -> list[NameSpan]:
+        found = [self._name(i) for head in heads for i in self._listed(head)]
+        return [span for span in found if span is not None]
+
+    def _listed(self, head: int) -> list[int]:
+        """Give a word and those joined to it by commas and "and"."""
+        found = [head]
+        for i in found:
+            if len(found) > MOST_CONJUNCTS:
+                break
+            between = {self.words[j].lemma for j in self._dependents(i, "cc", "preconj")}
+            if between <= {"and", "&", "both"}:
+                found += self._dependents(i, "conj")
+        return found
+
+    def _name(self, i: int) -> NameSpan | None:
+        """Give the name that a noun is or has: Harbour, the Harbour app, the firm Brightwell."""
+        word = self.words[i]
+        if word.text == "I":
+            return self.speaker
+        if word.text.lower() in ("he", "she"):
+            return self.person
+        if i in self.spans:
+            return self.spans[i]
+        if word.lemma.lower() in w.KINDS_OF_THINGS:
+            inner = [j for j in self._dependents(i, "compound", "nmod", "appos") if j in self.spans]
+            if len({self.spans[j].name for j in inner}) == 1:
+                return self.spans[inner[0]]
+        return None
+
+    def _is_unreal(self, i: int) -> bool:
+        """Tell if a clause, or one that it is a part of, is denied, only possible, planned or
+        wanted."""
+        for _ in range(MOST_CLAUSES):
+            if self._is_itself_unreal(i):
+                return True
+            word = self.words[i]
+            own = self._dependents(i, "nsubj", "nsubjpass")
+            if word.dep != "ccomp" and (word.dep != "conj" or own):
+                return False
+            i = word.head
+        return True  # within so many clauses it is unknown who states it
+
+    def _is_itself_unreal(self, i: int) -> bool:
+        word = self.words[i]
+        for j in self.below[i]:
+            other = self.words[j]
+            if other.dep == "neg" or (other.dep == "aux" and other.lemma.lower() in w.UNREAL):
+                return True
+            if other.dep in ("mark", "advmod", "npadvmod") and other.text.lower() in w.UNREAL:
+                return True
+        return word.tag == "VB" or (word.tag == "VBG" and word.dep in ("xcomp", "pcomp", "advcl"))
+
+    def _subjects(self, i: int) -> list[int]:
+        for _ in range(MOST_CLAUSES):
+            word = self.words[i]
+            own = self._dependents(i, "nsubj", "nsubjpass")
+            if own:
+                relative = self.words[own[0]].tag in ("WP", "WDT")
+                return [word.head] if relative and word.dep == "relcl" else own
+            if word.dep == "acl" and word.tag in ("VBN", "VBD"):
+                return [word.head]
+            if word.dep != "conj" or not self.words[word.head].tag.startswith("VB"):
+                return []
+            i = word.head
+        return []
+
+    def _objects(self, i: int) -> Iterator[tuple[str, list[int]]]:
+        """Yield the objects of a verb by preposition; "" without one, BY for who does it."""
+        passive, direct = self._is_passive(i), self._dependents(i, "dobj")
+        for j in () if passive else direct:
+            yield "", [j]
+        for j in self._dependents(i, "prep", "agent"):
+            marker = self.words[j].lemma.lower()
+            if direct and marker in ("at", "in", "on", "for", "with", "from", "during"):
+                continue  # it says where or when
+            key = marker if not passive else w.BY if marker == "by" else f"{w.PASSIVE}{marker}"
+            yield key, self._dependents(j, "pobj")
+
+    def _is_passive(self, i: int) -> bool:
+        for _ in range(MOST_CLAUSES):
+            word = self.words[i]
+            if self._dependents(i, "nsubjpass", "auxpass", "agent"):
+                return True
+            if word.dep != "conj" or word.tag != "VBN" or self._dependents(i, "nsubj"):
+                return word.dep == "acl" and word.tag in ("VBN", "VBD")
+            i = word.head
+        return False
+
+    def _predicate(self, i: int, key: str) -> str | None:
+        verb = self.words[i].lemma.lower()
+        particles = [self.words[j].lemma.lower() for j in self._dependents(i, "prt")]
+        return w.verb_predicate(" ".join((verb, *particles)), key)
+
+    def _holders(self, i: int) -> list[int]:
+        """Give who is it: Dara is the lawyer, Dara, the lawyer of ..., Brightwell's lawyer Dara."""
+        word = self.words[i]
+        if word.dep == "nsubj" and self.words[word.head].lemma == "be":
+            attributes = [j for j in self._dependents(word.head, "attr") if j in self.spans]
+            return [] if self._is_unreal(word.head) else attributes
+        if word.dep == "attr" and self.words[word.head].lemma == "be":
+            return [] if self._is_unreal(word.head) else self._subjects(word.head)
+        if word.dep == "appos":
+            return [word.head]
+        return [j for j in self._dependents(i, "appos") if j in self.spans]
+
+    def _owners(self, i: int) -> Iterator[tuple[str, list[int]]]:
+        for j in self._dependents(i, "poss"):
+            yield "of", [j]
+        for j in self._dependents(i, "prep"):
+            yield self.words[j].lemma.lower(), self._dependents(j, "pobj")

@@ -1,0 +1,84 @@
+"""The subjects of somebody's own life that a command can name ("keep my location private"), each
+with the domain where it is filed. What a note is about and what a command means go by the same
+words, so that a command reaches what was said of its subject, wherever that was filed."""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from graphmem.domain.ids import is_within, name_key
+from graphmem.domain.visibility import Visibility, narrower, rule_for
+from graphmem.language.extraction.topics import CONTACT, LOCATION, is_own, place_of, topics_of
+from graphmem.language.lexicon import SUBJECTS, TOPICS
+
+MOST_READ: Final = 10_000  # characters of a text
+_WITH: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"personal/family": ("personal/relationships",)}
+)
+_FILLERS = re.compile(
+    r"^(?:(?:everything|anything|all|what|that|you|we|know|knew|have|about|of|on|regarding|my|our"
+    r"|the|any|own|exact|current|home(?= (?:phone|tele)))\s+)+"
+    r"|\s+(?:information|info|data|details|memories|notes|records|situation|matters?|stuff|status"
+    r"|history|things?)$",
+    re.IGNORECASE,
+)
+_KEYS: Final = MappingProxyType({name_key(name): domain for name, domain in SUBJECTS.items()})
+
+
+def named_subject(phrase: str) -> str | None:
+    """The domain of a subject that a phrase is a name of, and nothing more."""
+    phrase = phrase.strip()
+    while (shorter := _FILLERS.sub("", phrase)) != phrase:
+        phrase = shorter
+    key = name_key(phrase)
+    found = _KEYS.get(key) or _KEYS.get(key.removesuffix("s"))
+    if found is None and (topic := TOPICS.get(phrase.lower())) is not None:
+        found = topic[0] if topic[0].startswith("personal/") else None
+    return found
+
+
+def is_subject(domain: str) -> bool:
+    """Decide if a domain is that of a subject of somebody's own life, or holds some."""
+    return any(is_within(each, domain) for each in _OWN)
+
+
+def domains_of(domain: str) -> tuple[str, ...]:
+    """The domain of a subject, with the others where what is said of it is filed."""
+    return (domain, *_WITH.get(domain, ()))
+
+
+def is_about(text: str, domains: Iterable[str]) -> bool:
+    """Decide if a text is about a subject of one of the domains."""
+    told = subjects_in(text)
+    return any(is_within(each, domain) for domain in domains for each in told)
+
+
+def subjects_in(text: str) -> frozenset[str]:
+    """The domains of all subjects of somebody's own life that a text is about."""
+    text = text[:MOST_READ]
+    found = topics_of(text, ())
+    told = set(found.sensitive)
+    if is_own(found):
+        told |= {topic for topic in found.scores if topic in _KEYS.values()}
+    if place := place_of(text):
+        told.add(place)
+    return frozenset(topic for topic in told if topic.startswith("personal/"))
+
+
+def narrowed_by_subject(
+    text: str, visibility: Visibility, rules: Mapping[str, Visibility]
+) -> Visibility:
+    """The visibility of a text, or that of the rule of a subject that it is about, whichever has
+    fewer readers: what is filed in a domain of its own is no way around the rule."""
+    if not any(map(is_subject, rules)):
+        return visibility
+    for subject in sorted(subjects_in(text)):
+        rule = rule_for(subject, rules)
+        visibility = visibility if rule is None else narrower(visibility, rule)
+    return visibility
+
+
+_OWN: Final = frozenset(
+    {LOCATION, CONTACT, *(topic for topic in SUBJECTS.values() if topic.startswith("personal/"))}
+)

@@ -1,0 +1,44 @@
+"""What one request holds of what all share: its bytes, and a place among those of its user."""
+
+from typing import Final
+
+from graphmem.operations.bodies import BodyBudget
+from graphmem.operations.shares import Share, Shares
+
+HOLDING: Final = "graphmem.holding"  # in the scope of a request
+
+
+class Holding:
+    """Bytes and a place, given back together."""
+
+    def __init__(
+        self, budget: BodyBudget, connections: Shares | None = None, user: str | None = None
+    ) -> None:
+        """`user`: whose bytes they are, where that is known."""
+        self._budget, self._connections, self._user = budget, connections, user
+        self._bytes = 0
+        self._place: Share | None = None
+
+    def known(self, user: str) -> None:
+        """Tell who asks, before any byte is taken. Raises RateLimited when the user has no place
+        left."""
+        if self._connections is not None and self._place is None:
+            self._place = self._connections.take(user)
+        self._user = user
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known who asks."""
+        return self._user is not None
+
+    def take(self, count: int) -> None:
+        """Hold so many bytes more. Raises Unavailable."""
+        self._budget.take(count, self._user)
+        self._bytes += count
+
+    def release(self) -> None:
+        """Give everything back; again is nothing."""
+        self._budget.give_back(self._bytes, self._user)
+        self._bytes = 0
+        if self._place is not None:
+            self._place.release()

@@ -1,0 +1,31 @@
+"""The users whom a job goes through, page by page."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+from graphmem.services.context import Context
+from graphmem.services.jobs.narrowing import Item, in_order_of
+from graphmem.services.jobs.running import Beat
+from graphmem.store.graph import Row
+from graphmem.store.jobs import next_user
+
+
+def user_of(row: Row) -> str:
+    """Whom a row is about."""
+    return row["user"]
+
+
+def pages_of_users(
+    context: Context,
+    beat: Beat,
+    read: Callable[[str, int], Awaitable[Sequence[Item]]],
+    most: int,
+    user: Callable[[Item], str],
+) -> AsyncGenerator[tuple[str, Sequence[Item]]]:
+    """Pages of at most so many rows with the last user of each, from where the run goes on. `read`
+    gives rows after a user; one that can't be read is left out."""
+    return beat.pages(
+        in_order_of(read, user),
+        most,
+        after=beat.place,
+        step_over=lambda after: next_user(context.graph, after),
+    )

@@ -1,0 +1,67 @@
+"""Invitations to teams, for whom they invite: to read, decline and block them, in person.
+
+An invitation names somebody and does nothing else: it makes no user, and it is the same for whoever
+gives it whether that name is anybody's, whether they block it, and whether they have declined one
+lately, which they are not shown again."""
+
+from graphmem.domain.ids import check_id
+from graphmem.domain.teams import MAX_BLOCKS, Invitation, InvitationBlock
+from graphmem.errors import Forbidden
+from graphmem.services.context import Access, Context, missing, require_in_person
+from graphmem.services.writing.repeating import repeated
+from graphmem.store import invitations as store
+
+
+async def list_invitations(context: Context, access: Access) -> list[Invitation]:
+    """The teams that the user is invited to, the newest first; none for an agent."""
+    if not access.viewer.in_person:
+        return []
+    return await store.read_invitations(context.graph, access.viewer.user, context.clock())
+
+
+async def decline(context: Context, access: Access, team: str) -> bool:
+    """Decline the invitation to a team. Raises Forbidden for an agent, NotFound for who is not
+    invited."""
+    require_in_person(access, "declining an invitation")
+    return await _decline(context, access, check_id(team, "team id"))
+
+
+@repeated
+async def _decline(context: Context, access: Access, team: str) -> bool:
+    user, now = access.viewer.user, context.clock()
+    if not await store.is_invited(context.graph, user, team, now):
+        raise missing("invitation")
+    await context.graph.write(store.decline_step(user, team, now))
+    return True
+
+
+async def block(
+    context: Context, access: Access, team: str | None, user: str | None, *, block: bool
+) -> list[InvitationBlock]:
+    """Block the invitations to a team, by a user, both of one another, or, without both, all of
+    them; or no longer do so. What is blocked. Nobody is told of it, and whether team or user are
+    there plays no part. Raises Invalid, and Forbidden for an agent and for one block too many."""
+    require_in_person(access, "blocking invitations")
+    team = None if team is None else check_id(team, "team id")
+    user = None if user is None else check_id(user, "user id")
+    return await _block(context, access, team, user, block=block)
+
+
+@repeated
+async def _block(
+    context: Context, access: Access, team: str | None, user: str | None, *, block: bool
+) -> list[InvitationBlock]:
+    viewer, graph = access.viewer.user, context.graph
+    known = await store.read_blocks(graph, viewer)
+    is_known = any((each.team, each.user) == (team, user) for each in known)
+    if block and not is_known and len(known) >= MAX_BLOCKS:
+        raise Forbidden(f"a user blocks at most {MAX_BLOCKS} teams and users")
+    await graph.write(store.block_step(viewer, team, user, block=block, now=context.clock()))
+    return await store.read_blocks(graph, viewer)
+
+
+async def list_blocks(context: Context, access: Access) -> list[InvitationBlock]:
+    """Whose invitations the user blocks, the newest blocks first; none for an agent."""
+    if not access.viewer.in_person:
+        return []
+    return await store.read_blocks(context.graph, access.viewer.user)
