@@ -59,7 +59,7 @@ wheel: setup-dev
 check: setup-dev  ## what to run before a commit, under a minute: lint and the quick unit tests
 	$(MAKE) --no-print-directory -j 2 lint quick
 
-test: setup-dev  ## what to run before a change is sent: format, lint, types, layers, wheel, 9 of 10 tests
+test: setup-dev  ## what to run before a change is sent: format, lint, types, layers, wheel, the quicker tests
 	$(MAKE) --no-print-directory -j 2 lint wheel
 	$(BIN)/python -m pytest $(AT_ONCE) -m "not long"
 

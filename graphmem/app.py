@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from starlette.applications import Starlette
 
     from graphmem.ai.embedder import Embedder
+    from graphmem.ai.update_judge import UpdateJudge
     from graphmem.server import ServerAddress
     from graphmem.services.callers import Callers
     from graphmem.services.context import Context
@@ -181,6 +182,18 @@ async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
         await embedder.close()
 
 
+def open_judge(settings: Settings) -> "UpdateJudge | None":
+    """The judge of updates, which begins to load at once; None where it is off, or another model
+    than the default one is used."""
+    from graphmem.ai.embedder import DEFAULT_MODEL
+
+    if not settings.judge_updates or settings.embedder != DEFAULT_MODEL:
+        return None
+    from graphmem.ai.update_judge import UpdateJudge
+
+    return UpdateJudge()
+
+
 @asynccontextmanager
 async def connect_context(
     settings: Settings,
@@ -212,6 +225,9 @@ async def connect_context(
         for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
+        judge = open_judge(settings)
+        if judge is not None:
+            stack.push_async_callback(judge.close)
         callers = callers or Callers()
         texts, bulk_texts = TextWork(), TextWork(threads=1, lets_go_first=callers)
         for work in (texts, bulk_texts):
@@ -223,6 +239,7 @@ async def connect_context(
             bus=bus,
             log=log,
             extractor=open_extractor(settings.extractor),
+            judge=judge,
             texts=texts,
             bulk_texts=bulk_texts,
             ranking=settings.ranking,

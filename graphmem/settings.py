@@ -145,6 +145,9 @@ class Settings(BaseSettings):
     embedder: str = "all-MiniLM-L6-v2"
     """the default model, another one on this machine or its folder, `openai` (any compatible
     service), or `hash` (for tests)"""
+    judge_updates: bool = True
+    """with the default model: judge by it whether a new note makes an older one out of date, where
+    the rules for English do not tell; takes 90 MB of memory and some 10 ms for a note"""
     embedder_url: str | None = None
     """base URL of the service, for `openai`"""
     embedder_model: str | None = None

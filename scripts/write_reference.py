@@ -53,7 +53,7 @@ SECTIONS = {  # of the settings: a heading, and how the names of its fields begi
             "mcp",
         ),
     ),
-    "The embedding model": ("embedder",),
+    "The embedding model": ("embedder", "judge_updates"),
     "An LLM": ("llm_",),
     "Reading and writing": (
         *(

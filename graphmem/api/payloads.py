@@ -136,6 +136,7 @@ class Hit:
     note: Note
     via: list[Step]
     why: Why | None
+    superseded_by: strawberry.ID | None  # the hit that says otherwise and is newer
 
 
 @strawberry.type

@@ -73,6 +73,7 @@ class Hit:
     note: Note
     via: tuple[Step, ...]
     why: Mapping[str, Any] | None
+    superseded_by: str | None = None  # the hit that says otherwise and is newer
 
 
 @dataclass(frozen=True, kw_only=True)

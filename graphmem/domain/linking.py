@@ -7,6 +7,7 @@ from functools import cached_property
 
 from graphmem.domain.notes import Note
 
+CONTRADICTS = "contradicts"  # the kind of a link between notes of which one must be wrong
 MAX_LINKS = 10  # that one write makes
 MAX_EVOLUTIONS = 5  # notes that one write refines
 EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
@@ -44,7 +45,7 @@ class Facets:
 class Connection:
     """A link to be made."""
 
-    kind: str  # shares-entity or same-topic
+    kind: str  # shares-entity, same-topic or CONTRADICTS
     strength: float  # 0 to 1
     reason: str
     shared: tuple[str, ...]

@@ -7,6 +7,9 @@ PERSISTENCE_THRESHOLD = -2.0
 HIGH_VALUE_IMPORTANCE = 0.95
 WRITE_K = 10
 CONFLICT_SIMILARITY = 0.85
+OUTDATED = 0.95  # likelihood from which a later note takes the place of an earlier one
+SAME = 0.8  # likelihood from which a later note is the same in other words
+IN_DOUBT = 0.75  # likelihood from which two notes are a conflict, for a person to decide
 NEAREST = 40  # notes of the same audience that are read near a new one; more are not compared
 
 
@@ -17,5 +20,23 @@ class Writing:
     half_life_hours: float = HALF_LIFE_HOURS  # of a note that nobody has used yet
     write_k: int = WRITE_K  # the nearest notes that a new one is compared with
     conflict_similarity: float = CONFLICT_SIMILARITY  # cosine above which a contradiction is one
+    outdated: float = OUTDATED  # likelihood from which a later note takes an earlier one's place
+    same: float = SAME  # likelihood from which it says the same
+    in_doubt: float = IN_DOUBT  # likelihood from which it is a conflict with it
     persistence_threshold: float = PERSISTENCE_THRESHOLD  # activation from which a local note stays
     high_value_importance: float = HIGH_VALUE_IMPORTANCE  # of a local note that is shared at once
+
+
+@dataclass(frozen=True)
+class UpdateVerdict:
+    """How likely a later note makes an earlier one out of date as a whole, makes one of its several
+    facts out of date, or says the same, each 0..1; else both stand beside each other."""
+
+    replaced: float = 0.0
+    partly: float = 0.0
+    same: float = 0.0
+
+    @property
+    def outdated(self) -> float:
+        """How likely something of the earlier note is out of date."""
+        return self.replaced + self.partly

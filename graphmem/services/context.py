@@ -21,7 +21,7 @@ from graphmem.domain.proposals import Reviewing
 from graphmem.domain.ranking import GRAPH_DEPTH, Balanced
 from graphmem.domain.reflection import Reflecting
 from graphmem.domain.visibility import Audience, Reading, Visibility, may_read, readable_keys
-from graphmem.domain.writing import Writing
+from graphmem.domain.writing import UpdateVerdict, Writing
 from graphmem.errors import Forbidden, NotFound
 from graphmem.language.comparison import Deduplication
 from graphmem.language.extraction import extract
@@ -52,6 +52,14 @@ class Refiner(Protocol):
 
     async def submit(self, notes: Sequence[str]) -> list[Note | None]:
         """Hear of new notes by their ids. For each the refined note if it was done in time."""
+        ...
+
+
+class UpdateJudge(Protocol):
+    """What tells by a model how a later text stands to an earlier one."""
+
+    async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
+        """How the second text of each pair stands to the first one."""
         ...
 
 
@@ -94,6 +102,7 @@ class Context:
     callers: Callers = field(default_factory=Callers)
     hooks: Hooks = field(default_factory=Hooks)  # of plugins
     folder: Path | None = None  # with files of memory, for protocols that show them
+    judge: UpdateJudge | None = None  # None: only the rules tell what is out of date
     refiner: Refiner | None = None  # None: no LLM is set up
     summariser: Summariser | None = None  # the same
 

@@ -1,14 +1,14 @@
 """The formulas of the ranking profiles, against numbers worked out by hand."""
 
-from datetime import UTC, datetime, timedelta
 from math import e, log
 from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
+from some_notes import NOW, ago, note
 
 from graphmem.domain.actors import Agent, AgentRole, Viewer
-from graphmem.domain.notes import Kind, Note, NoteType, Source, Status, Tier, Validity
+from graphmem.domain.notes import Kind, Source, Status, Tier, Validity
 from graphmem.domain.profiles.model import ModelProfile, read_model_profile
 from graphmem.domain.profiles.moltbot import relevance_weighted, search_parts, tier_weighted
 from graphmem.domain.profiles.muma import (
@@ -31,57 +31,11 @@ from graphmem.domain.profiles.recency import (
     recency,
 )
 from graphmem.domain.profiles.why import Why
-from graphmem.domain.visibility import Visibility
 from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.query_expansion import extract_keywords, query_variants
 
-NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 EXACT = {"abs": 1e-6, "rel": 0}
 DECAY = TemporalDecay()
-
-
-def ago(hours: float) -> datetime:
-    return NOW - timedelta(hours=hours)
-
-
-def note(**given: Any) -> Note:
-    fields: dict[str, Any] = {
-        "id": "n1",
-        "user": "ann",
-        "author": None,
-        "external_id": None,
-        "version": 1,
-        "content": "The kiln needs a relay.",
-        "title": None,
-        "context": None,
-        "keywords": (),
-        "tags": (),
-        "kind": Kind.SEMANTIC,
-        "type": NoteType.FACT,
-        "source": Source.EXPERIENCE,
-        "validity": Validity.INFERRED,
-        "importance": 0.5,
-        "confidence": 0.9,
-        "load_bearing": False,
-        "pinned": False,
-        "domain": "general",
-        "visibility": Visibility.SCOPED,
-        "tier": Tier.DAILY,
-        "status": Status.ACTIVE,
-        "half_life_hours": 168.0,
-        "access_count": 0,
-        "accesses": (),
-        "created_at": ago(4),
-        "updated_at": ago(4),
-        "occurred_at": None,
-        "valid_from": None,
-        "valid_to": None,
-        "expires_at": None,
-        "episode": None,
-        "speaker": None,
-        "metadata": None,
-    }
-    return Note(**fields | given)
 
 
 def viewer(*domains: str, role: AgentRole = AgentRole.WORKER) -> Viewer:

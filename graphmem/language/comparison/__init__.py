@@ -13,7 +13,14 @@ from graphmem.language.comparison.conflicts import (
     surest_first,
 )
 from graphmem.language.comparison.opinions import Opinion, accepted_opinion, is_protected
-from graphmem.language.comparison.texts import CACHES, Comparison, TextVerdict, compare, merged_text
+from graphmem.language.comparison.texts import (
+    CACHES,
+    Comparison,
+    TextVerdict,
+    compare,
+    differs_in_value,
+    merged_text,
+)
 
 __all__ = (
     "CACHES",
@@ -27,6 +34,7 @@ __all__ = (
     "TextVerdict",
     "accepted_opinion",
     "compare",
+    "differs_in_value",
     "is_protected",
     "judge_conflict",
     "least_similarity",

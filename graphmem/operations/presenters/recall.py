@@ -53,6 +53,8 @@ class Hit:
     note: Note
     via: tuple[PathStep, ...]
     why: Why | None
+    superseded_by: str | None
+    """id of the hit that says otherwise and is newer"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +123,7 @@ def hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
         note=note_of(hit.note, operation),
         via=hit.via,
         why=_why_of(hit.why) if explain else None,
+        superseded_by=hit.superseded_by,
     )
 
 

@@ -232,6 +232,8 @@ def _remarks(hit: Hit, *, cut: bool) -> tuple[str, ...]:
         remarks.append(f"until {note.valid_to:%Y-%m-%d}")
     if note.validity is Validity.DEPRECATED:
         remarks.append("no longer held true")
+    if hit.superseded_by is not None:
+        remarks.append("a newer note says otherwise")
     if note.confidence < MEDIUM_CONFIDENCE:
         remarks.append("not sure")
     if cut:

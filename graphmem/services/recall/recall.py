@@ -29,6 +29,7 @@ from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import about, groups_for
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
+from graphmem.services.recall.newest import contradicting, newest_first
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
@@ -43,6 +44,7 @@ from graphmem.store.keywords import lucene_queries
 MAX_QUERY = 10_000  # characters
 MAX_K = 100
 FIRST = 5  # hits that tell how sure an answer is
+CONTRADICTED = 0.75  # of the confidence, where the first hits contradict each other
 BY_CORE = 0.9  # confidence where core memory has the lines that a question asks for
 
 
@@ -55,6 +57,7 @@ class Hit:
     note: Note
     via: tuple[PathStep, ...]
     why: Why
+    superseded_by: str | None = None  # the hit that says otherwise and is newer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,6 +323,9 @@ async def _hits(
     question, bounds = search.question, search.bounds
     lowest = question.min_score
     kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest][: question.k]
+    pairs, whys = contradicting(area, [i for i, _ in kept]), dict(kept)
+    if question.filter == NoteFilter():  # what passed no filter is no hit
+        kept += [(i, Why(similarity=0.0)) for i in sorted({*sum(pairs, ())} - whys.keys())]
     missing = [i for i, _ in kept if i not in loaded]
     if missing:
         reached = [i for i in missing if i not in labels]  # by the graph alone
@@ -334,7 +340,8 @@ async def _hits(
                 vector=vector,
             ),
         }
-    shown = [(i, why) for i, why in kept if i in loaded]
+    newest = newest_first({i: loaded[i].note for i, _ in kept if i in loaded}, whys, pairs)
+    shown = [(i, newest.why[i]) for i in newest.order[: question.k]]
     names = {i: label_of(each.note.title, each.note.content) for i, each in loaded.items()}
     labels = {**labels, **names}
     return tuple(
@@ -344,6 +351,7 @@ async def _hits(
             note=loaded[i].note,
             via=area.path(i, labels),
             why=_with_similarity(why, loaded[i].similarity),
+            superseded_by=newest.by.get(i),
         )
         for rank, (i, why) in enumerate(shown, 1)
     )
@@ -364,7 +372,8 @@ def _confidence(found: _Hits) -> float:
     first = found.hits[:FIRST]
     by_named = sum(hit.note.speaker in found.named for hit in first)
     said = by_named / len(first) if found.named else 1.0
-    return confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
+    sure = confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
+    return sure * CONTRADICTED if any(hit.superseded_by for hit in first) else sure
 
 
 def track(

@@ -12,34 +12,30 @@ from datetime import datetime
 from graphmem.domain.alerts import file_of
 from graphmem.domain.notes import Note, Operation, Status
 from graphmem.domain.visibility import Reading, may_read
-from graphmem.errors import Conflict, Forbidden
-from graphmem.language.comparison import Comparison, TextVerdict, compare, since
+from graphmem.domain.writing import Writing
+from graphmem.errors import Forbidden
+from graphmem.language.comparison import (
+    Comparison,
+    TextVerdict,
+    compare,
+    differs_in_value,
+    since,
+)
 from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.extraction import grown, surer
+from graphmem.services.writing.judging import Judged, judge_older
+from graphmem.services.writing.known import Known, known_already, read_known
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
-from graphmem.services.writing.rights import CopyCheck, check_copies, texts_of
-from graphmem.store import notes
 from graphmem.store.deciding import NearNotes, Wanted, find_nearest
 from graphmem.store.notes import ExternalId, WrittenBefore
 
-_TAKEN = "externalId belongs to another text already; revise that note instead"
-_REUSED = "idempotencyKey was used for another request"
+_OUT_OF_DATE = Comparison(TextVerdict.REPLACES, "it changes what that one said")
 
 PIECE = 25  # plans; while the notes near some are read, the model encodes the next
 Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
-
-
-@dataclass
-class _Known:
-    """What is taken already: external ids, requests, texts."""
-
-    external: dict[str, ExternalId]  # by the keys of external ids
-    requests: dict[str, WrittenBefore]
-    texts: dict[str, WrittenBefore]
-    copies: CopyCheck  # of the plans' notes
 
 
 @dataclass(frozen=True)
@@ -71,14 +67,14 @@ async def decide(
         # An error that another one came before is heard: asyncio would log it with its trace.
         reading[-1].add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
-        known = await _read_known(context, access, plans, by_name, now)
+        known = await read_known(context, access, plans, by_name, now)
         changes = ChangeSetBuilder(now, evolving=evolving)
         choices = []
         for piece, near in zip(pieces(plans), reading, strict=True):
             read = await near
             changes.lay_out(read.found)
             for plan, vector in zip(piece, read.vectors, strict=True):
-                choice = _known_already(changes, known, plan)
+                choice = known_already(changes, known, plan)
                 if choice is None:
                     choice = await _decide_one(context, access, changes, known, plan, vector)
                     await asyncio.sleep(0)  # others are served between the notes of a batch
@@ -119,42 +115,6 @@ async def _read_near(
     return _Near(vectors, found, seen | found.notes.keys())
 
 
-async def _read_known(
-    context: Context, access: Access, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
-) -> _Known:
-    user = access.viewer.user
-    external, written, copies = await asyncio.gather(
-        notes.find_external(
-            context.graph,
-            user,
-            [plan.external_key for plan in plans if plan.external_key],
-            by_name,
-            now,
-        ),
-        notes.find_written(
-            context.graph,
-            user,
-            [plan.request_key for plan in plans if plan.request_key],
-            [plan.curated_key for plan in plans if plan.curated_key],
-            now,
-        ),
-        check_copies(context, access, [(plan.note, _texts(plan)) for plan in plans]),
-    )
-    return _Known(
-        external,
-        {each.key: each for each in written if each.by_request},
-        {each.key: each for each in written if not each.by_request},
-        copies,
-    )
-
-
-def _texts(plan: Plan) -> list[str]:
-    """All texts that the readers of a plan's note will read."""
-    names = [name for each in plan.given.entities for name in (each.name, *each.aliases)]
-    ends = [end for each in plan.given.relations for end in (each.subject, each.object)]
-    return [*texts_of(plan.note), *names, *ends]
-
-
 def own_audiences(access: Access, plans: Sequence[Plan]) -> list[str]:
     """What the viewer may read, with the audiences that came up since the access was opened: those
     of the notes about to be written, as far as their writer may read them."""
@@ -172,34 +132,11 @@ def _added_for_others(note: Note) -> str:
     return f"added for others: you read no {note.visibility} notes in {note.domain}"
 
 
-def _known_already(changes: ChangeSetBuilder, known: _Known, plan: Plan) -> Choice | None:
-    """The choice for a request or an external id of the writer, or a text, that is there already.
-    What became of a note where the writer may not read it any more counts for nothing."""
-    request = known.requests.get(plan.request_key or "")
-    if request is not None and request.live:
-        if request.request_hash != plan.request_hash:
-            return Choice(plan, error=Conflict(_REUSED))
-        told = "the same request was carried out before"
-        return Choice(plan, request.operation, request.note, told, replay=True)
-    named = known.external.get(plan.external_key or "")
-    if named is not None and named.live:
-        if named.says != plan.note.content:
-            return Choice(plan, error=Conflict(_TAKEN))
-        told = "the note with this externalId says the same"
-        return Choice(plan, Operation.NOOP, named.note, told, replay=True)
-    text = known.texts.get(plan.curated_key or "")
-    if text is not None and text.live and text.note not in changes.notes:
-        changes.strengthened.append(text.note)
-        told = "a note with the same text is there and was strengthened"
-        return Choice(plan, Operation.NOOP, text.note, told)
-    return None
-
-
 async def _decide_one(
     context: Context,
     access: Access,
     changes: ChangeSetBuilder,
-    known: _Known,
+    known: Known,
     plan: Plan,
     vector: Sequence[float],
 ) -> Choice:
@@ -263,7 +200,39 @@ async def _beside(
             updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
-    return _add(changes, plan, vector, near, weighed, context.writing.conflict_similarity)
+    judged = await judge_older(context, access, plan.note, near, weighed)
+    choice = _as_judged(context.writing, access, changes, plan, vector, near, judged)
+    return choice or _add(changes, plan, vector, near, weighed, judged, context.writing)
+
+
+def _as_judged(
+    rules: Writing,
+    access: Access,
+    changes: ChangeSetBuilder,
+    plan: Plan,
+    vector: Sequence[float],
+    near: Sequence[tuple[WorkingNote, float]],
+    judged: Sequence[Judged],
+) -> Choice | None:
+    """The choice where the judge is sure: the same in other words, or the older note is out of
+    date. Words that differ in a name, a number or a negation are never the same."""
+    for each in judged:
+        old = each.working.note
+        if (
+            each.verdict.same >= rules.same
+            and _mergeable(old, plan.note)
+            and not differs_in_value(old.content, plan.note.content)
+        ):
+            note = changes.reinforce(old.id, plan.note, plan.given)
+            told = "the note there says the same in other words; it was strengthened"
+            return Choice(plan, Operation.NOOP, note.id, told, note=note)
+    replaced = [
+        (each.working, _OUT_OF_DATE)
+        for each in judged
+        if each.verdict.replaced >= rules.outdated
+        and _may_replace(access, each.working.note, plan.note)
+    ]
+    return _supersede(changes, plan, vector, near, replaced) if replaced else None
 
 
 def _add(
@@ -272,15 +241,20 @@ def _add(
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
-    in_conflict: float,
+    judged: Sequence[Judged],
+    rules: Writing,
 ) -> Choice:
     made = changes.add(plan, plan.note, vector)
     reason = "no note says the same" if plan.readable else _added_for_others(plan.note)
+    for each in judged:
+        if each.verdict.outdated >= rules.in_doubt:
+            reason = "no note says the same; an older one may be out of date, see conflicts"
+            changes.conflict(each.working.id, made.id, each.similarity)
     for working, similarity, found in weighed:
-        if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
+        wrong = found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
+        if wrong and similarity > rules.conflict_similarity:
             reason = f"no note says the same; one says otherwise: {found.reason}"
-            if similarity > in_conflict:
-                changes.conflict(working.id, made.id, similarity)
+            changes.conflict(working.id, made.id, similarity)
     connect_and_evolve(changes, made.id, near)
     return Choice(plan, Operation.ADD, made.id, reason, note=made)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from graphmem.domain.alerts import file_of
 from graphmem.domain.linking import (
+    CONTRADICTS,
     EVOLVES_FROM,
     MAX_EVOLUTIONS,
     MAX_LINKS,
@@ -68,7 +69,7 @@ def _links(
         link = connect(made.facets, other.facets, similarity)
         if other.id in contradicted:
             strength = link.strength if link else round(0.5 * similarity, 3)
-            link = Connection("contradicts", strength, "both can't be true", ())
+            link = Connection(CONTRADICTS, strength, "both can't be true", ())
         if link is not None:
             found.append((other, link))
     own = made.audience

@@ -1,0 +1,77 @@
+"""Judges how a later text stands to an earlier one: whether it makes that one out of date.
+
+The judge is the default model, which reads both texts at once, with its weights changed a
+little: `update_judge.safetensors` holds matrices of low rank that are added to them (LoRA, Hu et
+al. 2021) and the weights of a last sum. `bench/deciding/learn.py` learned both from labelled
+pairs of notes."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from graphmem.ai import minilm
+from graphmem.ai.sentence_model import encodable
+from graphmem.domain.writing import UpdateVerdict
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FILE: Final = "update_judge.safetensors"
+HEAD: Final = "head."  # of the names of its arrays: those of the last sum
+VERDICTS: Final = ("DIFFERENT", "REPLACES", "PARTLY", "SAME")  # the order of the last sums
+LONGEST: Final = 500  # characters of a text; a longer one says more than one thing
+
+
+class UpdateJudge:
+    """Judges pairs of texts, in a thread of its own, one pair after the other."""
+
+    def __init__(self) -> None:
+        """Begin to load the model."""
+        self._thread = ThreadPoolExecutor(1, "graphmem-update-judge")
+        self._loaded: Future[_Judge] = self._thread.submit(_load)
+
+    async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
+        """Tell how the second text of each pair stands to the first one; nothing is likely where
+        one is too long. Raises what the model raises."""
+        if not pairs:
+            return []
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._judge, pairs)
+
+    async def close(self) -> None:
+        """End the thread; what waits is not judged."""
+        await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
+
+    def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
+        judge = self._loaded.result()
+        return [judge.verdict(old, new) for old, new in pairs]
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """The model, and how its vector becomes a verdict: a row of weights and a constant for each."""
+
+    model: minilm.MiniLM
+    weights: "np.ndarray"
+    constants: "np.ndarray"
+
+    def verdict(self, old: str, new: str) -> UpdateVerdict:
+        """Judge one pair."""
+        if max(len(old), len(new)) > LONGEST:
+            return UpdateVerdict()
+        vector = self.model.vector_of_pair(encodable(old), encodable(new))
+        odds = [math.exp(each) for each in (self.weights @ vector + self.constants).tolist()]
+        likely = dict(zip(VERDICTS, (each / sum(odds) for each in odds), strict=True))
+        return UpdateVerdict(likely["REPLACES"], likely["PARTLY"], likely["SAME"])
+
+
+def _load() -> _Judge:
+    from safetensors.numpy import load
+
+    arrays = load((files("graphmem.ai") / FILE).read_bytes())
+    given = {name: array.astype("float32") for name, array in arrays.items()}
+    model = minilm.load({n: a for n, a in given.items() if not n.startswith(HEAD)})
+    return _Judge(model, given[f"{HEAD}weights"], given[f"{HEAD}constants"])

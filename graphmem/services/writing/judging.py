@@ -1,0 +1,67 @@
+"""Judging by a model which older notes a new one makes out of date, where no rule tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.domain.alerts import file_of
+from graphmem.domain.notes import Note, NoteType
+from graphmem.domain.writing import UpdateVerdict
+from graphmem.language.comparison import Comparison, TextVerdict, since
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.change_set import WorkingNote
+
+MOST = 2  # the nearest ones; of 1,000 updates the note that is meant is among them in 98 of 100
+NEAR_ENOUGH = 0.4  # cosine below which a note is hardly ever about the same
+BESIDE = 0.2  # the second is judged, too, unless the first is nearer by more
+_STAY_TRUE = (NoteType.EVENT, NoteType.EMOTION)
+_DECIDED = (TextVerdict.SAME, TextVerdict.EXTENDS, TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An older note, its cosine with the new one, and how the new one stands to it."""
+
+    working: WorkingNote
+    similarity: float
+    verdict: UpdateVerdict
+
+
+async def judge_older(
+    context: Context,
+    access: Access,
+    new: Note,
+    near: Sequence[tuple[WorkingNote, float]],
+    weighed: Sequence[tuple[WorkingNote, float, Comparison]],
+) -> list[Judged]:
+    """Judge the nearest older curated notes of the same readers that `weighed` left undecided. What
+    happened, or was felt, stays true and is not judged."""
+    if context.judge is None:
+        return []
+    decided = {working.id for working, _, found in weighed if found.verdict in _DECIDED}
+    older = [
+        (working, similarity)
+        for working, similarity in near
+        if similarity >= NEAR_ENOUGH
+        and working.id not in decided
+        and _may_be_outdated(access, working, new)
+    ][:MOST]
+    judged = [pair for pair in older if pair[1] >= older[0][1] - BESIDE]
+    verdicts = await context.judge.verdicts(
+        [(working.note.content, new.content) for working, _ in judged]
+    )
+    return [
+        Judged(working, similarity, verdict)
+        for (working, similarity), verdict in zip(judged, verdicts, strict=True)
+    ]
+
+
+def _may_be_outdated(access: Access, working: WorkingNote, new: Note) -> bool:
+    old = working.note
+    return (
+        old.audience == new.audience
+        and old.context is not None
+        and old.type not in _STAY_TRUE
+        and old.speaker == new.speaker
+        and since(old) <= since(new)
+        and (access.viewer.in_person or file_of(old) is None)
+    )

@@ -1,0 +1,88 @@
+"""What drafts repeat: external ids and requests of their writer, and texts that are there."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.notes import Operation
+from graphmem.errors import Conflict
+from graphmem.services.context import Access, Context
+from graphmem.services.writing.building import ChangeSetBuilder
+from graphmem.services.writing.plans import Choice, Plan
+from graphmem.services.writing.rights import CopyCheck, check_copies, texts_of
+from graphmem.store import notes
+from graphmem.store.notes import ExternalId, WrittenBefore
+
+_TAKEN = "externalId belongs to another text already; revise that note instead"
+_REUSED = "idempotencyKey was used for another request"
+
+
+@dataclass
+class Known:
+    """What is taken already: external ids, requests, texts."""
+
+    external: dict[str, ExternalId]  # by the keys of external ids
+    requests: dict[str, WrittenBefore]
+    texts: dict[str, WrittenBefore]
+    copies: CopyCheck  # of the plans' notes
+
+
+async def read_known(
+    context: Context, access: Access, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
+) -> Known:
+    """What is taken of what these plans have, in the audiences that their writer reads by name."""
+    user = access.viewer.user
+    external, written, copies = await asyncio.gather(
+        notes.find_external(
+            context.graph,
+            user,
+            [plan.external_key for plan in plans if plan.external_key],
+            by_name,
+            now,
+        ),
+        notes.find_written(
+            context.graph,
+            user,
+            [plan.request_key for plan in plans if plan.request_key],
+            [plan.curated_key for plan in plans if plan.curated_key],
+            now,
+        ),
+        check_copies(context, access, [(plan.note, _texts(plan)) for plan in plans]),
+    )
+    return Known(
+        external,
+        {each.key: each for each in written if each.by_request},
+        {each.key: each for each in written if not each.by_request},
+        copies,
+    )
+
+
+def _texts(plan: Plan) -> list[str]:
+    """All texts that the readers of a plan's note will read."""
+    names = [name for each in plan.given.entities for name in (each.name, *each.aliases)]
+    ends = [end for each in plan.given.relations for end in (each.subject, each.object)]
+    return [*texts_of(plan.note), *names, *ends]
+
+
+def known_already(changes: ChangeSetBuilder, known: Known, plan: Plan) -> Choice | None:
+    """The choice for a request or an external id of the writer, or a text, that is there already.
+    What became of a note where the writer may not read it any more counts for nothing."""
+    request = known.requests.get(plan.request_key or "")
+    if request is not None and request.live:
+        if request.request_hash != plan.request_hash:
+            return Choice(plan, error=Conflict(_REUSED))
+        told = "the same request was carried out before"
+        return Choice(plan, request.operation, request.note, told, replay=True)
+    named = known.external.get(plan.external_key or "")
+    if named is not None and named.live:
+        if named.says != plan.note.content:
+            return Choice(plan, error=Conflict(_TAKEN))
+        told = "the note with this externalId says the same"
+        return Choice(plan, Operation.NOOP, named.note, told, replay=True)
+    text = known.texts.get(plan.curated_key or "")
+    if text is not None and text.live and text.note not in changes.notes:
+        changes.strengthened.append(text.note)
+        told = "a note with the same text is there and was strengthened"
+        return Choice(plan, Operation.NOOP, text.note, told)
+    return None

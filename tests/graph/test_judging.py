@@ -1,0 +1,170 @@
+"""What becomes of older notes that a model judges to be out of date."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+from writers import Clock, Vectors, Writer
+
+from graphmem.domain.notes import NoteDraft, NoteType, Operation, Status
+from graphmem.domain.visibility import Visibility
+from graphmem.domain.writing import UpdateVerdict
+from graphmem.services import conflicts
+from graphmem.services.context import Context
+from graphmem.services.recall.question import Question
+from graphmem.services.recall.recall import Recall, recall
+
+OLD, NEW = "Flour comes from the mill.", "We bake with what the market brings."
+QUESTION = "Where does the flour come from?"
+OPEN = {"visibility": Visibility.OPEN, "domain": "bakery"}
+
+
+@dataclass
+class Judge:
+    """Says of every pair what a test tells it to, and remembers what it was asked."""
+
+    says: UpdateVerdict
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
+        self.asked += pairs
+        return [self.says for _ in pairs]
+
+
+SURE, IN_DOUBT = UpdateVerdict(replaced=0.99), UpdateVerdict(replaced=0.8)
+
+
+@pytest.fixture
+def judge() -> Judge:
+    return Judge(SURE)
+
+
+@pytest.fixture
+def writer(context: Context, judge: Judge, new_user: Callable[[], str]) -> Writer:
+    vectors = Vectors(context.embedder)
+    for text, cosine in ((OLD, 0.8), (NEW, 1.0)):
+        vectors.place(text, cosine, 0)
+    made = replace(context, clock=Clock(), embedder=vectors, judge=judge)  # type: ignore[arg-type]
+    return Writer(made, new_user())
+
+
+async def ask(writer: Writer) -> Recall:
+    return await recall(writer.context, await writer.access(), Question(query=QUESTION))
+
+
+async def open_conflicts(writer: Writer) -> Sequence[conflicts.ConflictFound]:
+    access = await writer.access()
+    return await conflicts.list_conflicts(writer.context, access, is_open=True, first=9)
+
+
+@pytest.mark.feature("MUMA-20")
+async def test_what_is_surely_out_of_date_is_superseded(writer: Writer, judge: Judge) -> None:
+    old = await writer.say(OLD, **OPEN)
+    new = await writer.say(NEW, **OPEN)
+    assert new.operation is Operation.DELETE
+    assert "it changes what that one said" in new.reason
+    assert (await writer.note(old.note)).status is Status.SUPERSEDED
+    assert judge.asked == [(OLD, NEW)]
+    assert not await open_conflicts(writer)
+
+
+@pytest.mark.feature("MUMA-73")
+async def test_in_doubt_it_is_a_conflict_and_the_newer_comes_first(
+    writer: Writer, judge: Judge
+) -> None:
+    judge.says = IN_DOUBT
+    old = await writer.say(OLD, **OPEN)
+    new = await writer.say(NEW, **OPEN)
+    assert old.note
+    assert new.note
+    assert new.operation is Operation.ADD
+    assert "see conflicts" in new.reason
+    (conflict,) = await open_conflicts(writer)
+    assert conflict.notes == (old.note.id, new.note.id)
+    hits = (await ask(writer)).hits
+    assert [(hit.note.id, hit.superseded_by) for hit in hits] == [
+        (new.note.id, None),
+        (old.note.id, new.note.id),
+    ]
+    assert hits[0].score == pytest.approx(hits[1].score)
+
+
+async def test_a_hit_that_is_contradicted_brings_the_newer_note_with_it(
+    writer: Writer, judge: Judge
+) -> None:
+    judge.says = IN_DOUBT
+    await writer.say(OLD, **OPEN)
+    new = await writer.say(NEW, **OPEN)
+    access = await writer.access()
+    found = await recall(writer.context, access, Question(query=QUESTION, k=1))
+    assert [hit.note.id for hit in found.hits] == [new.note and new.note.id]
+
+
+async def test_contradicting_hits_make_an_answer_less_sure(writer: Writer, judge: Judge) -> None:
+    judge.says = UpdateVerdict()
+    await writer.say(OLD, **OPEN)
+    await writer.say(NEW, **OPEN)
+    other = Writer(writer.context, f"{writer.user}-2")
+    judge.says = IN_DOUBT
+    await other.say(OLD, **OPEN)
+    await other.say(NEW, **OPEN)
+    assert (await ask(other)).confidence < (await ask(writer)).confidence
+
+
+@pytest.mark.parametrize(
+    ("says", "listed"),
+    [(UpdateVerdict(partly=0.99), 1), (UpdateVerdict(0.5, 0.4), 1), (UpdateVerdict(0.3, 0.3), 0)],
+)
+async def test_a_note_is_not_superseded_for_a_part_of_it(
+    writer: Writer, judge: Judge, says: UpdateVerdict, listed: int
+) -> None:
+    judge.says = says
+    old = await writer.say(OLD, **OPEN)
+    assert (await writer.say(NEW, **OPEN)).operation is Operation.ADD
+    assert (await writer.note(old.note)).status is Status.ACTIVE
+    assert len(await open_conflicts(writer)) == listed
+
+
+@pytest.mark.feature("MUMA-23")
+@pytest.mark.parametrize(
+    ("new", "operation"),
+    [("Our flour is milled by them.", Operation.NOOP), ("Our flour is Ann's.", Operation.ADD)],
+)
+async def test_the_same_in_other_words_is_one_note(
+    writer: Writer, judge: Judge, new: str, operation: Operation
+) -> None:
+    """Unless a name, a number or a negation differs, whatever the judge says."""
+    judge.says = UpdateVerdict(same=0.99)
+    writer.context.embedder.place(new, 0.9, 0)  # type: ignore[attr-defined]
+    old = await writer.say(OLD, **OPEN)
+    told = await writer.say(new, **OPEN)
+    assert told.operation is operation
+    assert told.note
+    assert old.note
+    assert (told.note.id == old.note.id) is (operation is Operation.NOOP)
+
+
+async def test_what_is_not_asked(writer: Writer, judge: Judge) -> None:
+    """Of other readers, by another speaker, far away, an event, or later than the new note."""
+    await writer.say(OLD, domain="bakery", visibility=Visibility.PRIVATE)
+    await writer.say(OLD, speaker="Milos", **OPEN)
+    await writer.say(OLD, type=NoteType.EVENT, title="Another", **OPEN)
+    await writer.say("The heron is the logo of the choir.", **OPEN)
+    judge.asked.clear()
+    await writer.say(NEW, **OPEN)
+    assert not judge.asked
+
+
+async def test_what_bears_load_gives_way_to_no_agent(writer: Writer) -> None:
+    old = await writer.say(OLD, pinned=True, **OPEN)
+    await writer.as_agent("baker").say(NEW, **OPEN)
+    assert (await writer.note(old.note)).status is Status.ACTIVE
+    assert len(await open_conflicts(writer)) == 1
+
+
+async def test_a_batch_decides_as_single_notes_do(writer: Writer, context: Context) -> None:
+    single = Writer(writer.context, f"{writer.user}-1")
+    for text in (OLD, NEW):
+        await single.say(text, **OPEN)
+    await writer.many([NoteDraft(content=text, **OPEN) for text in (OLD, NEW)])
+    assert set(await writer.live()) == set(await single.live()) == {NEW}
