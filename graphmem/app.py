@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # each is slow to import, and `graphmem --help` needs none of
     from starlette.applications import Starlette
 
     from graphmem.ai.embedder import Embedder
-    from graphmem.ai.update_judge import UpdateJudge
     from graphmem.server import ServerAddress
     from graphmem.services.callers import Callers
     from graphmem.services.context import Context
@@ -182,18 +181,6 @@ async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
         await embedder.close()
 
 
-def open_judge(settings: Settings) -> "UpdateJudge | None":
-    """The judge of updates, which begins to load at once; None where it is off, or another model
-    than the default one is used."""
-    from graphmem.ai.embedder import DEFAULT_MODEL
-
-    if not settings.judge_updates or settings.embedder != DEFAULT_MODEL:
-        return None
-    from graphmem.ai.update_judge import UpdateJudge
-
-    return UpdateJudge()
-
-
 @asynccontextmanager
 async def connect_context(
     settings: Settings,
@@ -208,6 +195,7 @@ async def connect_context(
 
     Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
+    from graphmem.ai.update_judge import open_judge
     from graphmem.services.bus import EventBus
     from graphmem.services.caches import TextCaches
     from graphmem.services.callers import Callers
@@ -225,8 +213,7 @@ async def connect_context(
         for part in (bus, log, TextCaches(embedder)):
             await part.start()
             stack.push_async_callback(part.close)
-        judge = open_judge(settings)
-        if judge is not None:
+        if (judge := open_judge(settings.embedder, on=settings.judge_updates)) is not None:
             stack.push_async_callback(judge.close)
         callers = callers or Callers()
         texts, bulk_texts = TextWork(), TextWork(threads=1, lets_go_first=callers)

@@ -132,8 +132,7 @@ class Settings(BaseSettings):
     body_limit: int = Field(BODY_BYTES, ge=1024)
     """the most bytes that a request may have"""
     bodies_limit: int = Field(BUDGET_BYTES, ge=1024)
-    """the most bytes of requests that are held at the same time, of one user half as many; beyond
-    it `UNAVAILABLE`"""
+    """the most bytes of requests held at a time, of one user half as many; beyond `UNAVAILABLE`"""
     rate_limit: int | None = Field(None, ge=1)
     """how many operations may be asked for in a minute with each key, or by each user where no key
     is asked for, of each process; without one as many as one likes"""
@@ -143,11 +142,9 @@ class Settings(BaseSettings):
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
-    """the default model, another one on this machine or its folder, `openai` (any compatible
-    service), or `hash` (for tests)"""
+    """the default model, another one or its folder, `openai` (or compatible), `hash` (for tests)"""
     judge_updates: bool = True
-    """with the default model: judge by it whether a new note makes an older one out of date, where
-    the rules for English do not tell; takes 90 MB of memory and some 10 ms for a note"""
+    """with the default model: judge by it what a new note makes out of date (90 MB of memory)"""
     embedder_url: str | None = None
     """base URL of the service, for `openai`"""
     embedder_model: str | None = None

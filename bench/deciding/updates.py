@@ -1,11 +1,12 @@
 """Measures the judge of updates on pairs of notes of made lives: how often it is noticed that a
 newer note makes an older one out of date, and how often that is said of one that stays true.
 
-    python -m bench.deciding.updates [--kept] [--show]
+    python -m bench.deciding.updates [--kept] [--lives NAME,NAME...] [--show]
 
-`--kept`: the lives whose names begin with `kept_`, from which nothing was learned; the others
-are what `bench.deciding.learn` learned from. Printed are the shares of each verdict above some
-likelihoods; `others` are newer notes near an older one with which they are no pair."""
+`--kept`: the lives whose names begin with `kept_`, from which nothing is learned; the others are
+those that `bench.deciding.learn` learns from, but for the ones it is told to leave out. Printed
+are the shares of each verdict above some likelihoods; `others` are newer notes near an older one
+with which they are no pair."""
 
 import argparse
 import asyncio
@@ -19,13 +20,13 @@ import numpy as np
 from bench.deciding.__main__ import Pair
 from graphmem.ai.embedders import create_embedder
 from graphmem.ai.update_judge import UpdateJudge
-from graphmem.domain.writing import UpdateVerdict
+from graphmem.domain.writing import IN_DOUBT, OUTDATED, SAME, UpdateVerdict
 
 LIVES = Path(__file__).parent / "lives"
 DIFFERENT = "DIFFERENT"
 CHANGED = {"REPLACES", "PARTLY"}
 NEAR = 0.35  # cosine from which notes of a life are compared that are no pair
-SHOWN = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98)
+SHOWN = tuple(sorted({0.5, 0.9, IN_DOUBT, OUTDATED, SAME}))
 
 Rows = list[tuple[str, str]]
 Judging = Callable[[Rows], list[UpdateVerdict]]
@@ -127,8 +128,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kept", action="store_true")
     parser.add_argument("--show", action="store_true", help="print all pairs, the likeliest first")
+    parser.add_argument("--lives", default="", help="only these, divided by commas")
     given = parser.parse_args()
-    lives = read_lives(kept=given.kept)
+    named = [name for name in given.lives.split(",") if name]
+    lives = [life for life in read_lives(kept=given.kept) if not named or life.name in named]
     print(json.dumps(report(lives, judge_by_graphmem, show=given.show), indent=1))
 
 

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from graphmem.ai import minilm
+from graphmem.ai.embedder import DEFAULT_MODEL
 from graphmem.ai.sentence_model import encodable
 from graphmem.domain.writing import UpdateVerdict
 
@@ -24,6 +25,12 @@ FILE: Final = "update_judge.safetensors"
 HEAD: Final = "head."  # of the names of its arrays: those of the last sum
 VERDICTS: Final = ("DIFFERENT", "REPLACES", "PARTLY", "SAME")  # the order of the last sums
 LONGEST: Final = 500  # characters of a text; a longer one says more than one thing
+
+
+def open_judge(embedder: str, *, on: bool = True) -> "UpdateJudge | None":
+    """Open the judge, which begins to load at once; None where it is off, or another model than the
+    default one is used, as it is that model."""
+    return UpdateJudge() if on and embedder == DEFAULT_MODEL else None
 
 
 class UpdateJudge:

@@ -8,10 +8,9 @@ import pytest
 import pytest_asyncio
 
 from graphmem.ai import update_judge
-from graphmem.ai.update_judge import LONGEST, UpdateJudge
-from graphmem.app import open_judge
+from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.update_judge import LONGEST, UpdateJudge, open_judge
 from graphmem.domain.writing import UpdateVerdict, Writing
-from graphmem.settings import Settings
 
 RULES = Writing()
 
@@ -26,11 +25,11 @@ async def judge() -> AsyncIterator[UpdateJudge]:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Marta runs payroll.", "Payroll went to Jonas when Marta moved to Lyon."),
-        ("Dogs are allowed on the meadow.", "The landowner won't have any dogs on the meadow."),
-        ("Dana works at Kestrel.", "Dana works at Lumen now."),
-        ("The API runs on Python 3.9.", "We upgraded, the API runs on Python 3.12."),
+        ("The launch is planned for 3 May.", "The launch was moved to 17 May."),
+        ("The budget for the website is 4,000 euros.", "We have 5,500 to spend on the site now."),
         ("The team meets on Mondays.", "The team meets on Wednesdays from now on."),
+        ("Kai is our treasurer.", "Rosa is our treasurer since the AGM."),
+        ("The user prefers dark mode.", "The user switched to light mode."),
     ],
 )
 async def test_what_changes_is_noticed(judge: UpdateJudge, old: str, new: str) -> None:
@@ -78,6 +77,6 @@ def test_the_weights_are_small() -> None:
     assert (Path(update_judge.__file__).parent / update_judge.FILE).stat().st_size < 700_000
 
 
-@pytest.mark.parametrize("given", [{"embedder": "hash"}, {"judge_updates": False}])
-def test_who_asks_for_no_judge_has_none(given: dict[str, object]) -> None:
-    assert open_judge(Settings(**given)) is None  # type: ignore[arg-type]
+def test_another_model_has_no_judge_and_it_can_be_off() -> None:
+    assert open_judge("hash") is None
+    assert open_judge(DEFAULT_MODEL, on=False) is None

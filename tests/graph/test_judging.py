@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 from writers import Clock, Vectors, Writer
 
-from graphmem.domain.notes import NoteDraft, NoteType, Operation, Status
+from graphmem.domain.notes import NoteDraft, Operation, Status, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import UpdateVerdict
 from graphmem.services import conflicts
@@ -145,10 +145,10 @@ async def test_the_same_in_other_words_is_one_note(
 
 
 async def test_what_is_not_asked(writer: Writer, judge: Judge) -> None:
-    """Of other readers, by another speaker, far away, an event, or later than the new note."""
+    """Of other readers, by another speaker, far away, or stored as it was said."""
     await writer.say(OLD, domain="bakery", visibility=Visibility.PRIVATE)
     await writer.say(OLD, speaker="Milos", **OPEN)
-    await writer.say(OLD, type=NoteType.EVENT, title="Another", **OPEN)
+    await writer.say(OLD, mode=WriteMode.VERBATIM, **OPEN)
     await writer.say("The heron is the logo of the choir.", **OPEN)
     judge.asked.clear()
     await writer.say(NEW, **OPEN)

@@ -56,7 +56,7 @@ def test_the_newer_is_always_first(
     assert {*before} <= {*found.order}
     assert len({*found.order}) == len(found.order)
     scores = [found.why[name].score for name in found.order]
-    assert scores == sorted(scores, reverse=True)
+    assert scores == pytest.approx(sorted(scores, reverse=True))
     for older, newer in pairs:
         if older in found.order:
             assert found.order.index(newer) < found.order.index(older)

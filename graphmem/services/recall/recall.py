@@ -329,17 +329,10 @@ async def _hits(
     missing = [i for i, _ in kept if i not in loaded]
     if missing:
         reached = [i for i in missing if i not in labels]  # by the graph alone
-        loaded = {
-            **loaded,
-            **await note_store.load_near(
-                search.context.graph,
-                missing,
-                bounds.audiences,
-                bounds.now,
-                near=reached,
-                vector=vector,
-            ),
-        }
+        more = await note_store.load_near(
+            search.context.graph, missing, bounds.audiences, bounds.now, near=reached, vector=vector
+        )
+        loaded = {**loaded, **more}
     newest = newest_first({i: loaded[i].note for i, _ in kept if i in loaded}, whys, pairs)
     shown = [(i, newest.why[i]) for i in newest.order[: question.k]]
     names = {i: label_of(each.note.title, each.note.content) for i, each in loaded.items()}

@@ -251,8 +251,9 @@ def _add(
             reason = "no note says the same; an older one may be out of date, see conflicts"
             changes.conflict(each.working.id, made.id, each.similarity)
     for working, similarity, found in weighed:
-        wrong = found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES)
-        if wrong and similarity > rules.conflict_similarity:
+        near_enough = similarity > rules.conflict_similarity
+        contradicted = found.verdict is TextVerdict.CONTRADICTS and near_enough
+        if contradicted or found.verdict is TextVerdict.REPLACES:
             reason = f"no note says the same; one says otherwise: {found.reason}"
             changes.conflict(working.id, made.id, similarity)
     connect_and_evolve(changes, made.id, near)
