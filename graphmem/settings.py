@@ -144,7 +144,7 @@ class Settings(BaseSettings):
     embedder: str = "all-MiniLM-L6-v2"
     """the default model, another one or its folder, `openai` (or compatible), `hash` (for tests)"""
     judge_updates: bool = True
-    """with the default model: judge by it what a new note makes out of date (90 MB of memory)"""
+    """with the default model: judge by it what a new note makes out of date (170 MB of memory)"""
     embedder_url: str | None = None
     """base URL of the service, for `openai`"""
     embedder_model: str | None = None
