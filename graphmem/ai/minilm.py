@@ -47,10 +47,11 @@ class MiniLM:
         """Count the tokens of a text, without the marks that the model puts around it."""
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def vector_of_pair(self, one: str, other: str) -> "np.ndarray":
-        """Give the unit vector of two texts that are read together, with a mark between them;
-        raise Unavailable when it isn't finite."""
-        return self._run(self.tokenizer.encode(one, other).ids)
+    def vector_of_pair(self, one: str, other: str) -> "np.ndarray | None":
+        """Give the unit vector of two texts that are read together, with a mark between them; None
+        when they are too long for that. Raises Unavailable when it isn't finite."""
+        ids = self.tokenizer.encode(one, other).ids
+        return self._run(ids) if len(ids) <= self.longest else None
 
     def _vector(self, text: str) -> list[float]:
         return self._run(self.tokenizer.encode(text).ids).tolist()

@@ -70,6 +70,8 @@ class _Judge:
         if max(len(old), len(new)) > LONGEST:
             return UpdateVerdict()
         vector = self.model.vector_of_pair(encodable(old), encodable(new))
+        if vector is None:
+            return UpdateVerdict()
         odds = [math.exp(each) for each in (self.weights @ vector + self.constants).tolist()]
         likely = dict(zip(VERDICTS, (each / sum(odds) for each in odds), strict=True))
         return UpdateVerdict(likely["REPLACES"], likely["PARTLY"], likely["SAME"])

@@ -8,6 +8,7 @@ from functools import cached_property
 from graphmem.domain.notes import Note
 
 CONTRADICTS = "contradicts"  # the kind of a link between notes of which one must be wrong
+UPDATES = "updates"  # the same, where the newer one could replace the older; writes make it
 MAX_LINKS = 10  # that one write makes
 MAX_EVOLUTIONS = 5  # notes that one write refines
 EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
@@ -45,7 +46,7 @@ class Facets:
 class Connection:
     """A link to be made."""
 
-    kind: str  # shares-entity, same-topic or CONTRADICTS
+    kind: str  # shares-entity, same-topic, CONTRADICTS or UPDATES
     strength: float  # 0 to 1
     reason: str
     shared: tuple[str, ...]

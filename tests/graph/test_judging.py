@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 import pytest
 from writers import Clock, Vectors, Writer
 
-from graphmem.domain.notes import NoteDraft, Operation, Status, WriteMode
+from graphmem.domain.notes import NoteDraft, Operation, Status, Validity, WriteMode
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import UpdateVerdict
+from graphmem.errors import Invalid
 from graphmem.services import conflicts
 from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Recall, recall
+from graphmem.services.writing import links
 
 OLD, NEW = "Flour comes from the mill.", "We bake with what the market brings."
 QUESTION = "Where does the flour come from?"
@@ -168,3 +170,64 @@ async def test_a_batch_decides_as_single_notes_do(writer: Writer, context: Conte
         await single.say(text, **OPEN)
     await writer.many([NoteDraft(content=text, **OPEN) for text in (OLD, NEW)])
     assert set(await writer.live()) == set(await single.live()) == {NEW}
+
+
+async def test_a_guess_of_an_agent_is_not_put_before_what_its_user_stated(
+    writer: Writer, judge: Judge
+) -> None:
+    judge.says = IN_DOUBT
+    old = await writer.say(OLD, validity=Validity.ASSERTED, **OPEN)
+    await writer.as_agent("baker").say(NEW, validity=Validity.INFERRED, **OPEN)
+    assert len(await open_conflicts(writer)) == 1
+    assert all(hit.superseded_by is None for hit in (await ask(writer)).hits)
+    assert old.note
+
+
+async def test_nobody_links_notes_so_by_hand(writer: Writer, judge: Judge) -> None:
+    judge.says = UpdateVerdict()
+    old, new = await writer.say(OLD, **OPEN), await writer.say(NEW, **OPEN)
+    assert old.note
+    assert new.note
+    access = await writer.access()
+    with pytest.raises(Invalid):
+        await links.link(writer.context, access, new.note.id, old.note.id, "updates", None)
+    await links.link(writer.context, access, new.note.id, old.note.id, "contradicts", None)
+    assert all(hit.superseded_by is None for hit in (await ask(writer)).hits)
+
+
+async def test_the_past_is_told_as_it_was(writer: Writer, judge: Judge) -> None:
+    judge.says = IN_DOUBT
+    await writer.say(OLD, **OPEN)
+    await writer.say(NEW, **OPEN)
+    asked = Question(query=QUESTION, as_of=writer.context.clock())
+    found = await recall(writer.context, await writer.access(), asked)
+    assert len(found.hits) == 2
+    assert all(hit.superseded_by is None for hit in found.hits)
+
+
+@pytest.mark.parametrize(
+    ("titles", "count"),
+    [(("Alice", "Alice"), 1), (("Alice", "Bob"), 0), ((None, "Bob"), 0), (("SOUL", "SOUL"), 0)],
+)
+async def test_of_two_things_neither_is_judged_by_the_other(
+    writer: Writer, judge: Judge, titles: tuple[str | None, str], count: int
+) -> None:
+    """Nor is a file that agents live by, whoever writes."""
+    for title in titles:
+        for text in (OLD, NEW):
+            writer.context.embedder.place(f"{title}\n{text}", 0.9, 0)  # type: ignore[attr-defined]
+    file = {"external_id": "SOUL"} if titles[0] == "SOUL" else {}
+    await writer.say(OLD, title=titles[0], **file, **OPEN)
+    judge.asked.clear()
+    await writer.say(NEW, title=titles[1], **OPEN)
+    assert len(judge.asked) == count
+
+
+async def test_a_judge_that_fails_changes_nothing(writer: Writer, judge: Judge) -> None:
+    async def fail(_: object) -> list[UpdateVerdict]:
+        raise MemoryError
+
+    await writer.say(OLD, **OPEN)
+    judge.verdicts = fail  # type: ignore[method-assign]
+    assert (await writer.say(NEW, **OPEN)).operation is Operation.ADD
+    assert set(await writer.live()) == {OLD, NEW}

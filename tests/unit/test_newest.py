@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from some_notes import NOW, note
 
+from graphmem.domain.notes import Status
 from graphmem.domain.profiles.why import Why
 from graphmem.services.recall.expansion import Neighbourhood
-from graphmem.services.recall.newest import contradicting, newest_first
+from graphmem.services.recall.newest import newest_first, updates_of
 
 NOTES = {
     name: note(id=name, created_at=NOW + timedelta(days=day)) for day, name in enumerate("abcdef")
@@ -64,6 +65,12 @@ def test_the_newer_is_always_first(
 
 
 def test_pairs_are_those_of_the_hits() -> None:
-    kinds = {("a", "b"): "contradicts", ("b", "a"): "contradicts", ("a", "c"): "same-topic"}
-    area = Neighbourhood(kinds=kinds | {("e", "f"): "contradicts"})
-    assert contradicting(area, ["b", "c"]) == [("a", "b")]
+    area = Neighbourhood(updates=frozenset({("a", "b"), ("e", "f")}))
+    assert updates_of(area, ["b", "c"]) == [("a", "b")]
+
+
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUPERSEDED])
+def test_what_was_put_away_is_newer_than_nothing(status: Status) -> None:
+    notes = NOTES | {"b": replace(NOTES["b"], status=status)}
+    found = newest_first(notes, whys("ab"), [("a", "b")])
+    assert (found.order, found.by) == (["a", "b"], {})

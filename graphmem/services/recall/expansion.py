@@ -8,6 +8,7 @@ from math import log2
 from typing import Final
 
 from graphmem.domain.ids import name_key
+from graphmem.domain.linking import UPDATES
 from graphmem.domain.ranking import Balanced
 from graphmem.language.relation_words import share_asked, terms_of
 from graphmem.services.recall.pagerank import personalised_pagerank
@@ -35,6 +36,7 @@ class _Area:
 
     edges: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
     kinds: dict[tuple[str, str], str] = field(default_factory=dict)  # but those of mentions
+    updates: set[tuple[str, str]] = field(default_factory=set)  # pairs of notes linked so
     labels: dict[str, str] = field(default_factory=dict)  # entity → a name that may be told
     entities: set[str] = field(default_factory=set)  # also those at the far end of a relation
     members: dict[str, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
@@ -62,6 +64,7 @@ class Neighbourhood:
     parents: Mapping[str, str] = field(default_factory=dict)
     edges: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    updates: frozenset[tuple[str, str]] = frozenset()
     labels: Mapping[str, str] = field(default_factory=dict)
     entities: frozenset[str] = frozenset()
     titled: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -134,6 +137,7 @@ async def explore(
         parents=_parents(area, shares, restart, scores, given),
         edges=area.edges,
         kinds=area.kinds,
+        updates=frozenset(area.updates),
         labels=area.labels,
         entities=frozenset(area.entities),
         titled=area.titled,
@@ -196,6 +200,8 @@ def _add(
     for source, target, kind, strength in read["links"]:
         weight = given.next_weight if strength is None else given.link_weight * strength
         area.join(source, target, weight, kind)
+        if kind == UPDATES:
+            area.updates.add((min(source, target), max(source, target)))
 
 
 def _relate(

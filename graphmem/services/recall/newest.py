@@ -1,16 +1,19 @@
-"""Of hits that contradict each other the newest comes first."""
+"""Of hits that say otherwise of the same the newest comes first.
+
+Only links that a write made count, and only where the newer note could have taken the place of the
+older one: a guess of an agent is not put before what its user stated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.domain.linking import CONTRADICTS
-from graphmem.domain.notes import Note
+from graphmem.domain.notes import Note, Status
 from graphmem.domain.profiles.why import Why
 from graphmem.language.comparison import since
 from graphmem.services.recall.expansion import Neighbourhood
 
 Pair = tuple[str, str]
+_LIVE = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,17 +22,13 @@ class NewestFirst:
 
     order: Sequence[str]
     why: Mapping[str, Why]
-    by: Mapping[str, str]  # older note → the newest that contradicts it
+    by: Mapping[str, str]  # older note → the newest that says otherwise
 
 
-def contradicting(area: Neighbourhood, ids: Sequence[str]) -> list[Pair]:
-    """Give the pairs of notes linked as contradicting each other of which one is among `ids`."""
+def updates_of(area: Neighbourhood, ids: Sequence[str]) -> list[Pair]:
+    """Give the pairs of an older and a newer note of which one is among `ids`, in no order."""
     wanted = frozenset(ids)
-    return sorted(
-        (one, other)
-        for (one, other), kind in area.kinds.items()
-        if kind == CONTRADICTS and one < other and not wanted.isdisjoint((one, other))
-    )
+    return sorted(pair for pair in area.updates if not wanted.isdisjoint(pair))
 
 
 def newest_first(
@@ -45,6 +44,7 @@ def newest_first(
 
     order, why, by = [i for i in whys if i in notes], dict(whys), dict[str, str]()
     aged = [sorted(pair, key=age) for pair in pairs if notes.keys() >= {*pair}]
+    aged = [pair for pair in aged if notes[pair[1]].status in _LIVE]
     for older, newer in sorted(
         aged, key=lambda pair: age(pair[1])
     ):  # the newest comes first of all

@@ -29,7 +29,7 @@ from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import about, groups_for
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
-from graphmem.services.recall.newest import contradicting, newest_first
+from graphmem.services.recall.newest import newest_first, updates_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
@@ -323,12 +323,13 @@ async def _hits(
     question, bounds = search.question, search.bounds
     lowest = question.min_score
     kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest][: question.k]
-    pairs, whys = contradicting(area, [i for i, _ in kept]), dict(kept)
+    whys = dict(kept)
+    pairs = updates_of(area, [*whys]) if question.as_of is None else []
     if question.filter == NoteFilter():  # what passed no filter is no hit
         kept += [(i, Why(similarity=0.0)) for i in sorted({*sum(pairs, ())} - whys.keys())]
     missing = [i for i, _ in kept if i not in loaded]
     if missing:
-        reached = [i for i in missing if i not in labels]  # by the graph alone
+        reached = [i for i in missing if i not in labels or i not in whys]  # by the graph alone
         more = await note_store.load_near(
             search.context.graph, missing, bounds.audiences, bounds.now, near=reached, vector=vector
         )

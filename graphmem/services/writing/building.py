@@ -34,6 +34,7 @@ class ChangeSetBuilder:
         self.strengthened: list[str] = []
         self.superseded: list[tuple[str, str, str]] = []
         self.conflicts: list[tuple[str, str, float]] = []
+        self.updates: set[tuple[str, str]] = set()  # of them, those whose newer note could replace
         self._links: list[tuple[str, str, Connection]] = []
         self._gave: dict[tuple[str, str], str] = {}  # by the ends of a link: the tag it lent
         self._near: dict[int, Sequence[tuple[str, float]]] = {}
@@ -178,8 +179,11 @@ class ChangeSetBuilder:
         self.superseded.append((by, note, reason))
         return self.change(note, new, "ARCHIVE", "note superseded", {"by": by})
 
-    def conflict(self, old: str, new: str, similarity: float) -> None:
-        """Both can't be true, and nothing tells which one is."""
+    def conflict(self, old: str, new: str, similarity: float, *, update: bool) -> None:
+        """Both can't be true, and nothing tells which one is. `update`: the newer one could have
+        taken the place of the older one."""
+        if update:
+            self.updates.add((old, new))
         self.notes[old] = self.notes[old].counted([], CONTRADICTED)
         self.conflicts.append((old, new, similarity))
 

@@ -200,9 +200,9 @@ async def _beside(
             updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
-    judged = await judge_older(context, access, plan.note, near, weighed)
+    judged = await judge_older(context, plan.note, near, weighed)
     choice = _as_judged(context.writing, access, changes, plan, vector, near, judged)
-    return choice or _add(changes, plan, vector, near, weighed, judged, context.writing)
+    return choice or _add(access, changes, plan, vector, near, weighed, judged, context.writing)
 
 
 def _as_judged(
@@ -216,7 +216,8 @@ def _as_judged(
 ) -> Choice | None:
     """The choice where the judge is sure: the same in other words, or the older note is out of
     date. Words that differ in a name, a number or a negation are never the same."""
-    for each in judged:
+    doubted = any(each.verdict.outdated >= rules.in_doubt for each in judged)
+    for each in () if doubted else judged:
         old = each.working.note
         if (
             each.verdict.same >= rules.same
@@ -236,6 +237,7 @@ def _as_judged(
 
 
 def _add(
+    access: Access,
     changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
@@ -249,13 +251,15 @@ def _add(
     for each in judged:
         if each.verdict.outdated >= rules.in_doubt:
             reason = "no note says the same; an older one may be out of date, see conflicts"
-            changes.conflict(each.working.id, made.id, each.similarity)
+            update = _may_replace(access, each.working.note, made)
+            changes.conflict(each.working.id, made.id, each.similarity, update=update)
     for working, similarity, found in weighed:
         near_enough = similarity > rules.conflict_similarity
         contradicted = found.verdict is TextVerdict.CONTRADICTS and near_enough
         if contradicted or found.verdict is TextVerdict.REPLACES:
             reason = f"no note says the same; one says otherwise: {found.reason}"
-            changes.conflict(working.id, made.id, similarity)
+            update = _may_replace(access, working.note, made)
+            changes.conflict(working.id, made.id, similarity, update=update)
     connect_and_evolve(changes, made.id, near)
     return Choice(plan, Operation.ADD, made.id, reason, note=made)
 

@@ -13,6 +13,7 @@ from graphmem.domain.linking import (
     EVOLVES_FROM,
     MAX_EVOLUTIONS,
     MAX_LINKS,
+    UPDATES,
     Connection,
     connect,
     evolve,
@@ -61,6 +62,7 @@ def _links(
     readers fill up what these leave, each group of readers by itself, so that notes which somebody
     can't read never take the places of those that he can."""
     contradicted = {old for old, new, _ in changes.conflicts if new == made.id}
+    updated = {old for old, new in changes.updates if new == made.id}
     found = []
     for before, similarity in near:
         other = changes.notes[before.id]  # as this draft has left it
@@ -69,7 +71,8 @@ def _links(
         link = connect(made.facets, other.facets, similarity)
         if other.id in contradicted:
             strength = link.strength if link else round(0.5 * similarity, 3)
-            link = Connection(CONTRADICTS, strength, "both can't be true", ())
+            kind = UPDATES if other.id in updated else CONTRADICTS
+            link = Connection(kind, strength, "both can't be true", ())
         if link is not None:
             found.append((other, link))
     own = made.audience
@@ -77,6 +80,7 @@ def _links(
         key=lambda pair: (
             pair[0].audience != own,
             WIDEST_FIRST.index(pair[0].note.visibility),
+            pair[1].kind != UPDATES,  # recall depends on these
             -pair[1].strength,
             pair[0].id,
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from graphmem.domain.drafts import check_text
 from graphmem.domain.ids import uuid7
+from graphmem.domain.linking import UPDATES
 from graphmem.domain.notes import Link
 from graphmem.errors import Invalid
 from graphmem.services.context import Access, Context, events_step, missing
@@ -27,6 +28,8 @@ async def link(
     """Link two readable notes; linking them again with the same kind gives the link there is."""
     require_writer(access)
     kind = check_text(kind, "kind", MAX_KIND).strip()
+    if kind == UPDATES:  # recall shows the newer note first
+        raise Invalid(f"links of the kind {UPDATES} are made when a note is written")
     reason = None if reason is None else check_text(reason, "reason", MAX_REASON, empty=True)
     if source == target:
         raise Invalid("a note can't be linked to itself")
