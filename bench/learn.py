@@ -77,7 +77,7 @@ FEATURES: Mapping[str, Feature] = {
     "dated, when asked": Feature(1, "and a time is what a question with 'when' wants"),
     "first person": Feature(1, "who says 'I' tells of themself, not of the weather"),
     "names": Feature(1, "who names persons, places and works says something of them"),
-    "chat.episode's best": Feature(2, "what is said beside a good note is about the same"),
+    "chat.episode's best": Feature(2, "what is said next to a good note is about the same"),
     "chat.dated": Feature(1, "what happened is told with its time"),
     "reply": Feature(
         1, "an assistant repeats what its user told, who is the one to know it", rises=False

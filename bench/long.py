@@ -6,7 +6,7 @@ For each length a service on an empty folder, with the deterministic embedder, s
 is not the model. A user writes `--many` curated notes of that length about the same few things, one
 batch, then as many short ones (150 characters) which have these near them; another user does the
 same word for word. Reported: notes a second, and thousands of characters a second of the long ones.
-The rate beside the shortest length is what the others are compared with."""
+The rate at the shortest length is what the others are compared with."""
 
 import argparse
 import json

@@ -50,8 +50,8 @@ async def begin_server(
     on the data folder, else an embedded one for as long as this is open, which begins to start.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
-    With `callers`, Java's AOT cache is made beside an embedded one, where it is missing, once none
-    of them come.
+    With `callers`, a missing AOT cache of Java is made while an embedded one runs, once no callers
+    come.
     Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up

@@ -1,4 +1,4 @@
-"""Where graphmem keeps things on this machine: its own folders, and its file of settings."""
+"""The places of graphmem on this machine: its own folders, and its file of settings."""
 
 import ipaddress
 import os
@@ -45,7 +45,7 @@ def env_file() -> Path | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on `host`."""
+    """Tell if only this machine can reach what listens on `host`."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

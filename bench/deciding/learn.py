@@ -4,9 +4,9 @@
 
 Each file of `lives/` has pairs of notes of one life: kind, verdict, older note, newer note,
 written by readers who had not seen how graphmem compares. PARTLY: one of several facts of the
-older note changed. Beside the pairs, older notes are compared with other newer notes of their
-life that are near them, none of which changes them. Lives whose names begin with `kept_` are
-never learned from.
+older note changed. It also learns from older and newer notes of one life that are near each
+other and no pair: those do not change each other. Lives whose names begin with `kept_` are never
+learned from.
 
 `--held` leaves lives out and judges them; without it all are learned from. `--write` puts the
 weights into graphmem (`graphmem/ai/update_judge.safetensors`). It needs the development tools,
@@ -34,7 +34,7 @@ from graphmem.domain.writing import UpdateVerdict
 RANK = 8
 RATE = 8e-4  # of the last sum ten times as high
 BATCH = 16
-OTHERS = 1.0  # pairs of DIFFERENT beside those labelled, drawn anew in each epoch, for each pair
+OTHERS = 1.0  # more pairs of DIFFERENT, drawn in each epoch, for each labelled pair
 SMOOTHING = 0.05  # of the labels: the readers may have been wrong
 SCALE = 4.0  # of the last sum, whose weights are small at first
 LONGEST = 128  # tokens
@@ -58,7 +58,7 @@ class Example(NamedTuple):
 
 
 class LowRank(nn.Module):
-    """A layer with a product of two small matrices beside its weights."""
+    """A layer whose weights get the product of two small matrices added."""
 
     def __init__(self, layer: nn.Linear) -> None:
         super().__init__()
@@ -121,7 +121,7 @@ def learn(lives: Sequence[Life], epochs: int, seed: int) -> Judge:
     judge = Judge().train()
     pairs = [*(p for life in lives for p in life.pairs), *pairs_of("dev")]
     paired = [Example(p.old, p.new, VERDICTS.index(LABELS[p.verdict])) for p in pairs]
-    # What stands beside each other, or says the same, does so the other way round, too.
+    # Two notes that both stay true, or say the same, do so in the other order, too.
     turned = [Example(new, old, verdict) for old, new, verdict in paired if verdict in TURNED]
     near = [Example(old, new, VERDICTS.index(DIFFERENT)) for old, new in near_others(lives)]
     others = [*turned, *near]

@@ -1,4 +1,4 @@
-"""Judges how a later text stands to an earlier one: whether it makes that one out of date.
+"""Judges whether a later text makes an earlier one out of date, or says the same.
 
 The judge is the default model, which reads both texts at once, with its weights changed a
 little: `update_judge.safetensors` holds matrices of low rank that are added to them (LoRA, Hu et
@@ -42,8 +42,8 @@ class UpdateJudge:
         self._loaded: Future[_Judge] = self._thread.submit(_load)
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        """Tell how the second text of each pair stands to the first one; nothing is likely where
-        one is too long. Raises what the model raises."""
+        """Give the likelihoods for each pair of an earlier and a later text; all are 0 where one is
+        too long. Raises what the model raises."""
         if not pairs:
             return []
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._judge, pairs)

@@ -189,7 +189,7 @@ class Proposal:
 
     @strawberry.field
     async def conflicts_with(self, info: Info) -> list[Proposal]:
-        """Those that wait and say otherwise."""
+        """The waiting proposals that say otherwise."""
         found = await loaders.proposals_loader(info.context).load_many(list(self.conflict_ids))
         return [each for each in found if each]
 

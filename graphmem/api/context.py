@@ -29,7 +29,7 @@ class Operation(operation.Operation):
 
     @property
     def user(self) -> str:
-        """Who asks."""
+        """The viewer who asks."""
         return self.access.viewer.user
 
     def fork(self) -> Self:

@@ -25,7 +25,7 @@ class Context(Protocol):
 
     @property
     def user(self) -> str | None:
-        """Who asks."""
+        """The viewer who asks."""
         ...
 
     async def look(self) -> None:

@@ -213,7 +213,7 @@ class Stats:
 
 @strawberry.type
 class Viewer:
-    """Who asks."""
+    """The viewer who asks."""
 
     user: User | None
     agent: Agent | None

@@ -19,8 +19,8 @@ IN_DOUBT = 0.3  # confidence of two notes that contradict each other and are bot
 
 
 class ProposalKind(StrEnum):
-    """What is proposed: a note, that a team knows what a note says, or another version of what it
-    knows or of a skill of it."""
+    """The kinds of proposals: a new note, a note that becomes knowledge of a team, or a version of
+    a team's knowledge or skill."""
 
     WRITE = "WRITE"
     PROMOTION = "PROMOTION"

@@ -120,7 +120,7 @@ class Item:
 
     @property
     def archived_at(self) -> int | None:
-        """When the sweep of decay archived its note, in milliseconds, if it did so before."""
+        """The time when the sweep of decay archived its note, in milliseconds, if it did."""
         at = self.numbers.get("archivedAt")
         return at if isinstance(at, int) else None
 

@@ -1,4 +1,4 @@
-"""What agents may do to notes whose readers their user decided upon.
+"""The rights of agents over notes whose readers their user decided upon.
 
 A user decides upon the readers of a note in three ways: by the rule of a domain, by a visibility
 set by hand (a mark), and by sharing a domain with a team. Whatever an agent does to a note, it adds
@@ -27,8 +27,8 @@ SHARED = (Visibility.OPEN, Visibility.SCOPED)  # what a team asks for in a share
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where a note is, and what its user decided there. `teams`: those that the domain is shared
-    with, each with the end of the share (None: until it is taken back)."""
+    """The place of a note and what its user decided there. `teams` are the teams with which the
+    domain is shared, each with the end of the share (None: until it is taken back)."""
 
     audience: Audience
     rule: Visibility | None = None

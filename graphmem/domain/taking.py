@@ -1,5 +1,6 @@
-"""What is taken of an export: of one's own all of it, of somebody else's the notes alone, unless
-more is asked for by name. What else is in the file decides who may read and do what."""
+"""Chooses what an import takes of an export: all of one's own, and only the notes of somebody
+else's, unless more is asked for by name. The other parts of a file decide who may read and do
+what."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -17,7 +18,7 @@ class Part(StrEnum):
     RULES = "rules"  # of visibility
     OPT_OUTS = "opt-outs"
     SOPS = "sops"
-    CORE = "core"  # what core memory tells, what is pinned, confirmed and foundational
+    CORE = "core"  # what core memory shows, what is pinned, confirmed and foundational
     SKILLS = "skills"
     LINKS = "links"
     HISTORY = "history"  # earlier texts, merges, conflicts, sessions, recalls
@@ -43,5 +44,5 @@ OF_RECORD: Final[Mapping[Record, Part]] = MappingProxyType(
 
 
 def taken_of(source: str, user: str, asked: Iterable[Part]) -> frozenset[Part]:
-    """What a user takes of the export of `source`."""
+    """Give the parts that a user takes of the export of `source`."""
     return EVERYTHING if source == user else frozenset(asked)

@@ -254,7 +254,7 @@ def narrower(one: Visibility, other: Visibility) -> Visibility:
 
 
 def wider_than(visibility: Visibility) -> tuple[Visibility, ...]:
-    """Those with more readers."""
+    """Give the visibilities with more readers."""
     return _OPENNESS[_OPENNESS.index(visibility) + 1 :]
 
 

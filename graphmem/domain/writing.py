@@ -29,8 +29,8 @@ class Writing:
 
 @dataclass(frozen=True)
 class UpdateVerdict:
-    """How likely a later note makes an earlier one out of date as a whole, makes one of its several
-    facts out of date, or says the same, each 0..1; else both stand beside each other."""
+    """The likelihoods, each 0..1, that a later note replaces an earlier one, replaces one of
+    several facts in it, or says the same. In all other cases both notes stay true."""
 
     replaced: float = 0.0
     partly: float = 0.0
@@ -38,5 +38,5 @@ class UpdateVerdict:
 
     @property
     def outdated(self) -> float:
-        """How likely something of the earlier note is out of date."""
+        """The likelihood that something in the earlier note is out of date."""
         return self.replaced + self.partly

@@ -13,7 +13,7 @@ from graphmem.operations.presenters.reflection import Reflection
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidated(OfMemory):
-    """What consolidating did."""
+    """The result of a consolidation."""
 
     consolidation_report: str
     created: int

@@ -230,7 +230,7 @@ WRITING: Final = (
         name="memory.revert",
         title="Go back to an earlier version",
         about="Take back a change: give a note the text that it had at an earlier version, as "
-        "memory.history tells. Only for the user in person.",
+        "memory.history shows. Only for the user in person.",
         command=RevertNote,
         answer=NewVersion,
         run=revise,

@@ -178,7 +178,7 @@ class ActingAs:
 
     @property
     def rates(self) -> Rates | None:
-        """Those of the authenticator."""
+        """The streams of the authenticator."""
         return self.authenticator.rates
 
     @property
@@ -187,7 +187,7 @@ class ActingAs:
         return self.authenticator.streams
 
     def payer(self, given: Credentials) -> str:
-        """Who asks, whatever agent is named."""
+        """Name the user who asks, whatever agent is named."""
         return self.authenticator.payer(given)
 
     async def admit(self, service: Callable[[], Context], given: Credentials) -> Admitted | None:

@@ -12,7 +12,7 @@ RETRY_S: Final = 5
 
 
 class BodyBudget:
-    """How many bytes of requests the process holds, and how many it may."""
+    """The number of bytes of requests that the process holds, and the most that it may hold."""
 
     def __init__(self, most: int = BUDGET_BYTES, body_limit: int = 0) -> None:
         """Hold at most so many bytes, but at least one request of `body_limit` bytes."""

@@ -1,4 +1,4 @@
-"""What one request holds of what all share: its bytes, and a place among those of its user."""
+"""The share of one request in what all requests share: its bytes, and one place of its user."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ class Holding:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known who asks."""
+        """Tell if it is known who asks."""
         return self._user is not None
 
     def take(self, count: int) -> None:

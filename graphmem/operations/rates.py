@@ -1,5 +1,5 @@
-"""How often one may ask: a bucket of operations for each key, or each user where no key is asked
-for, of this process."""
+"""Limits how often one may ask: a bucket of operations for each key, or each user where no key is
+asked for, of this process."""
 
 import math
 import time

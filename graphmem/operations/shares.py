@@ -1,4 +1,4 @@
-"""How many of something each user has at the same time, so that nobody takes all there is."""
+"""Counts what each user has at the same time, so that nobody takes all there is."""
 
 from collections import Counter
 from typing import Final

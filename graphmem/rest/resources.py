@@ -84,8 +84,8 @@ class Resource:
         await self.backend.admit(request.scope)
         body = await request.body() if endpoint.has_body else b""
         async with time_limit(self.backend.operation_timeout_s) as ends:
-            # Who asks is known before a wrong request is told, but where the request tells it:
-            # then it is known whose key it is.
+            # The caller is known before a wrong request is answered. Where the request names the
+            # caller, the key has been checked by then.
             given = given_of(endpoint, request, body) if endpoint.daemon else None
             operation = await self._open(request, (given or {}).get(AGENT_ID))
             operation.ends = ends

@@ -43,7 +43,7 @@ class DataFolder:
 
     @property
     def service(self) -> Path:
-        """Where the service that runs on this folder answers, as a URL."""
+        """The URL of the service that runs on this folder."""
         return self.root / "service.address"
 
     @property

@@ -34,8 +34,8 @@ log = structlog.get_logger(__name__)
 
 
 async def list_alerts(context: Context, access: Access, told_to: str | None = None) -> list[Alert]:
-    """What was edited of the files that the viewer may read since the user confirmed them; with
-    `told_to`, without what this agent was told of."""
+    """List the edits of files that the viewer may read since the user confirmed them; with
+    `told_to`, without those that this agent has heard of."""
     if not context.critical_alerts:
         return []
     now, user = context.clock(), access.viewer.user

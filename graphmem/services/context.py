@@ -56,10 +56,10 @@ class Refiner(Protocol):
 
 
 class UpdateJudge(Protocol):
-    """What tells by a model how a later text stands to an earlier one."""
+    """A model that compares a later text with an earlier one."""
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        """How the second text of each pair stands to the first one."""
+        """Give the likelihoods for each pair of an earlier and a later text."""
         ...
 
 

@@ -32,8 +32,8 @@ async def is_invited(graph: Graph, user: str, team: str, now: datetime) -> bool:
 async def given_by(
     graph: Graph, by: str, team: str, users: Sequence[str], now: datetime
 ) -> tuple[int, list[str]]:
-    """How many a user has invited lately, and those of the users who are to be told that this one
-    invites them."""
+    """Count whom a user has invited lately, and give those of `users` who get an event about the
+    invitation."""
     row = await graph.read_one(
         "invitations/given",
         by=by,

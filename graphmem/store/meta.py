@@ -25,8 +25,8 @@ class Embedding:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphHealth:
-    """How many migrations are applied, how many indexes can't be used yet, and whether there is a
-    vector index."""
+    """The number of applied migrations, the number of indexes that can't be used yet, and whether
+    there is a vector index."""
 
     migrations: int
     pending: int

@@ -1,4 +1,4 @@
-"""What users decided upon the readers of their notes, as the graph knows it."""
+"""Reads what users decided upon the readers of their notes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ HANDS: Final = (MANUAL, BY_REMEMBER)  # actors that are the user, or say the use
 
 @dataclass(frozen=True, kw_only=True)
 class Decided:
-    """What the user did to a note: gave it its visibility (`marked`; `ruled`: by the rule of a
+    """The acts of a user on a note: gave it its visibility (`marked`; `ruled`: by the rule of a
     place where it was before), wrote, pinned or changed it (`by_hand`), or put it away."""
 
     marked: bool

@@ -15,7 +15,7 @@ MOST_WAITING: Final = 200  # proposals of other versions of one thing
 
 @dataclass(frozen=True, kw_only=True)
 class Present:
-    """How the present version of what a team has came about."""
+    """The origin of the present version of a team's knowledge or skill."""
 
     version: int
     owner: str | None  # whose note it was
@@ -35,7 +35,7 @@ class Words:
 
 
 async def present_of(graph: Graph, id: str, audience: Audience, now: datetime) -> Present | None:
-    """How the present version came about; None where it is gone."""
+    """Read the origin of the present version; None where it is gone."""
     given = {"id": id, "audiences": [audience.key], "now": now}
     row = await graph.read_one("versions/standing", **given)
     if row is None:

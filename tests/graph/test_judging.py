@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 import pytest
 from writers import Clock, Vectors, Writer
@@ -14,7 +15,7 @@ from graphmem.services import conflicts
 from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Recall, recall
-from graphmem.services.writing import links
+from graphmem.services.writing import links, visibility
 
 OLD, NEW = "Flour comes from the mill.", "We bake with what the market brings."
 QUESTION = "Where does the flour come from?"
@@ -231,3 +232,31 @@ async def test_a_judge_that_fails_changes_nothing(writer: Writer, judge: Judge) 
     judge.verdicts = fail  # type: ignore[method-assign]
     assert (await writer.say(NEW, **OPEN)).operation is Operation.ADD
     assert set(await writer.live()) == {OLD, NEW}
+
+
+async def test_a_note_that_holds_for_a_time_only_makes_nothing_out_of_date(
+    writer: Writer, judge: Judge
+) -> None:
+    await writer.say(OLD, **OPEN)
+    judge.asked.clear()
+    await writer.say(NEW, valid_to=writer.context.clock() + timedelta(days=7), **OPEN)
+    assert not judge.asked
+    assert not await open_conflicts(writer)
+
+
+@pytest.mark.parametrize("hidden", ["old", "new"])
+async def test_of_a_hidden_note_nothing_shows(writer: Writer, judge: Judge, hidden: str) -> None:
+    """An agent gets what it gets where the pair was never found to be one."""
+    answers = []
+    for says in (IN_DOUBT, UpdateVerdict()):
+        judge.says = says
+        user = Writer(replace(writer.context, clock=Clock()), f"{writer.user}-{len(answers)}")
+        pair = {"old": await user.say(OLD, **OPEN), "new": await user.say(NEW, **OPEN)}
+        note = pair[hidden].note
+        assert note
+        access = await user.access()
+        await visibility.set_note_visibility(user.context, access, note.id, Visibility.USER_ONLY)
+        found = await ask(user.as_agent("baker"))
+        answers.append((found.confidence, [(h.note.content, h.superseded_by) for h in found.hits]))
+    assert answers[0] == answers[1]
+    assert len(answers[0][1]) == 1

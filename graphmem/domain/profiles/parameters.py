@@ -149,7 +149,7 @@ class Tiered:
     """files at the top of an imported folder that are T0, with `t0_permanent`"""
     t0_permanent: bool = True
     """notes of T0 are `FOUNDATIONAL` from their next import on: no job moves, changes or puts them
-    away, and core memory tells them; otherwise they are notes as any other"""
+    away, and core memory shows them; otherwise they are notes as any other"""
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )

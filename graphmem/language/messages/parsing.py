@@ -149,8 +149,9 @@ def _whole(flat: str) -> ParsedMessage | None:
 
 
 def _readers(body: str) -> ParsedMessage | None:
-    """Who may read of what, if a sentence says so: a verb, its object, and for whom it is. The
-    bolder patterns hold of what is a subject of the user's own life alone: much else is private."""
+    """Find who may read about what, if a sentence says so: a verb, its object, and for whom it is.
+    The bolder patterns hold of what is a subject of the user's own life alone: much else is
+    private."""
     for pattern, is_meant in (
         (cue_phrases.VISIBILITY, cue_phrases.NAMES_NOTES.search),
         (cue_phrases.WISH, _is_own),

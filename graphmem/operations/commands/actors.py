@@ -16,7 +16,7 @@ from graphmem.services.reading.stats import Stats
 
 @dataclass(frozen=True, kw_only=True)
 class GetViewer(Command[Viewer]):
-    """Who asks."""
+    """The viewer who asks."""
 
     async def run(self, operation: Operation) -> Viewer:
         """Read it."""

@@ -11,8 +11,8 @@ from graphmem.services import alerts
 
 @dataclass(frozen=True, kw_only=True)
 class ListAlerts(Command[list[Alert]]):
-    """What was changed of the files that agents live by since the user confirmed them, and which of
-    them somebody else destroyed, as far as the viewer may read them."""
+    """List the files that agents live by which were changed since the user confirmed them, or which
+    somebody else destroyed, as far as the viewer may read them."""
 
     async def run(self, operation: Operation) -> list[Alert]:
         """Read it."""

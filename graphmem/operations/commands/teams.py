@@ -64,7 +64,7 @@ class DeclineInvitation(Change[bool]):
 @dataclass(frozen=True, kw_only=True)
 class BlockInvitations(Change[list[InvitationBlock]]):
     """Block, in person, the invitations to a team, those by a user, or, without both, all of them;
-    with `block: false` no longer. Nobody is told of it. What you block then."""
+    with `block: false` no longer. Nobody learns of it. The answer lists what you block then."""
 
     team: Name | None = None
     user: Name | None = None

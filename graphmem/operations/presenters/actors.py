@@ -1,4 +1,4 @@
-"""Who asks."""
+"""The viewer who asks."""
 
 from dataclasses import dataclass
 

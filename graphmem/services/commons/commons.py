@@ -55,7 +55,7 @@ async def set_sop(
 ) -> Sop:
     """Set the standard procedure of a domain, one's own or, as its lead or an orchestrator, that of
     a team. Raises Invalid, NotFound for another's team, and Forbidden for an agent that may only
-    propose, may not read what is told of the domain or would replace what was set in person, for
+    propose, may not read what is said about the domain or would replace what was set in person, for
     who does not gate the team, and for one procedure too many."""
     require_writer(access)
     domain = check_domain(domain)

@@ -20,8 +20,8 @@ PROPOSED = "another version proposed"  # the event
 async def require_present(
     context: Context, id: str, audience: Audience, version: int | None
 ) -> Present:
-    """How the version came about that was read. Raises NotFound, and Stale when there is another
-    one by now."""
+    """Give the origin of the version that was read. Raises NotFound, and Stale when there is
+    another version by now."""
     found = await store.present_of(context.graph, id, audience, context.clock())
     if found is None:
         raise missing("entry of the commons")

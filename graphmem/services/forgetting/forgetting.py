@@ -101,7 +101,7 @@ async def _matches(context: Context, access: Access, query: str) -> tuple[Note, 
 
 
 def _own(access: Access, notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Those that the viewer may forget: files that agents live by are the user's."""
+    """Give the notes that the viewer may forget: files that agents live by are the user's."""
     in_person = access.viewer.in_person
     return tuple(note for note in notes if in_person or file_of(note) is None)
 

@@ -137,8 +137,8 @@ def shared_audience(team: Team, kind: Kind, domain: str, other: str | None = Non
 
 
 def _seen(access: Access) -> store.Seen:
-    """What the viewer reads of what teams know, and of proposals that were consented to: what else
-    stands against a proposal is shown to the owner, in person, for whose consent it waits."""
+    """Give what the viewer reads of team knowledge and of proposals that were consented to: what
+    else stands against a proposal is shown to the owner, in person, for whose consent it waits."""
     known = access.by_name_of_teams
     agent = access.viewer.agent
     consents = agent is None or agent.role is AgentRole.ORCHESTRATOR

@@ -1,4 +1,4 @@
-"""Of hits that say otherwise of the same the newest comes first.
+"""Puts the newest of hits that contradict each other first.
 
 Only links that a write made count, and only where the newer note could have taken the place of the
 older one: a guess of an agent is not put before what its user stated."""
@@ -18,7 +18,7 @@ _LIVE = (Status.ACTIVE, Status.FADING, Status.DORMANT)
 
 @dataclass(frozen=True, kw_only=True)
 class NewestFirst:
-    """Notes in their order, why each is there, and which of them a newer one contradicts."""
+    """Notes in their order, the reason for each, and which of them a newer note contradicts."""
 
     order: Sequence[str]
     why: Mapping[str, Why]
@@ -45,9 +45,8 @@ def newest_first(
     order, why, by = [i for i in whys if i in notes], dict(whys), dict[str, str]()
     aged = [sorted(pair, key=age) for pair in pairs if notes.keys() >= {*pair}]
     aged = [pair for pair in aged if notes[pair[1]].status in _LIVE]
-    for older, newer in sorted(
-        aged, key=lambda pair: age(pair[1])
-    ):  # the newest comes first of all
+    aged.sort(key=lambda pair: age(pair[1]))  # so that the newest comes first of all
+    for older, newer in aged:
         if older not in order:
             continue
         by[older] = newer

@@ -1,5 +1,5 @@
-"""What the sweep of decay put away, for review (Moltbot 9.2): the sweep runs each hour and archives
-what has faded before a reflection could propose it, so it is offered afterwards."""
+"""Offers for review what the sweep of decay archived (Moltbot 9.2). The sweep runs each hour and
+archives what has faded before a reflection could propose it, so it is offered afterwards."""
 
 from collections.abc import Iterable
 from dataclasses import replace

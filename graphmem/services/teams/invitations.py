@@ -39,8 +39,9 @@ async def block(
     context: Context, access: Access, team: str | None, user: str | None, *, block: bool
 ) -> list[InvitationBlock]:
     """Block the invitations to a team, by a user, both of one another, or, without both, all of
-    them; or no longer do so. What is blocked. Nobody is told of it, and whether team or user are
-    there plays no part. Raises Invalid, and Forbidden for an agent and for one block too many."""
+    them; or no longer do so. Returns what is blocked. Nobody learns of it, and whether team or user
+    are there plays no part. Raises Invalid, and Forbidden for an agent and for one block too
+    many."""
     require_in_person(access, "blocking invitations")
     team = None if team is None else check_id(team, "team id")
     user = None if user is None else check_id(user, "user id")

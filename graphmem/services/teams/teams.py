@@ -166,8 +166,8 @@ async def _write(
     leaving: Sequence[str] = (),
     asked: str | None = None,
 ) -> Team:
-    """Write the team and tell those who come, go and are invited. Who is invited is told once by
-    whoever invites them, so that nobody is flooded, and nothing else of theirs is touched: the
+    """Write the team, with events for those who come, go and are invited. An invited user gets one
+    by whoever invites them, so that nobody is flooded, and nothing else of theirs is touched: the
     answer is the same where nobody has the name."""
     viewer, now = access.viewer, context.clock()
     most = MAX_LED_BY_ADMIN if viewer.admin else MAX_LED

@@ -180,8 +180,8 @@ class ChangeSetBuilder:
         return self.change(note, new, "ARCHIVE", "note superseded", {"by": by})
 
     def conflict(self, old: str, new: str, similarity: float, *, update: bool) -> None:
-        """Both can't be true, and nothing tells which one is. `update`: the newer one could have
-        taken the place of the older one."""
+        """Record that both can't be true, and that nothing decides which one is. `update`: the
+        newer one could have taken the place of the older one."""
         if update:
             self.updates.add((old, new))
         self.notes[old] = self.notes[old].counted([], CONTRADICTED)

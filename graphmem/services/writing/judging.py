@@ -1,4 +1,4 @@
-"""Judging by a model which older notes a new one makes out of date, where no rule tells."""
+"""Asks a model which older notes a new one makes out of date, where no rule decides."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ async def judge_older(
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
 ) -> list[Judged]:
     """Judge the nearest older curated notes of the same readers that `weighed` left undecided; none
-    where the model fails."""
-    if context.judge is None:
+    where the model fails. A note that holds for a time only makes nothing out of date."""
+    if context.judge is None or new.valid_to is not None:
         return []
     decided = {working.id for working, _, found in weighed if found.verdict in _DECIDED}
     older = [

@@ -1,4 +1,4 @@
-"""What drafts repeat: external ids and requests of their writer, and texts that are there."""
+"""Finds what drafts repeat: external ids, requests of their writer, and texts in the graph."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _REUSED = "idempotencyKey was used for another request"
 
 @dataclass
 class Known:
-    """What is taken already: external ids, requests, texts."""
+    """External ids, requests and texts that are in use already."""
 
     external: dict[str, ExternalId]  # by the keys of external ids
     requests: dict[str, WrittenBefore]
@@ -31,7 +31,7 @@ class Known:
 async def read_known(
     context: Context, access: Access, plans: Sequence[Plan], by_name: Sequence[str], now: datetime
 ) -> Known:
-    """What is taken of what these plans have, in the audiences that their writer reads by name."""
+    """Read which of the plans' ids, requests and texts are in use, in the audiences `by_name`."""
     user = access.viewer.user
     external, written, copies = await asyncio.gather(
         notes.find_external(

@@ -1,5 +1,5 @@
-"""What an agent may do to notes whose readers its user decided upon: `domain/rights` decides, here
-is read what it decides by. A user in person may do everything, and nothing is read for that."""
+"""Reads what `domain/rights` needs to decide what an agent may do to notes whose readers its user
+decided upon. A user in person may do everything, and nothing is read for that."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -148,8 +148,8 @@ def put_away_by(viewer: Viewer, actor: str) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class CopyCheck:
-    """What is known of texts that an agent is about to write, by the ids of their notes: why some
-    may not be written, and which say what stands where the user decided who reads it."""
+    """The result of checking texts that an agent is about to write, by the ids of their notes: why
+    some may not be written, and which say what stands where the user decided who reads it."""
 
     refused: Mapping[str, str] = field(default_factory=dict)
     decided: frozenset[str] = frozenset()

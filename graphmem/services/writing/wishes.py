@@ -1,5 +1,5 @@
-"""What a user wishes of the readers of a subject ("keep my location private"): a rule for what is
-filed there, and the same readers for what was said of it elsewhere.
+"""Carries out what a user wishes of the readers of a subject ("keep my location private"): a rule
+for what is filed there, and the same readers for what was said of it elsewhere.
 
 An agent carries over what its user said, and nobody can tell whether the user did: so by an agent's
 word readers only become fewer."""

@@ -57,7 +57,7 @@ def as_own(given: Given, parts: Collection[Part], rules: Mapping[str, Visibility
 
 
 def _is_taken(name: str, parts: Collection[Part]) -> bool:
-    """Whether a property is; those that are not of one of the other parts tell of what was done."""
+    """Tell if a property is taken. A property of none of the other parts says what was done."""
     if name in _OF_TEXT:
         return True
     if name in _CORE:
