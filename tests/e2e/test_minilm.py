@@ -93,10 +93,10 @@ def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     name, file = "encoder.layer.5.output.dense.weight", tmp_path / "model.safetensors"
     save_file(weights | {name: weights[name][:, :2].copy()}, file)
     with pytest.raises(Exception, match="dimensions do not match"):
-        minilm._session(file)
+        minilm._session(file, {})
     save_file({key: weights[key] for key in weights if key != name}, file)
     with pytest.raises(Exception, match=r"model\.safetensors"):
-        minilm._session(file)
+        minilm._session(file, {})
 
 
 def test_the_default_model_needs_no_torch_and_reports_to_nobody(tmp_path: Path) -> None:
