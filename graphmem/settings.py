@@ -247,10 +247,9 @@ class Settings(BaseSettings):
         known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
-        resting = () if self.tiered.enabled else ("move_tiers",)
-        return Schedule(
-            on=self.jobs == "on", off=(*self.jobs_off, *resting), at_once=self.jobs_at_once
-        )
+        off = self.jobs_off if self.tiered.enabled else (*self.jobs_off, "move_tiers")
+        crons = {"move_tiers": self.tiered.cron}
+        return Schedule(on=self.jobs == "on", off=off, at_once=self.jobs_at_once, crons=crons)
 
     @property
     def writing(self) -> Writing:

@@ -107,7 +107,7 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
         return {"graph": {"state": NOT_RUNNING}, "indexes": {}, "jobs": {}}
     try:
         async with open_graph(settings) as graph:
-            found, jobs = await contents_of(graph), await list_jobs(graph)
+            found, jobs = await contents_of(graph), await list_jobs(graph, settings.schedule)
     except GraphmemError as error:
         return {"graph": {"state": error.message}, "indexes": {}, "jobs": {}}
     return {

@@ -51,7 +51,7 @@ async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
     from graphmem.services.jobs.jobs import list_jobs
 
     async with _opened(settings) as graph:
-        return await list_jobs(graph)
+        return await list_jobs(graph, settings.schedule)
 
 
 @asynccontextmanager

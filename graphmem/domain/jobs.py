@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 _HEADER = re.compile(
@@ -38,15 +38,21 @@ class Job:
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
     """Which jobs are run at their times: none unless `on`, and not those that are `off`; and how
-    many may go on `at_once` in a process when another one begins."""
+    many may go on `at_once` in a process when another one begins. `crons` are the times of those
+    that have other ones than their file says."""
 
     on: bool = True
     off: tuple[str, ...] = ()
     at_once: int = AT_ONCE
+    crons: Mapping[str, str] = field(default_factory=dict)
 
     def runs(self, job: str) -> bool:
         """Whether a job is run at its times."""
         return self.on and job not in self.off
+
+    def timed(self, job: Job) -> Job:
+        """A job with the times that it has here."""
+        return replace(job, cron=self.crons.get(job.name, job.cron))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +86,21 @@ class Due:
     free: bool  # nobody holds the lease
     left: JobRun | None = None  # the run of a slot that has no process, if the lease is free
     attempts: int = 0  # that were made at it
+
+
+def cron_every(length: timedelta) -> str:
+    """The five fields of cron for times that are all equally far from each other. Raises ValueError
+    for a length that divides neither an hour into minutes nor a day into hours."""
+    minutes, rest = divmod(length, timedelta(minutes=1))
+    hours = minutes // 60
+    if rest or minutes < 1 or (60 % minutes and (minutes % 60 or 24 % hours)):
+        raise ValueError(
+            "an interval is minutes that divide an hour, such as 15m, or hours that divide a day, "
+            "such as 6h"
+        )
+    if minutes < 60:
+        return f"*/{minutes} * * * *"
+    return f"0 */{hours} * * *" if hours < 24 else "0 0 * * *"
 
 
 def parse_job(name: str, text: str) -> Job:

@@ -1,7 +1,7 @@
 """What moves notes between tiers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import name_key
@@ -31,8 +31,7 @@ class TierCandidate(Chosen):
 
 async def candidates(
     graph: Graph,
-    move: Move,
-    bounds: DueBounds,
+    bounds: Mapping[Move, DueBounds],
     after: str,
     *,
     now: datetime,
@@ -40,14 +39,12 @@ async def candidates(
     limit: int,
     last: str = LAST_ID,
 ) -> list[TierCandidate]:
-    """Notes for a move after one by id and up to the `last`, at most `limit`; those that are not
-    due only where there are `plugins`, which may move them nevertheless."""
+    """Notes for the moves that have `bounds`, after one by id and up to the `last`, at most
+    `limit`; those that are not due only where there are `plugins`, which may move them
+    nevertheless."""
     rows = await graph.read(
         "job:move_tiers",
-        move=move,
-        until=bounds.until,
-        cooled=bounds.cooled,
-        recalls=bounds.recalls,
+        bounds={move: asdict(each) for move, each in bounds.items()},
         after=after,
         last=last,
         now=now,

@@ -1,5 +1,6 @@
 """Tiers on a real graph: which notes move when, and what plugins may say."""
 
+import asyncio
 import importlib.util
 import logging
 from collections.abc import Callable
@@ -9,21 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aged_notes import Beat, World
+from aged_notes import NOW, Beat, World
 
 from graphmem.domain.ids import uuid7
+from graphmem.domain.jobs import RunStatus
 from graphmem.domain.notes import Kind, Note, NoteDraft, NoteFilter, Status, Tier, WriteMode
 from graphmem.domain.profiles.parameters import Ranking, Tiered
-from graphmem.domain.tiers import Move
+from graphmem.domain.tiers import Move, bounds_of
 from graphmem.domain.visibility import Visibility
+from graphmem.errors import Conflict
 from graphmem.plugins import Moving, hookimpl
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.forgetting.forgetting import forget
 from graphmem.services.forgetting.purging import purge
+from graphmem.services.jobs import jobs
 from graphmem.services.jobs import tiers as job
 from graphmem.services.jobs.hooks import Hooks
 from graphmem.services.jobs.tiers import MOVER, move_tiers
+from graphmem.services.jobs.times import newest_slot
 from graphmem.services.reading.notes import list_notes, require_note
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
@@ -33,6 +38,7 @@ from graphmem.services.text_work import TextWork
 from graphmem.services.tracking import Recalled, steps_of
 from graphmem.services.writing.changing import pin, restore
 from graphmem.services.writing.visibility import set_visibility
+from graphmem.settings import Settings
 from graphmem.store.notes import list_lineage
 from graphmem.store.tiers import candidates
 
@@ -375,18 +381,83 @@ async def test_a_topic_keeps_the_readers_that_the_user_chose_for_one_of_its_sour
 
 
 @pytest.mark.feature("TIER-18")
-async def test_nothing_is_read_twice_where_nothing_is_due(
+async def test_a_run_costs_one_read_where_nothing_is_due(
     world: Tiers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    sent: list[str] = []
+    bind = world.context.graph._queries.bind
 
-    async def none(_: Any, move: Move, *args: Any, **given: Any) -> Any:
-        asked.append(move)
-        return []
+    def noted(name: str, *given: Any) -> Any:
+        sent.append(name)
+        return bind(name, *given)
 
-    monkeypatch.setattr(job.store, "candidates", none)
-    await world.move()
-    assert asked == [move for move in Move if move is not Move.PURGE]
+    monkeypatch.setattr(world.context.graph._queries, "bind", noted)
+    world.numbers = Ranking(tiered=Tiered(t4_deletion_enabled=True))
+    for tier in (Tier.DAILY, Tier.SHORT_TERM, Tier.LONG_TERM):
+        for kind in (Kind.EPISODIC, Kind.SEMANTIC):
+            await world.note(tier=tier, kind=kind)
+    sent.clear()
+    run = await jobs.run_job(world.service, "move_tiers")
+    assert (run.status, set(run.counts.values())) == (RunStatus.DONE, {0})
+    assert sent == ["jobs/claim", "job:move_tiers", "jobs/finish", "jobs/prune"]
+
+
+async def test_the_moves_are_looked_for_together_and_one_by_one(world: Tiers) -> None:
+    made = {
+        Move.TO_SHORT_TERM: await world.note(tier=Tier.DAILY),
+        Move.COMPRESS: await world.note(tier=Tier.DAILY, kind=Kind.EPISODIC),
+        Move.ARCHIVE: await world.note(tier=Tier.SHORT_TERM),
+        Move.PURGE: await world.note(tier=Tier.LONG_TERM, status=Status.ARCHIVED),
+    }
+    late = world.now + timedelta(days=91)
+    bounds = {move: bounds_of(move, Tiered(), late) for move in Move}
+
+    async def found(*moves: Move) -> list[str]:
+        given = {move: bounds[move] for move in moves}
+        graph = world.context.graph
+        rows = await job.store.candidates(graph, given, "", now=late, plugins=False, limit=9)
+        return [each.id for each in rows]
+
+    assert {move: await found(move) for move in made} == {m: [n] for m, n in made.items()}
+    assert await found(*Move) == sorted(made.values())
+    assert await found(Move.PROMOTE, Move.CLEAN) == []
+
+
+@pytest.mark.feature("TIER-18")
+async def test_of_two_runs_at_once_one_works(world: Tiers, monkeypatch: pytest.MonkeyPatch) -> None:
+    note = await world.note(tier=Tier.DAILY)
+    world.now += timedelta(days=3)
+    going, let_go = asyncio.Event(), asyncio.Event()
+    read = job.store.candidates
+
+    async def wait(*args: Any, **given: Any) -> Any:
+        going.set()
+        await let_go.wait()
+        return await read(*args, **given)
+
+    monkeypatch.setattr(job.store, "candidates", wait)
+    first = asyncio.create_task(jobs.run_job(world.service, "move_tiers"))
+    await going.wait()
+    with pytest.raises(Conflict, match="move_tiers is running already"):
+        await jobs.run_job(world.service, "move_tiers")
+    let_go.set()
+    assert (await first).counts["settled"] == 1
+    assert await world.tier(note) is Tier.SHORT_TERM
+    assert [kind for kind, *_ in await world.events(note)].count("EDIT") == 1
+    assert (await jobs.run_job(world.service, "move_tiers")).counts["settled"] == 0
+
+
+@pytest.mark.feature("TIER-17")
+async def test_the_interval_says_when_it_is_run(world: Tiers) -> None:
+    given = Tiered(enabled=True, interval="30m")
+    schedule = Settings(tiered=given).schedule
+    found = await jobs.list_jobs(world.context.graph, schedule)
+    (mover,) = [each for each, _ in found if each.name == "move_tiers"]
+    assert mover.cron == "*/30 * * * *"
+    assert mover in jobs.scheduled_jobs(replace(world.service, schedule=schedule))
+    assert newest_slot(mover, NOW + timedelta(minutes=29)) == NOW
+    following = jobs.next_run(replace(world.service, schedule=schedule), mover)
+    assert following == NOW + timedelta(minutes=30)
 
 
 @pytest.mark.feature("TIER-2")

@@ -87,8 +87,11 @@ def test_tiers_are_off_until_they_are_enabled(monkeypatch: pytest.MonkeyPatch) -
         {"t4_promotion_threshold": "0 recalls in 7d"},
         {"t4_promotion_threshold": "3 in 7d"},
         {"t3_max_recalls_before_archival": -1},
+        {"interval": "4m"},
+        {"interval": "7m"},
+        {"interval": "often"},
     ],
 )
 def test_thresholds_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"is written as|must be"):
+    with pytest.raises(ValueError, match=r"is written as|must be|an interval is"):
         Tiered(**wrong)  # type: ignore[arg-type]

@@ -4,7 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from graphmem.domain.jobs import Job, Schedule, parse_job
+from graphmem.domain.durations import read_duration
+from graphmem.domain.jobs import Job, Schedule, cron_every, parse_job
+from graphmem.domain.profiles.parameters import Tiered
 from graphmem.services.jobs.jobs import known_jobs
 from graphmem.services.jobs.times import newest_slot, next_time, slot_name, trigger_of
 
@@ -49,6 +51,34 @@ def test_each_job_of_this_version_has_times() -> None:
         assert slot is not None
         assert slot <= NOW
         assert next_time(each, NOW - timedelta(seconds=1)) is not None
+
+
+@pytest.mark.feature("TIER-17")
+@pytest.mark.parametrize(
+    ("interval", "newest", "following"),
+    [
+        ("5m", "2026-03-29T12:30Z", "2026-03-29T12:35Z"),
+        ("300s", "2026-03-29T12:30Z", "2026-03-29T12:35Z"),
+        ("20m", "2026-03-29T12:20Z", "2026-03-29T12:40Z"),
+        ("60m", "2026-03-29T12:00Z", "2026-03-29T13:00Z"),
+        ("8h", "2026-03-29T08:00Z", "2026-03-29T16:00Z"),
+        ("1d", "2026-03-29T00:00Z", "2026-03-30T00:00Z"),
+    ],
+)
+def test_an_interval_is_kept_across_hours_and_days(
+    interval: str, newest: str, following: str
+) -> None:
+    each = Schedule(crons={"each": Tiered(interval=interval).cron}).timed(job("0 0 1 1 *"))
+    slot, then = newest_slot(each, NOW), next_time(each, NOW)
+    assert slot is not None
+    assert then is not None
+    assert (slot_name(slot), slot_name(then)) == (newest, following)
+
+
+@pytest.mark.parametrize("length", ["7m", "45m", "90m", "5h", "2d", "90s", "0m"])
+def test_an_interval_that_no_cron_keeps_is_refused(length: str) -> None:
+    with pytest.raises(ValueError, match="an interval is minutes that divide an hour"):
+        cron_every(read_duration(length))
 
 
 @pytest.mark.parametrize("cron", ["0 0 * * 0", "61 * * * *", "* * * * sunday"])

@@ -205,6 +205,7 @@ def test_a_group_is_set_number_by_number(monkeypatch: pytest.MonkeyPatch):
     [
         ("GRAPHMEM_ACT_R__D", "2", "GRAPHMEM_ACT_R: d must be from"),
         ("GRAPHMEM_TIERED__SEARCH_WEIGHTS", "{t2", "GRAPHMEM_TIERED: .* JSON"),
+        ("GRAPHMEM_TIERED__INTERVAL", "1m", "GRAPHMEM_TIERED: interval must be at least 5m"),
     ],
 )
 def test_a_wrong_number_of_a_group_is_told(

@@ -9,8 +9,11 @@ from math import isfinite
 from graphmem.domain.actors import AgentRole
 from graphmem.domain.decay import Decay
 from graphmem.domain.durations import read_duration, read_often
+from graphmem.domain.jobs import cron_every
 from graphmem.domain.notes import Tier
 from graphmem.domain.profiles.model import ModelProfile
+
+LEAST_INTERVAL = timedelta(minutes=5)
 
 
 class Profile(StrEnum):
@@ -145,6 +148,9 @@ class Tiered:
 
     enabled: bool = False
     """run `move_tiers` at its times"""
+    interval: str = "5m"
+    """how often that is: at least every 5 minutes, in minutes that divide an hour or hours that
+    divide a day"""
     t0_files: tuple[str, ...] = ("MEMORY.md", "SOUL.md", "USER.md")
     """files at the top of an imported folder that are T0, with `t0_permanent`"""
     t0_permanent: bool = True
@@ -176,7 +182,7 @@ class Tiered:
 
     def __post_init__(self) -> None:
         ages = (self.compression, self.retention, self.archival, self.deletion)
-        if not all((*ages, self.cooldown, self.promotion[1])):
+        if not all((*ages, self.cooldown, self.promotion[1], self.cron)):
             raise ValueError("a threshold must be longer than nothing")
         _check("t3_token_budget", self.t3_token_budget, 50, 8_000)
         _check("t3_max_recalls_before_archival", self.t3_max_recalls_before_archival, 0, 1_000)
@@ -184,6 +190,14 @@ class Tiered:
             if name not in _TIERS:
                 raise ValueError(f"search_weights knows {', '.join(_TIERS)}")
             _check(f"search_weights of {name}", weight, 0, 1e6)
+
+    @property
+    def cron(self) -> str:
+        """`interval` as the five fields of cron. Raises ValueError."""
+        length = read_duration(self.interval)
+        if length < LEAST_INTERVAL:
+            raise ValueError("interval must be at least 5m")
+        return cron_every(length)
 
     @property
     def compression(self) -> timedelta:

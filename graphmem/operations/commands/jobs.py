@@ -20,7 +20,8 @@ class ListJobs(Command[list[Job]]):
     async def run(self, operation: Operation) -> list[Job]:
         """Read them."""
         require_admin(operation.access)
-        return jobs_of(await jobs.list_jobs(operation.service.graph), operation.service)
+        service = operation.service
+        return jobs_of(await jobs.list_jobs(service.graph, service.schedule), service)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, parse_job
+from graphmem.domain.jobs import MAX_ATTEMPTS, Due, Job, JobRun, RunStatus, Schedule, parse_job
 from graphmem.domain.notes import BEGINNING
 from graphmem.errors import Conflict, NotFound
 from graphmem.resources import folder
@@ -67,12 +67,13 @@ def known_jobs() -> tuple[Job, ...]:
 
 def scheduled_jobs(context: Context) -> tuple[Job, ...]:
     """Those that are run at their times."""
-    return tuple(job for job in known_jobs() if context.schedule.runs(job.name))
+    schedule = context.schedule
+    return tuple(schedule.timed(job) for job in known_jobs() if schedule.runs(job.name))
 
 
-async def list_jobs(graph: Graph) -> list[tuple[Job, JobRun | None]]:
-    """Each job with its newest run."""
-    known = known_jobs()
+async def list_jobs(graph: Graph, schedule: Schedule) -> list[tuple[Job, JobRun | None]]:
+    """Each job, with its times by a schedule, and its newest run."""
+    known = [schedule.timed(job) for job in known_jobs()]
     runs = await store.list_runs(graph, [job.name for job in known], 1)
     newest = {run.job: run for run in runs}
     return [(job, newest.get(job.name)) for job in known]

@@ -1,7 +1,7 @@
 """The job `move_tiers` (Tiered Memory): notes go to the tier of their age and recalls."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -15,7 +15,7 @@ from graphmem.services.context import Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.jobs.archiving import archive
 from graphmem.services.jobs.compression import compress
-from graphmem.services.jobs.narrowing import in_order_of, next_unreadable
+from graphmem.services.jobs.narrowing import ABOUT_THE_RUN, in_order_of, next_unreadable
 from graphmem.services.jobs.running import Beat
 from graphmem.services.reading.notes import load_many
 from graphmem.store import tiers as store
@@ -50,18 +50,44 @@ async def move_tiers(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through the notes that are old enough for another tier; the counts of the run.
 
     Whether a note moves depends on its age, its own recalls, and the plugins. One that somebody
-    changes meanwhile is left for the next run, and so is what is already in its tier."""
+    changes meanwhile is left for the next run, and so is what is already in its tier. Where nothing
+    is due for any move, one read ends the run."""
     beat.counts.update(dict.fromkeys(COUNTS.values(), 0))
-    for move in Move:
-        if move is not Move.PURGE or context.ranking.tiered.t4_deletion_enabled:
+    moves = _moves(context)
+    if await _anything_due(context, moves):
+        for move in moves:
             await _move(context, beat, move)
-        await beat(f"move:{move}")  # which is no user's id
+            await beat(f"move:{move}")  # which is no user's id
     return beat.counts
+
+
+def _moves(context: Context) -> list[Move]:
+    deletes = context.ranking.tiered.t4_deletion_enabled
+    return [move for move in Move if deletes or move is not Move.PURGE]
+
+
+async def _anything_due(context: Context, moves: Iterable[Move]) -> bool:
+    try:
+        return bool(await _reader(context, moves)("", limit=1))
+    except ABOUT_THE_RUN:
+        raise
+    except Exception:  # of a note that can't be read; the moves leave out that one alone
+        return True
+
+
+def _reader(
+    context: Context, moves: Iterable[Move]
+) -> Callable[..., Awaitable[list[TierCandidate]]]:
+    """Reads the notes for some moves, as far as they are known at this moment."""
+    now = context.clock()
+    bounds = {move: bounds_of(move, context.ranking.tiered, now) for move in moves}
+    plugins = bool(context.hooks)
+    return partial(store.candidates, context.graph, bounds, now=now, plugins=plugins)
 
 
 async def _move(context: Context, beat: Beat, move: Move) -> None:
     now, graph = context.clock(), context.graph
-    bounds = bounds_of(move, context.ranking.tiered, now)
+    read = _reader(context, [move])
     topics = _Topics()
 
     async def carry_out(groups: Iterable[Sequence[TierCandidate]]) -> None:
@@ -73,8 +99,6 @@ async def _move(context: Context, beat: Beat, move: Move) -> None:
         moved = await _carry_out(context, move, together[0].user, together, now)
         beat.counts[COUNTS[move]] += len(moved)
         await _told(context, move, moved)
-
-    read = partial(store.candidates, graph, move, bounds, now=now, plugins=bool(context.hooks))
 
     async for _, page in beat.pages(
         in_order_of(lambda after, limit: read(after, limit=limit), lambda note: note.id),
