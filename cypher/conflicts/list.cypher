@@ -2,7 +2,7 @@
 MATCH (c:Conflict {user: $user})
 USING INDEX SEEK c:Conflict(user, open)
 WHERE c.open IN $open AND ($id IS NULL OR c.id = $id)
-  AND ('u:' + $user IN $audiences OR all(then IN [c.audienceThen, c.closedIn] WHERE then IS NULL OR then IN $audiences))
+  AND ('u:' + $user IN $audiences OR all(then IN [c.audienceThen, c.otherThen, c.closedIn] WHERE then IS NULL OR then IN $audiences))
 MATCH (c)-[:BETWEEN]->(n:Note)
 WHERE n.audience IN $audiences AND n.expiresAt > $now
 WITH c, n ORDER BY n.createdAt, n.id

@@ -153,7 +153,7 @@ FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
             number="similarity",
             flag="open",
             time="at resolvedAt",
-            readers="audienceThen closedIn",
+            readers="audienceThen otherThen closedIn",
         ),
         Record.SESSION: _of(
             id="id",

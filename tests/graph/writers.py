@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graphmem.domain.notes import Note, NoteDraft, Status, WriteMode
+from graphmem.domain.writing import UpdateVerdict
 from graphmem.services import actors
 from graphmem.services.context import Access, Context
 from graphmem.services.reading.notes import load_many
@@ -44,6 +45,18 @@ class Vectors:
         vector = [0.0] * self.base.dimension
         vector[2 * axis], vector[2 * axis + 1] = cosine, (1 - cosine**2) ** 0.5
         self.known[text] = vector
+
+
+@dataclass
+class Judge:
+    """Says of every pair what a test tells it to, and remembers what it was asked."""
+
+    says: UpdateVerdict
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
+        self.asked += pairs
+        return [self.says for _ in pairs]
 
 
 @dataclass

@@ -261,9 +261,10 @@ def _events(changes: ChangeSet, actor: str) -> list[EventRow]:
         said = changes.notes[note].note
         rows.append(note_event("LINK", "note linked", said, actor, now, {"to": others}))
     for old, new, _ in changes.conflicts:
-        note, data = changes.notes[new].note, {"notes": [old, new]}
-        told = "two notes contradict each other"
-        rows.append(note_event("ALERT", told, note, actor, now, data, channel="memory_conflict"))
+        note, before = changes.notes[new].note, changes.notes[old].note
+        told, data = "two notes contradict each other", {"notes": [old, new]}
+        row = note_event("ALERT", told, note, actor, now, data, "memory_conflict", other=before)
+        rows.append(row)
     return rows
 
 

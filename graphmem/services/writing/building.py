@@ -181,10 +181,12 @@ class ChangeSetBuilder:
 
     def conflict(self, old: str, new: str, similarity: float, *, update: bool) -> None:
         """Record that both can't be true, and that nothing decides which one is. `update`: the
-        newer one could have taken the place of the older one."""
+        newer one could have taken the place of the older one. Where they have other readers, the
+        older note stays as it is: who reads that one alone must not be able to tell."""
         if update:
             self.updates.add((old, new))
-        self.notes[old] = self.notes[old].counted([], CONTRADICTED)
+        if self.notes[old].audience == self.notes[new].audience:
+            self.notes[old] = self.notes[old].counted([], CONTRADICTED)
         self.conflicts.append((old, new, similarity))
 
     def refer(self, note: str) -> None:

@@ -233,9 +233,11 @@ def note_event(
     now: datetime,
     data: object = None,
     channel: str = "memory_update",
+    *,
+    other: Note | None = None,
 ) -> EventRow:
-    """An event about a note, for those who may read the note; with its sensitivity, if that is not
-    the standard one (MOLT-64)."""
+    """An event about a note, for those who may read the note, and the `other` one, if it is about
+    that, too; with its sensitivity, if that is not the standard one (MOLT-64)."""
     sensitivity = sensitivity_of(note)
     if sensitivity is not Sensitivity.STANDARD and (data is None or isinstance(data, Mapping)):
         data = {**(data or {}), "sensitivity": sensitivity}
@@ -249,6 +251,7 @@ def note_event(
         domain=note.domain,
         channel=channel,
         data=data,
+        other=(other.id, other.audience.key) if other else None,
     )
 
 

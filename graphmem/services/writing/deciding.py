@@ -25,7 +25,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.extraction import grown, surer
-from graphmem.services.writing.judging import Judged, judge_older
+from graphmem.services.writing.judging import Judged, JudgedOlder, judge_older
 from graphmem.services.writing.known import Known, known_already, read_known
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
@@ -33,6 +33,7 @@ from graphmem.store.deciding import NearNotes, Wanted, find_nearest
 from graphmem.store.notes import ExternalId, WrittenBefore
 
 _OUT_OF_DATE = Comparison(TextVerdict.REPLACES, "it changes what that one said")
+_IN_DOUBT = "an older one may be out of date, see conflicts"
 
 PIECE = 25  # plans; while the notes near some are read, the model encodes the next
 Vectors = Sequence[asyncio.Future[list[list[float]]]]  # of the texts of each piece of the plans
@@ -189,7 +190,8 @@ async def _beside(
         if found.verdict is TextVerdict.REPLACES and _may_replace(access, working.note, plan.note)
     ]
     if replaced:
-        return _supersede(changes, plan, vector, near, replaced)
+        judged = await judge_older(context, plan.note, near, weighed)
+        return _supersede(context, access, changes, plan, vector, near, replaced, judged)
     older = next(
         (working for working, _, found in weighed if _is_history(working, plan, found)), None
     )
@@ -201,23 +203,24 @@ async def _beside(
             if updated is not None:
                 return updated
     judged = await judge_older(context, plan.note, near, weighed)
-    choice = _as_judged(context.writing, access, changes, plan, vector, near, judged)
-    return choice or _add(access, changes, plan, vector, near, weighed, judged, context.writing)
+    choice = _as_judged(context, access, changes, plan, vector, near, judged)
+    return choice or _add(context, access, changes, plan, vector, near, weighed, judged)
 
 
 def _as_judged(
-    rules: Writing,
+    context: Context,
     access: Access,
     changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
-    judged: Sequence[Judged],
+    judged: JudgedOlder,
 ) -> Choice | None:
     """The choice where the judge is sure: the same in other words, or the older note is out of
     date. Words that differ in a name, a number or a negation are never the same."""
-    doubted = any(each.verdict.outdated >= rules.in_doubt for each in judged)
-    for each in () if doubted else judged:
+    rules = context.writing
+    doubted = any(each.verdict.outdated >= rules.in_doubt for each in judged.own)
+    for each in () if doubted else judged.own:
         old = each.working.note
         if (
             each.verdict.same >= rules.same
@@ -229,30 +232,30 @@ def _as_judged(
             return Choice(plan, Operation.NOOP, note.id, told, note=note)
     replaced = [
         (each.working, _OUT_OF_DATE)
-        for each in judged
+        for each in judged.own
         if each.verdict.replaced >= rules.outdated
         and _may_replace(access, each.working.note, plan.note)
     ]
-    return _supersede(changes, plan, vector, near, replaced) if replaced else None
+    if not replaced:
+        return None
+    return _supersede(context, access, changes, plan, vector, near, replaced, judged)
 
 
 def _add(
+    context: Context,
     access: Access,
     changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
-    judged: Sequence[Judged],
-    rules: Writing,
+    judged: JudgedOlder,
 ) -> Choice:
+    rules = context.writing
     made = changes.add(plan, plan.note, vector)
     reason = "no note says the same" if plan.readable else _added_for_others(plan.note)
-    for each in judged:
-        if each.verdict.outdated >= rules.in_doubt:
-            reason = "no note says the same; an older one may be out of date, see conflicts"
-            update = _may_replace(access, each.working.note, made)
-            changes.conflict(each.working.id, made.id, each.similarity, update=update)
+    if _doubt(rules, access, changes, made, [*judged.own, *judged.elsewhere]):
+        reason = f"no note says the same; {_IN_DOUBT}"
     for working, similarity, found in weighed:
         near_enough = similarity > rules.conflict_similarity
         contradicted = found.verdict is TextVerdict.CONTRADICTS and near_enough
@@ -262,6 +265,21 @@ def _add(
             changes.conflict(working.id, made.id, similarity, update=update)
     connect_and_evolve(changes, made.id, near)
     return Choice(plan, Operation.ADD, made.id, reason, note=made)
+
+
+def _doubt(
+    rules: Writing,
+    access: Access,
+    changes: ChangeSetBuilder,
+    made: Note,
+    judged: Sequence[Judged],
+) -> bool:
+    """Record which older notes may be out of date; tell if there are any."""
+    doubted = [each for each in judged if each.verdict.outdated >= rules.in_doubt]
+    for each in doubted:
+        update = _may_replace(access, each.working.note, made)
+        changes.conflict(each.working.id, made.id, each.similarity, update=update)
+    return bool(doubted)
 
 
 def _weigh(
@@ -321,23 +339,30 @@ def _is_history(working: WorkingNote, plan: Plan, found: Comparison) -> bool:
 
 
 def _supersede(
+    context: Context,
+    access: Access,
     changes: ChangeSetBuilder,
     plan: Plan,
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
     replaced: Sequence[tuple[WorkingNote, Comparison]],
+    judged: JudgedOlder,
 ) -> Choice:
     made = changes.add(replace(plan, operation=Operation.DELETE), plan.note, vector)
     affected = [
         changes.supersede(working.id, made.id, since(plan.note), found.reason)
         for working, found in replaced
     ]
+    gone = {working.id for working, _ in replaced}
+    left = [each for each in (*judged.own, *judged.elsewhere) if each.working.id not in gone]
+    doubted = _doubt(context.writing, access, changes, made, left)
     connect_and_evolve(changes, made.id, near)
+    reason = f"takes the place of an older note: {replaced[0][1].reason}"
     return Choice(
         plan,
         Operation.DELETE,
         made.id,
-        f"takes the place of an older note: {replaced[0][1].reason}",
+        f"{reason}; {_IN_DOUBT}" if doubted else reason,
         note=made,
         affected=tuple(affected),
     )
