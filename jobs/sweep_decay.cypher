@@ -2,6 +2,7 @@
 // cron: 0 * * * *
 // time zone: UTC
 // The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
+// What a team knows, and its skills, go by a half-life of their own, as domain/commons does: by when, and by how many people, it was held to be right or used, and never by recalls.
 // Notes of the same readers come together, since one transaction changes notes of the same readers alone.
 CALL () { // either the rest of one audience, or those beyond it: what is not wanted is asked for with an audience that there is not
   MATCH (n:Note)
@@ -34,11 +35,16 @@ CALL (page) {
     CASE WHEN n.halfLifeHours IS NULL THEN 1.0 ELSE exp(-log(2) * unused / n.halfLifeHours) END AS retention,
     CASE WHEN n.pinned THEN 1.0
       ELSE $base[n.source] * exp(-$rate * days) * log(n.accessCount + 2) / log(2) * CASE WHEN n.tier = 'FOUNDATIONAL' THEN $core ELSE $weights[n.kind] END END AS relevance,
-    n.pinned OR n.loadBearing OR n.tier = 'FOUNDATIONAL' OR n.coreBlock IS NOT NULL AS stays
-  WITH n, activation, retention, relevance,
-    NOT stays AND unused > $halfLives * n.halfLifeHours AS prune,
+    n.pinned OR n.loadBearing OR n.tier = 'FOUNDATIONAL' OR n.coreBlock IS NOT NULL AS stays,
+    CASE WHEN n:Knowledge OR (n:Skill AND n.section IS NOT NULL) THEN
+      $commonsHalfLife * coll.min([$commonsPeople, coll.max([1, size(coalesce(CASE WHEN n:Knowledge THEN n.verifiedBy ELSE n.usedBy END, []))])]) END AS life,
+    ($now.epochMillis - coll.max([t IN [n.createdAt, n.wordedAt, n.lastUsedAt] WHERE t IS NOT NULL | t.epochMillis])) / 3600000.0 AS still
+  WITH n, activation, relevance, life, still,
+    CASE WHEN life IS NULL THEN retention WHEN still > 0 THEN exp(-log(2) * still / life) ELSE 1.0 END AS retention,
+    CASE WHEN life IS NULL THEN NOT stays AND unused > $halfLives * n.halfLifeHours ELSE still > $halfLives * life END AS prune,
     NOT stays AND activation < $pruneBelow AND hours > $pruneHours AS consolidate,
     CASE
+      WHEN life IS NOT NULL THEN CASE WHEN n.loadBearing OR still <= life THEN 'ACTIVE' WHEN still <= $halfLives * life THEN 'FADING' ELSE 'ARCHIVED' END
       WHEN stays THEN 'ACTIVE'
       WHEN relevance < $archivedBelow OR (activation < $hardBelow AND hours > $hardHours) THEN 'ARCHIVED'
       WHEN relevance < $dormantBelow THEN 'DORMANT'

@@ -9,6 +9,7 @@ from graphmem.domain.notes import Status
 FADING_BELOW = 0.5  # of min(1, relevance), Moltbot 9.2
 DORMANT_BELOW = 0.2
 PRUNE_HALF_LIVES = 2.0  # without an access, MUMA 4.4
+COMMONS_PEOPLE = 4  # more of them keep what a team has no longer
 _WEIGHTS = {"core": 1.5, "episodic": 0.8, "semantic": 1.2, "procedural": 1.0}  # MOLT-36
 
 
@@ -35,6 +36,9 @@ class Decay:
     """a note with a lower `activation` is archived,"""
     max_age: float = 720.0
     """if it is older than this many hours"""
+    commons_half_life: float = 8760.0
+    """hours after which knowledge or a skill of a team fades, unless somebody verified or used it;
+    after twice as long it is archived. Each further person who did lasts as long again, up to 4"""
 
     def __post_init__(self) -> None:
         _check("rate", self.rate, 0, 10)
@@ -47,6 +51,7 @@ class Decay:
             _check(name, getattr(self, name), -1e6, 1e6)
         for name in ("min_age", "max_age"):
             _check(name, getattr(self, name), 0, 1e6)
+        _check("commons_half_life", self.commons_half_life, 1, 1e6)
 
     def weight(self, kind: str) -> float:
         """The weight of a kind, or of `core`."""

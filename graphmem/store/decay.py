@@ -7,7 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.domain.activation import BASE_BY_SOURCE
-from graphmem.domain.decay import DORMANT_BELOW, FADING_BELOW, PRUNE_HALF_LIVES, Decay
+from graphmem.domain.decay import (
+    COMMONS_PEOPLE,
+    DORMANT_BELOW,
+    FADING_BELOW,
+    PRUNE_HALF_LIVES,
+    Decay,
+)
 from graphmem.domain.notes import BEGINNING, Kind, Status
 from graphmem.domain.owners import Owner
 from graphmem.store.graph import Graph, Row, Step
@@ -69,6 +75,8 @@ async def sweep(
         hardBelow=decay.hard_prune_threshold,
         hardHours=decay.max_age,
         halfLives=PRUNE_HALF_LIVES,
+        commonsHalfLife=decay.commons_half_life,
+        commonsPeople=COMMONS_PEOPLE,
     )
     found = [] if row is None else [_to_swept(each) for each in row["users"]]
     if row is not None and row["last"] is not None:

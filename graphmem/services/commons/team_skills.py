@@ -130,7 +130,7 @@ def skill_note(
     trigger: str | None,
     tags: tuple[str, ...],
 ) -> Note:
-    """The note that a team's skill is: no user's visibility, no decay."""
+    """The note that a team's skill is: no user's visibility, and not the decay of users' notes."""
     now = context.clock()
     draft = NoteDraft(
         content=procedure, title=name, tags=tags, kind=Kind.PROCEDURAL, domain=SKILL_DOMAIN
@@ -143,7 +143,7 @@ def skill_note(
         context=one_sentence(procedure),
         keywords=keywords_of(name, trigger, procedure),
         visibility=Visibility.OPEN,
-        pinned=True,  # the commons does not decay
+        pinned=True,  # the commons decays on its own terms
         half_life_hours=None,
     )
 

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final
 
 from graphmem.domain.notes import Status
+from graphmem.domain.owners import Owner
 from graphmem.errors import Stale
 from graphmem.services.context import Context
 from graphmem.services.jobs.running import Beat
@@ -17,8 +18,9 @@ from graphmem.store import decay as store
 from graphmem.store.archiving import runs_of
 from graphmem.store.changes import change_step
 from graphmem.store.decay import DECAYED, Swept, Weak
-from graphmem.store.events import append_step, event_row
+from graphmem.store.events import append_each_step, append_step, event_row
 from graphmem.store.rows import ChangeRow, EventRow, RevisionRow
+from graphmem.store.teams import read_teams
 
 PAGE: Final = 10_000  # notes read by one query, and what is to change of them told
 ROUNDS: Final = 3  # over a page in which others change each batch before it is written
@@ -30,8 +32,9 @@ async def sweep_decay(context: Context, beat: Beat) -> Mapping[str, int]:
     """Go through all notes, audience by audience; the counts of the run.
 
     A note's status depends on that note alone, so nobody can learn of other notes by it. A change
-    is one transaction with a revision and a DECAY event for those who may read the note. Pinned,
-    load-bearing and core notes stay active."""
+    is one transaction with a DECAY event for those who may read the note, and a revision. Pinned,
+    load-bearing and core notes stay active; what a team knows and its skills go by who verified
+    or used them, and the team hears of it."""
     beat.counts.update(dict.fromkeys(COUNTS, 0))
 
     async def read(after: str, limit: int) -> tuple[str | None, _Page]:
@@ -107,29 +110,44 @@ class _Page:
 
 
 async def _write(context: Context, user: str, batch: Sequence[Weak], now: datetime) -> None:
-    """Change some notes of a user, with their events."""
-    rows = [_row(weak) for weak in batch]
-    events = [_event(weak, now) for weak in batch]
+    """Change some notes of a user or a team, with their events."""
+    owner = Owner.named(user)
+    rows = [_row(weak, revised=not owner.is_team) for weak in batch]
     step = change_step(rows, user=user, agent=None, actor=DECAYED, now=now)
-    await context.graph.write(step, append_step(user, events))
+    if not owner.is_team:
+        await context.graph.write(step, append_step(user, [_event(weak, now) for weak in batch]))
+        return
+    members = [
+        each for team in await read_teams(context.graph, [owner.id], now) for each in team.members
+    ]
+    told = [append_each_step({each: _event(weak, now) for each in members}) for weak in batch]
+    await context.graph.write(step, *(told if members else ()))
+    for member in members:
+        context.signal(member)
 
 
-def _row(weak: Weak) -> ChangeRow:
+def _row(weak: Weak, *, revised: bool) -> ChangeRow:
+    """The row of a change. The version of what a team has is what its members agree on, so that it
+    stays."""
     given: dict[str, object] = {"status": weak.fitting, "archivedBy": None}
     if weak.fitting is Status.ARCHIVED:
         given |= {"archivedBy": DECAYED, "curatedKey": None}
-    changes = {"status": [weak.status, weak.fitting]}
+    revision = RevisionRow(
+        version=weak.version + 1, changes={"status": [weak.status, weak.fitting]}
+    )
     return ChangeRow(
         id=weak.id,
         version=weak.version,
         audience=weak.audience,
         given=given,
-        revisions=[RevisionRow(version=weak.version + 1, changes=changes)],
+        revisions=[revision] if revised else [],
     )
 
 
 def _event(weak: Weak, now: datetime) -> EventRow:
     """What tells why: the status before and after, and the strength that it went by."""
+    shared = Owner.named(weak.user).is_team
+    strength = {"retention": weak.strength["retention"]} if shared else weak.strength
     return event_row(
         "DECAY",
         f"{weak.status.lower()}→{weak.fitting.lower()}",
@@ -137,10 +155,11 @@ def _event(weak: Weak, now: datetime) -> EventRow:
         actor=DECAYED,
         at=now,
         subject_id=weak.id,
+        channel="knowledge_update" if shared else "memory_update",
         domain=weak.domain,
         data={
             "from": weak.status,
             "to": weak.fitting,
-            **{name: round(value, 6) for name, value in weak.strength.items()},
+            **{name: round(value, 6) for name, value in strength.items()},
         },
     )

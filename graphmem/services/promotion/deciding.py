@@ -200,7 +200,7 @@ async def _skill(
 
 
 def _knowledge(context: Context, access: Access, found: Proposal, readers: Audience) -> Note:
-    """The note that a team's knowledge is: no user's visibility, no decay."""
+    """The note that a team's knowledge is: no user's visibility, nor the decay of users' notes."""
     now = context.clock()
     draft = NoteDraft(
         content=found.content,

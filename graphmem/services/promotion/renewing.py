@@ -192,7 +192,8 @@ async def _renewed(
         }
     else:
         words = tuple(keywords(found.content)[:7])
-        given = {"verifiedBy": [present.owner] if present.owner else []}
+        verified = [present.owner] if present.owner else []
+        given = {"verifiedBy": verified, "lastUsedAt": context.clock()}
     new = replace(
         note,
         content=found.content,
