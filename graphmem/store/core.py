@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.core import MOST, Block, Mark
+from graphmem.domain.linking import UPDATES
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Step
 from graphmem.store.notes import LIVE_STATUSES
@@ -40,6 +41,7 @@ async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> P
         lines=LINES,
         newest=NEWEST,
         active=ACTIVE,
+        updates=UPDATES,
         oldest=OLDEST,
         letters=LETTERS,
     )

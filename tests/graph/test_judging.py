@@ -13,6 +13,7 @@ from graphmem.domain.writing import UpdateVerdict
 from graphmem.errors import Invalid
 from graphmem.services import conflicts
 from graphmem.services.context import Context
+from graphmem.services.core import automatic, core_memory
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import Recall, recall
 from graphmem.services.writing import links, visibility
@@ -78,6 +79,24 @@ async def test_in_doubt_it_is_a_conflict_and_the_newer_comes_first(
         (old.note.id, new.note.id),
     ]
     assert hits[0].score == pytest.approx(hits[1].score)
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+async def test_core_memory_tells_the_newer_one_alone(
+    writer: Writer, judge: Judge, *, pinned: bool
+) -> None:
+    """Unless the older one is pinned."""
+    judge.says = IN_DOUBT
+    lines = ("I prefer flour from the mill.", "I prefer flour from the market.")
+    for text, cosine in zip(lines, (0.8, 1.0), strict=True):
+        writer.context.embedder.place(text, cosine, 1)  # type: ignore[attr-defined]
+    await writer.say(lines[0], pinned=pinned, **OPEN)
+    await writer.say(lines[1], **OPEN)
+    assert len(await open_conflicts(writer)) == 1
+    access = await writer.access()
+    told = (await core_memory(writer.context, access, automatic(access))).text
+    assert lines[1] in told
+    assert (lines[0] in told) is pinned
 
 
 async def test_a_hit_that_is_contradicted_brings_the_newer_note_with_it(
