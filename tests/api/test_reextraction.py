@@ -114,7 +114,7 @@ async def test_what_the_writer_gave_stays(api: Any) -> None:
             OLD,
             tags=["mine"],
             keywords=["own"],
-            title="Old Title",
+            title="Old Halden",
             entities=[{"name": "Ada Kessler", "type": "boss"}, {"name": "Zeno Works"}],
             relations=[{"subject": "Zeno Works", "predicate": "pays", "object": "Quill Bank"}],
         )
@@ -125,7 +125,7 @@ async def test_what_the_writer_gave_stays(api: Any) -> None:
     assert after["context"].startswith("Boris Yelnik")
     types = {each["name"]: each["type"] for each in after["entities"]}
     assert types["Ada Kessler"] == "boss"
-    assert {"Old Title", "Zeno Works", "Quill Bank", "Cobalt Foundry"} <= types.keys()
+    assert {"Old Halden", "Zeno Works", "Quill Bank", "Cobalt Foundry"} <= types.keys()
     assert not {"Brightwater Systems", "Lisbon"} & types.keys()
     zeno = await entity(api, "Zeno Works")
     assert zeno is not None

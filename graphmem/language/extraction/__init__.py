@@ -5,6 +5,7 @@ from graphmem.language.extraction.core_memory import core_line, core_lines, mark
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.note_titles import title_names
 from graphmem.language.extraction.pipeline import extract
 from graphmem.language.extraction.tokens import Token, tokenize
 from graphmem.language.extraction.topics import domain_of, topics_of
@@ -24,6 +25,7 @@ __all__ = (
     "mark_of",
     "name_spans",
     "numbered",
+    "title_names",
     "tokenize",
     "topics_of",
 )

@@ -25,7 +25,8 @@ _SPEAKING = (
     "liked likes prefers preferred hates avoids dislikes joined suggested agreed promised "
     "explained replied manages managed studied teaches taught married met plans planned hopes "
     "hoped decided chose chooses visited bought sold develops developed founded owns booked "
-    "drinks eats speaks sings works_(?:at|for|with|as) worked_(?:at|for|with|as) lives_in "
+    "drinks eats speaks sings calls phoned emailed agrees insisted complained apologised admitted "
+    "works_(?:at|for|with|as) worked_(?:at|for|with|as) lives_in "
     "lived_in moved_to reports_to studies_at left_for"
 )
 _ACTING = (
@@ -37,7 +38,7 @@ _PEOPLE = (
     "sisters? brothers? mother mom mum father dad wife husband son daughter friends? "
     "colleagues? boss manager girlfriend boyfriend partner cousin uncle aunt niece nephew "
     "teacher doctor neighbou?r roommate phone_with talked_to spoke_to asked told flatmate "
-    "coworker teammate mentor named hey hi hello thanks"
+    "coworker teammate mentor named hey hi hello thanks agreed_with (?:call|meeting|lunch)_with"
 )
 _EMPLOYERS = (
     "works?_(?:at|for) worked_(?:at|for) working_(?:at|for) joined joins joining "
@@ -65,6 +66,29 @@ _BEFORE = re.compile(
     rf"\b(?:(?P<person>{_one_of(_PEOPLE)}),?|(?P<organisation>{_one_of(_EMPLOYERS)})(?: the)?"
     rf"|(?P<place>{_one_of(_WHEREABOUTS)})(?: the)?|(?P<tool>{_one_of(_USES)})) $",
     re.IGNORECASE,
+)
+_ROLES: Final = NAME_WORDS["roles"]
+_ROLE_BEFORE = re.compile(
+    r"\b(?:our|my|their|his|her|the|a|new|former)(?: [^\W\d_]{2,15})? ([^\W\d_]{3,20}),? $",
+    re.IGNORECASE,
+)
+_ROLE_AFTER = re.compile(
+    r", (?:the|our|my|their|his|her|an?)(?: [^\W\d_]{2,15}(?= [^\W\d_]))? ([^\W\d_]{3,20})\b"
+)
+_SAID_BY = re.compile(r"[,\"”’] (?:said|says|asked|replied|wrote|adds|added) $")  # noqa: RUF001
+_CALLS = re.compile(r" (?:called|rang)\b")
+_PLACED = re.compile(
+    r"(?:\b(?P<before>[\w-]{1,20}) )?\b(?:[Ii]n|(?:came|comes|coming|flew|flown|back|moved|arrived|"
+    r"shipped|ships|called|calls|travell?ed|drove|hails|sailed|sails|home|here) from|"
+    r"reach(?:es|ed)|sail(?:s|ed)? (?:to|for)|arriv(?:es|ed) at) $"
+)
+_NO_PLACE: Final = frozenset(
+    "bug bugs issue issues error errors crash crashes crashed written built implemented tests "
+    "code function feature features version interested believe believes trust invest invested "
+    "investing role character played plays star starred stars published implemented configured "
+    "coded set file fails failed failing change changes stored open opened logged used change "
+    "work module release memory program programmed joined engaged member members mentioned "
+    "described said".split()
 )
 _IN = re.compile(r"\b(?:in|from|to|near|at|around|through|via|visit(?:ed)?|of) (?:the )?$")
 _MONTH_LIKE: Final = frozenset({"April", "May", "June", "August"})
@@ -160,6 +184,8 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
     if len(run) == 1 and run[0].never:
         return None
     match = _BEFORE.search(before)
+    if match is None and (context := _by_context(run, before)) is not None:
+        return context
     if match is None or (len(run) == 1 and run[0].common and match.lastgroup != "organisation"):
         return None
     if len(run) == 1 and run[0].common and before.endswith("the "):
@@ -167,9 +193,33 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
     return match.lastgroup
 
 
+def _by_context(run: Sequence[Token], before: str) -> str | None:
+    """The type that a role, a verb of speech or a preposition before a name shows."""
+    if any(token.never or token.common for token in run):
+        return None
+    role = _ROLE_BEFORE.search(before)
+    if (role and role[1].lower() in _ROLES) or _SAID_BY.search(before):
+        return "person"
+    place = _PLACED.search(before) if len(run) < 3 and run[-1].text.isalpha() else None
+    placed = place is not None and (place["before"] or "").lower() not in _NO_PLACE
+    return "place" if placed and not run[0].text[1:2].isupper() else None
+
+
+def has_role(sentence: str, stop: int) -> bool:
+    """Whether the words after `stop` tell what somebody does: Ann, the accountant."""
+    match = _ROLE_AFTER.match(sentence, stop)
+    return match is not None and match[1].lower() in _ROLES
+
+
+def by_what_follows(sentence: str, stop: int) -> str | None:
+    """The type that the words after a single name show: a person speaks, calls, has a role."""
+    shown = is_speaker(sentence, stop) or has_role(sentence, stop)
+    return "person" if shown or _CALLS.match(sentence, stop) else None
+
+
 def is_actor(sentence: str, stop: int) -> bool:
     """Whether the words after `stop` tell what a person or company does."""
-    return _ACTS.match(sentence, stop) is not None
+    return _ACTS.match(sentence, stop) is not None or _CALLS.match(sentence, stop) is not None
 
 
 def is_speaker(sentence: str, stop: int) -> bool:

@@ -14,11 +14,13 @@ from graphmem.language.extraction.name_types import (
     ORGANISATION_ENDINGS,
     PLACE_ENDINGS,
     TITLES,
+    by_what_follows,
+    has_role,
     is_actor,
     is_initials,
-    is_speaker,
     type_of,
 )
+from graphmem.language.extraction.series import UNITS, series_names
 from graphmem.language.extraction.titles import (
     ARTICLES,
     mentions_works,
@@ -33,6 +35,7 @@ LONGEST_NAME = 8  # words
 _JOINERS: Final = NAME_WORDS["particles"]
 _OF_HEADS: Final = NAME_WORDS["followed by of"]
 _OFFICES: Final = NAME_WORDS["offices"]
+_LEGAL_FORMS: Final = NAME_WORDS["legal forms"]
 _ENDINGS: Final = ORGANISATION_ENDINGS | PLACE_ENDINGS
 _PARTS: Final = NAME_WORDS["abbreviations"]
 _FOREIGN = re.compile(
@@ -49,6 +52,7 @@ _PROJECT = re.compile(
     r" (?:(?P<sure>project|initiative|programme)|app|service|platform|repo|repository|demo)\b"
 )
 _ARTICLE = re.compile(r"\b(?:the|our|my|their|his|her|its|on|in|of|for) $", re.IGNORECASE)
+_MEASURED = re.compile(r"[%°€$]|[.,:/–-]\d| (?:--|[–-]) \d|(?:st|nd|rd|th)\b")  # noqa: RUF001
 _WORDS_APART = re.compile(r"[\s-]+")
 _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
@@ -57,7 +61,7 @@ def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
     """The names of a sentence in order, beside its literal ones; none inside another."""
     words = tokenize(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
-    titles = quoted(sentence, words)
+    titles = [*quoted(sentence, words), *series_names(sentence)]
     titles = [t for t in titles if all(t.end <= s.start or s.end <= t.start for s in literal)]
     found: list[NameSpan] = []
     place = 0
@@ -126,9 +130,27 @@ def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
         return 0
     if token.capital:
         return 0 if token.never and not token.listed else 1
-    if token.text.isdigit() and len(token.text) <= 2:
-        return 1 if last.text in PRODUCTS or last.text == "Model" else 0
+    if token.text.isdigit() and len(token.text) <= 4:
+        return 1 if _is_numbered(words, end, sentence) else 0
     return _linked(words, end)
+
+
+def _is_numbered(words: Sequence[Token], end: int, sentence: str) -> bool:
+    """Whether a number belongs to the name before it: Apollo 11, but not Ann 3 times."""
+    last, token = words[end - 1 : end + 1]
+    if len(token.text) <= 2 and (last.text in PRODUCTS or last.text == "Model"):
+        return True
+    if last.common or last.never or last.listed or last.person or last.text.isupper():
+        return False
+    if (len(token.text) == 4 and token.text[:2] in ("18", "19", "20")) or token.text[0] == "0":
+        return False
+    if _MEASURED.match(sentence, token.stop) or not _inside(sentence, last):
+        return False
+    after = words[end + 1] if end + 1 < len(words) else None
+    if after is None or after.start - token.stop != 1:
+        return True
+    counted = after.text.islower() and after.text.endswith("s") and len(after.text) > 3
+    return not (counted or after.capital or after.text in UNITS)
 
 
 def _linked(words: Sequence[Token], end: int) -> int:
@@ -174,8 +196,8 @@ def _names_of_run(
         return []
     if kind == "":
         return []
-    if kind is None and len(run) == 1 and is_speaker(sentence, run[-1].stop):
-        kind = "person"
+    if kind is None and len(run) == 1:
+        kind = by_what_follows(sentence, run[-1].stop)
     return [_as_span(sentence, run, name, kind)]
 
 
@@ -188,11 +210,13 @@ def _inside(sentence: str, token: Token) -> bool:
 def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
     """Where a run at the start of a sentence begins when ordinary first words are left out."""
     first = place
+    if end - place > 1 and words[end - 1].text in _LEGAL_FORMS and not words[place].never:
+        return place
     while first < end:
         token = words[first]
         if token.text in TITLES or token.text.lower() in HEADS:
             break
-        if token.listed and not token.common:
+        if token.listed and (not token.common or _is_counted(words, first, end)):
             break
         if not (token.never or token.common or _is_verb_form(token)):
             break
@@ -207,6 +231,11 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
             break
         first += 1
     return first
+
+
+def _is_counted(words: Sequence[Token], place: int, end: int) -> bool:
+    """Whether a number of a series follows in the run: Pixel 8."""
+    return place + 1 < end and words[place + 1].text[0].isdigit()
 
 
 def _may_follow(token: Token) -> bool:
@@ -233,14 +262,16 @@ def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
         return False  # an abbreviation that nothing explains
     if "-" in token.text and token.text.split("-", 1)[1].islower():
         return False
-    if token.common or token.text in _PARTS:
+    if token.common or token.text in _PARTS or token.text in TITLES:
         return False
     if any(letter.isupper() for letter in token.text[1:]):
         return True
     if not opens:
         return True
     return not _is_verb_form(token) and (
-        is_actor(sentence, token.stop) or (token.possessive and not token.text.endswith("s"))
+        is_actor(sentence, token.stop)
+        or has_role(sentence, token.stop)
+        or (token.possessive and not token.text.endswith("s"))
     )
 
 

@@ -20,10 +20,13 @@ from graphmem.language.extraction.classification import (
 )
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import entities_of, name_spans, with_full_names
+from graphmem.language.extraction.foreign import safe_names
 from graphmem.language.extraction.literals import NameSpan, amounts
+from graphmem.language.extraction.note_titles import names_in_title
 from graphmem.language.extraction.relations import mark_names, relations
 from graphmem.language.extraction.topics import domain_of, topics_of, visibility_of
 from graphmem.language.keywords import context, keywords, tags
+from graphmem.language.languages import is_foreign, language_of
 from graphmem.language.sentences import sentences
 
 MOST_RELATIONS = 40
@@ -57,7 +60,9 @@ def extract(
     beyond those that the phrases state."""
     head = content[:MOST_READ]
     told = sentences(head)
-    entities, related = _graph(told, _named(speaker), find, relate)
+    language = language_of(head)
+    own = (lambda line: safe_names(line, find(line), language)) if is_foreign(language) else find
+    entities, related = _graph(told, _named(speaker), own, relate, _titled(title, head, own))
     said = without_trigger(head)
     type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
     kind = kind_of(said, type_)
@@ -90,6 +95,13 @@ def extract(
     return within_bounds(found)
 
 
+def _titled(
+    title: str | None, text: str, find: Callable[[str], list[NameSpan]]
+) -> Sequence[NameSpan]:
+    """The names in a title that is no name itself."""
+    return names_in_title(title, text, find) if title else ()
+
+
 def _named(speaker: str | None) -> str | None:
     """A speaker that is somebody; roles such as user and assistant are not."""
     name = (speaker or "").strip()
@@ -101,10 +113,11 @@ def _graph(
     speaker: str | None,
     find: Callable[[str], list[NameSpan]],
     relate: Relate | None,
+    titled: Sequence[NameSpan],
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
     """The entities and relations of the sentences."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
-    found = with_full_names([find(sentence) for sentence in chosen])
+    in_title, *found = with_full_names([titled, *(find(sentence) for sentence in chosen)])
     others: list[NameSpan] = []
     drafts: dict[tuple[str, str, str], RelationDraft] = {}
     persons: set[str] = set()
@@ -121,7 +134,7 @@ def _graph(
                 drafts.setdefault(key, draft)
                 others += ends
         persons.update(span.name for span in spans if span.type == "person")
-    spans = [span for spans in found for span in spans]
+    spans = [*(span for spans in found for span in spans), *in_title]
     entities = entities_of((*spans, *others))
     known = {name_key(entity.name) for entity in entities}
     return entities, tuple(

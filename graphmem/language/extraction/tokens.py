@@ -9,6 +9,7 @@ from graphmem.language.lexicon import (
     FIRST_NAMES,
     FUNCTION_WORDS,
     INTERJECTIONS,
+    NAME_WORDS,
     NATIONALITIES,
     NEVER_NAMES,
     ORGANISATIONS,
@@ -21,6 +22,7 @@ from graphmem.language.tokenizer import Tokens, token_matches
 _DRAWN_OUT = re.compile(r"(\w)\1\1+")
 _POSSESSIVES = ("'s", "’s", "'S")  # noqa: RUF001
 _SMALL_WORDS: Final = FUNCTION_WORDS | INTERJECTIONS
+_LEGAL_FORMS: Final = NAME_WORDS["legal forms"]
 _SINGLE_NAMES: Final = frozenset(
     name for names in (PLACES, TOOLS, PRODUCTS, ORGANISATIONS) for name in names if " " not in name
 )
@@ -66,7 +68,8 @@ def _token(match: re.Match[str]) -> Token:
     lower = text.lower().replace("’", "'")  # noqa: RUF001
     listed = text in _SINGLE_NAMES
     first = text[0]
-    never = text in NEVER_NAMES or lower in _SMALL_WORDS or _is_people(text)
+    small = lower in _SMALL_WORDS and text not in _LEGAL_FORMS
+    never = text in NEVER_NAMES or small or _is_people(text)
     return Token(
         text,
         start,

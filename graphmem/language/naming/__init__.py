@@ -10,7 +10,6 @@ from graphmem.language.naming.matching import (
     find_names,
     is_cased,
     name_candidates,
-    title_names,
 )
 from graphmem.language.naming.name_parts import blocking_keys
 from graphmem.language.naming.resolution import (
@@ -36,5 +35,4 @@ __all__ = (
     "loose_key",
     "name_candidates",
     "one_by_form",
-    "title_names",
 )

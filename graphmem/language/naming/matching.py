@@ -1,6 +1,5 @@
 """Finds known names in a text: which runs of words may be names, and which are."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +10,6 @@ from graphmem.language.lexicon import STOP_WORDS
 LONGEST_NAME = 8  # words
 MAX_CANDIDATES = 20_000  # of one text; no prose of the longest note has as many
 _LONGEST_PLAIN = 2  # words of a name that is not capitalised
-_PARENTHESES = re.compile(r"(?<!\s)\s*+\([^()]*+\)\s*+$")
 _PLAIN_WORDS: Final = STOP_WORDS["names"]
 
 
@@ -108,16 +106,3 @@ def _within(
         if not common:
             return ()
     return tuple(sorted(common or ()))
-
-
-def title_names(title: str) -> tuple[str, ...]:
-    """The names that a title is: itself and itself without closing parentheses; none when it has
-    more than eight words or no letter of a name's length."""
-    names = dict.fromkeys((title.strip(), _PARENTHESES.sub("", title).strip()))
-    return tuple(
-        name
-        for name in names
-        if len(key := name_key(name)) > 1
-        and key.count(" ") < LONGEST_NAME
-        and key not in _PLAIN_WORDS
-    )

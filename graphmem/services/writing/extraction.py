@@ -16,7 +16,7 @@ from graphmem.domain.notes import (
     Validity,
 )
 from graphmem.language.comparison import merged_text
-from graphmem.language.naming import title_names
+from graphmem.language.extraction import title_names
 from graphmem.services.writing.change_set import WorkingNote
 
 MADE_TAGS = 5
@@ -38,7 +38,7 @@ def merged_metadata(one: object, other: object) -> object:
 def names_of(draft: NoteDraft) -> tuple[str, ...]:
     """The keys of the names that come with a draft."""
     ends = [name for r in draft.relations for name in (r.subject, r.object)]
-    titles = title_names(draft.title)[:1] if draft.title else ()
+    titles = title_names(draft.title, draft.content)[:1] if draft.title else ()
     names = [*(e.name for e in draft.entities), *ends, *titles]
     return tuple(dict.fromkeys(key for name in names if (key := name_key(name))))
 

@@ -9,13 +9,13 @@ from graphmem.domain.ids import entity_id, name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft
 from graphmem.errors import Invalid
 from graphmem.language.analysis import words
+from graphmem.language.extraction import title_names
 from graphmem.language.naming import (
     NameCandidate,
     NameMatch,
     find_names,
     is_cased,
     name_candidates,
-    title_names,
 )
 from graphmem.services.context import Context
 from graphmem.services.text_work import in_pieces
@@ -187,7 +187,8 @@ def _given_names(item: Written) -> list[_Given]:
                 names.append(
                     _Given(name, None, (), relation.of_text and name_key(name) not in ends)
                 )
-    if draft.title and (titles := title_names(draft.title)) and name_key(titles[0]) not in named:
+    titles = title_names(draft.title, item.note.content) if draft.title else ()
+    if titles and name_key(titles[0]) not in named:
         names.append(_Given(titles[0], None, titles[1:]))
     return [each for each in names if name_key(each.name)]
 

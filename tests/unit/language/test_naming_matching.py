@@ -4,12 +4,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from graphmem.language.extraction import title_names
 from graphmem.language.naming.matching import (
     NameMatch,
     find_names,
     is_cased,
     name_candidates,
-    title_names,
 )
 
 
