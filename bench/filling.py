@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphmem.ai.embedder import DEFAULT_MODEL
+from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.app import connect_context, open_server
 from graphmem.domain.ids import name_key, uuid7
 from graphmem.domain.notes import Note, NoteDraft, WriteMode
@@ -119,7 +119,7 @@ async def fill(data: Path, total: int) -> float:
     return total / (time.perf_counter() - began)
 
 
-async def write_users(context: Context, vectors: "Vectors", total: int, turn: int = 0) -> None:
+async def write_users(context: Context, vectors: Embedder, total: int, turn: int = 0) -> None:
     """Write so many notes of users with NOTES_A_USER each; with another `turn`, other notes."""
     words, users = Words(total + turn), iter(range(users_of(total)))
     first: Sequence[Note] = ()
@@ -144,6 +144,23 @@ async def write_users(context: Context, vectors: "Vectors", total: int, turn: in
         await asyncio.gather(*map(write_like_first, some))
 
 
+async def write_owner(context: Context, vectors: Embedder, user: str, total: int) -> None:
+    """Write so many notes of one user: the first NOTES_A_USER through the service, the others like
+    them, straight to the graph."""
+    words = Words(total + 11)
+    access = await open_access(context, user, None, register=True)
+    first: list[Note] = []
+    for part, start in enumerate(range(0, total, NOTES_A_USER)):
+        drafts = notes_of(words, part, min(NOTES_A_USER, total - start))
+        if start:
+            await _write_like(context, access, first[: len(drafts)], drafts, vectors)
+            continue
+        for begin in range(0, len(drafts), 500):
+            batch = [(draft, WriteMode.VERBATIM) for draft in drafts[begin : begin + 500]]
+            results = await remember_many(context, access, batch)
+            first += [result.note for result in results if result.note]
+
+
 def settings_of(data: Path, total: int) -> Settings:
     """The settings of a store of this size: a million notes don't fit into a small page cache."""
     big = total > THROUGH_SERVICE
@@ -161,7 +178,7 @@ async def _write_like(
     access: Access,
     first: Sequence[Note],
     drafts: Sequence[NoteDraft],
-    vectors: "Vectors",
+    vectors: Embedder,
 ) -> None:
     """A user's notes with all that VERBATIM writes but events, in one transaction of one step."""
     user, now = access.viewer.user, context.clock()

@@ -1,5 +1,6 @@
 """How long the processors of this machine have worked for a process: unlike the time on a clock, it
-hardly depends on what else the machine does. On Linux; elsewhere 0."""
+hardly depends on what else the machine does; and the memory that it holds. Elsewhere than on Linux
+0."""
 
 import os
 from collections.abc import Iterator
@@ -14,6 +15,21 @@ def processor_s(process: int) -> float:
     if not PROCESSES.is_dir():
         return 0.0
     return sum(map(_ticks, _with_children(process))) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_mb(process: int) -> tuple[float, float]:
+    """Megabytes of memory that a process holds, and those of all below it."""
+    if not PROCESSES.is_dir():
+        return 0.0, 0.0
+    own, *others = _with_children(process)
+    return _resident(own), sum(map(_resident, others))
+
+
+def _resident(process: int) -> float:
+    with suppress(OSError):
+        pages = int((PROCESSES / str(process) / "statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return 0.0
 
 
 def _with_children(process: int) -> Iterator[int]:

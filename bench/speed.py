@@ -67,9 +67,10 @@ MANY = """mutation M($input: RememberManyInput!) { rememberMany(input: $input) {
 
 
 def serve(
-    data: Path, port: int, total: int, code: Path = HERE
+    data: Path, port: int, total: int, code: Path = HERE, embedder: str | None = None
 ) -> tuple[subprocess.Popen[bytes], float]:
-    """Start the service of a checkout; the process and the seconds until it was ready."""
+    """Start the service of a checkout, perhaps with another embedder; the process and the seconds
+    until it was ready."""
     began = time.perf_counter()
     settings = settings_of(data, total)
     environment = environment_of(code) | {
@@ -79,6 +80,8 @@ def serve(
         # On a kept store all jobs would catch up beside what is measured, for minutes.
         "GRAPHMEM_JOBS": "off",
     }
+    if embedder is not None:
+        environment["GRAPHMEM_EMBEDDER"] = embedder
     command = [sys.executable, "-m", "graphmem", "serve", "--port", str(port), "--data", str(data)]
     process = subprocess.Popen(command, env=environment, cwd=code, stdout=subprocess.DEVNULL)
     while time.perf_counter() - began < 180:
@@ -136,10 +139,10 @@ class Asker(threading.local):
         self.data = json.loads(text)["data"]
         return took
 
-    def is_alive(self) -> float:
+    def is_alive(self, path: str = "/livez") -> float:
         """Milliseconds of a look at the service's health."""
         began = time.perf_counter()
-        self._http.request("GET", "/livez")
+        self._http.request("GET", path)
         self._http.getresponse().read()
         return 1000 * (time.perf_counter() - began)
 
