@@ -83,8 +83,7 @@ CALL (n, row) {
   }
   CALL (n, was) {
     MATCH (c:Conflict)-[:BETWEEN]->(n)
-    SET c.otherThen = CASE WHEN c.audienceThen IS NULL OR c.audienceThen = was THEN c.otherThen ELSE coalesce(c.otherThen, was) END,
-        c.audienceThen = coalesce(c.audienceThen, was), c.closedIn = CASE WHEN c.open THEN null ELSE coalesce(c.closedIn, was) END
+    SET c.audienceThen = coalesce(c.audienceThen, was), c.closedIn = CASE WHEN c.open THEN null ELSE coalesce(c.closedIn, was) END
   }
   CALL (n) {
     WITH n WHERE n.lentTags IS NOT NULL

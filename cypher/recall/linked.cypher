@@ -1,4 +1,4 @@
-// Follows the links of notes one step, the gate on both ends, those to newer and older states first, then the strongest of each note; of one kind and among some notes where these are given. The kind of a link that was made for other readers is not told, so none of it is asked for, either.
+// Follows the links of notes one step, the gate on both ends, the strongest of each note first; of one kind and among some notes where these are given. The kind of a link that was made for other readers is not told, so none of it is asked for, either.
 // coalesce keeps the planner from an index: in a small graph it would read all notes of the audiences first and follow links then.
 UNWIND $notes AS id
 MATCH (s:Note {id: id})
@@ -11,6 +11,6 @@ CALL (s) {
   WITH x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS strength
   WHERE $kind IS NULL OR kind = $kind
   RETURN x, kind
-  ORDER BY kind <> 'updates', strength DESC, x.id, kind LIMIT $linkFan
+  ORDER BY strength DESC, x.id, kind LIMIT $linkFan
 }
 RETURN collect([s.id, x.id, kind]) AS rows

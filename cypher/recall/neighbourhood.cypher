@@ -73,7 +73,7 @@ CALL () {
     WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
         AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
     RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
-    ORDER BY weight DESC, x.id, kind LIMIT $linkFan
+    ORDER BY kind <> 'updates', weight DESC, x.id, kind LIMIT $linkFan
     UNION ALL
     MATCH (s)-[:NEXT]-(x:Note)
     WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)

@@ -39,7 +39,7 @@ class Event:
 
 def offsets(audiences: Sequence[str]) -> list[int]:
     """The offsets, in microseconds and all different, of events that are written together, given
-    the audience of each.
+    the audience of each, with that of another note that it is about.
 
     Those of one audience keep their order. They are drawn for each audience by itself: a viewer
     reads an audience wholly or not at all, so what it sees does not depend on what is hidden."""

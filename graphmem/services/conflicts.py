@@ -23,7 +23,7 @@ from graphmem.services.context import Access, Context, missing
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.applying import apply
 from graphmem.services.writing.building import ChangeSetBuilder
-from graphmem.services.writing.change_set import WorkingNote
+from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.extraction import extracted, surer
 from graphmem.services.writing.repeating import repeated
@@ -74,9 +74,10 @@ class Sweep:
 
 
 async def list_conflicts(
-    context: Context, access: Access, *, is_open: bool, first: int
+    context: Context, access: Access, *, is_open: bool, first: int, alike: bool = False
 ) -> list[ConflictFound]:
-    """Open or settled conflicts between notes that the viewer may read, newest first."""
+    """Open or settled conflicts between notes that the viewer may read, newest first; `alike`: only
+    those between notes with the same readers."""
     return await store.list_conflicts(
         context.graph,
         access.viewer.user,
@@ -84,6 +85,7 @@ async def list_conflicts(
         context.clock(),
         is_open=[is_open],
         limit=first,
+        alike=alike,
     )
 
 
@@ -91,9 +93,10 @@ async def list_conflicts(
 async def resolve_conflict(
     context: Context, access: Access, conflict_id: str, verdict: ConflictVerdict, keep: str | None
 ) -> ConflictFound:
-    """End a conflict as the user says. COMPATIBLE: one note says what both said. CONTRADICTORY and
-    SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note that stays is
-    `keep`, else the surer, then the newer. Raises NotFound, Invalid and, when it has
+    """End a conflict as the user says. COMPATIBLE: one note says what both said; where they have
+    other readers, both stay as they are, and no longer count as contradicting each other.
+    CONTRADICTORY and SUBSUMES: one stays, the other is archived. AMBIGUOUS: it stays open. The note
+    that stays is `keep`, else the surer, then the newer. Raises NotFound, Invalid and, when it has
     ended, Conflict."""
     require_writer(access)
     found = await _find(context, access, conflict_id)
@@ -106,7 +109,8 @@ async def resolve_conflict(
         raise missing("conflict")
     one, other = (loaded[i] for i in found.notes)
     if verdict is ConflictVerdict.COMPATIBLE and one.audience != other.audience:
-        raise Conflicting("the two notes have other readers by now, so they can't be merged")
+        await _keep_both(context, access, one, other, found.similarity)
+        return await _find(context, access, conflict_id)
     first, second = surest_first(one, other)
     if keep is not None and first.id != keep:
         first, second = second, first
@@ -232,6 +236,27 @@ async def carry_out(
     result = replace(changes.result(), derived=tuple(derived))
     unchanged = unchanged_step([keep, other])
     await apply(context, access, result, before=[unchanged, closing])
+
+
+async def _keep_both(
+    context: Context, access: Access, one: Note, other: Note, similarity: float
+) -> None:
+    """End the conflict of two notes that can't be one."""
+    now, user = context.clock(), access.viewer.user
+    state = ConflictState(
+        one=one.id,
+        other=other.id,
+        similarity=similarity,
+        verdict=ConflictVerdict.COMPATIBLE,
+        open=False,
+        resolution=f"{ConflictVerdict.COMPATIBLE}: both stay; decided",
+    )
+    steps = [
+        unchanged_step([one, other]),
+        store.close_step(user, [state], actor=access.viewer.actor, now=now),
+        store.unlink_step(one.id, other.id),
+    ]
+    await apply(context, access, ChangeSet.of(now, []), before=steps)
 
 
 def _told(made: ConflictJudgement) -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.ids import uuid7
+from graphmem.domain.linking import CONTRADICTS, UPDATES
 from graphmem.language.comparison import ConflictFound, ConflictVerdict
 from graphmem.store.graph import Graph, Row, Step
 from graphmem.store.notes import LIVE_STATUSES
@@ -67,6 +68,12 @@ def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: d
     return Step("conflicts/close", parameters, required=True)
 
 
+def unlink_step(one: str, other: str) -> Step:
+    """Takes away the links that say that two notes contradict each other."""
+    kinds = [CONTRADICTS, UPDATES]
+    return Step("conflicts/unlink", {"one": one, "other": other, "kinds": kinds})
+
+
 async def list_conflicts(
     graph: Graph,
     user: str,
@@ -76,8 +83,9 @@ async def list_conflicts(
     is_open: Sequence[bool],
     conflict_id: str | None = None,
     limit: int,
+    alike: bool = False,
 ) -> list[ConflictFound]:
-    """Conflicts between readable notes, newest first."""
+    """Conflicts between readable notes, newest first; `alike`: of notes with the same readers."""
     rows = await graph.read(
         "conflicts/list",
         user=user,
@@ -86,6 +94,7 @@ async def list_conflicts(
         open=list(is_open),
         id=conflict_id,
         limit=limit,
+        alike=alike,
     )
     return [_to_conflict(row) for row in rows]
 

@@ -67,7 +67,7 @@ def append_step(
     or, with an `access_version`, when rules or profiles of the user have changed since; with
     `most`, when the agent, or the user in person, has written for more audiences by now."""
     checked = access_version if rows else None
-    found = offsets([row.audience for row in rows])
+    found = offsets([_readers(row) for row in rows])
     placed = [{"event": row, "offset": at} for row, at in zip(encoded(rows), found, strict=True)]
     given = {"stream": stream, "rows": placed, "accessVersion": checked}
     required = bool(rows) or most is not None
@@ -80,10 +80,16 @@ def append_each_step(rows: Mapping[str, EventRow]) -> Step:
     streams = sorted(rows)
     events = encoded([rows[stream] for stream in streams])
     placed = [
-        {"stream": stream, "event": event, "offset": offsets([rows[stream].audience])[0]}
+        {"stream": stream, "event": event, "offset": offsets([_readers(rows[stream])])[0]}
         for stream, event in zip(streams, events, strict=True)
     ]
     return Step("events/append_each", {"rows": placed})
+
+
+def _readers(row: EventRow) -> str:
+    """Who reads an event, as one word: an audience, or the readers of two."""
+    both = (row.audience, row.other_audience)
+    return " ".join(audience for audience in both if audience is not None)
 
 
 async def list_events(

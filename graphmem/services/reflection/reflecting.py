@@ -226,7 +226,7 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
 
 async def _contradictions(context: Context, access: Access, made: Pass) -> None:
     found = await list_conflicts(
-        context, access, is_open=True, first=MOST[ItemKind.CONTRADICTION] * 5
+        context, access, is_open=True, first=MOST[ItemKind.CONTRADICTION] * 5, alike=True
     )
     pairs = [each for each in found if all(note in made.notes for note in each.notes)]
     loaded = await load_all(context, access, sorted({n for each in pairs for n in each.notes}))

@@ -19,7 +19,7 @@ from graphmem.services.writing.mentions import LookedUp, Written, mentioned
 from graphmem.services.writing.rights import keep_decisions, put_away_by
 from graphmem.services.writing.words import COUNTED, words_of
 from graphmem.store import conflicts, deciding, entities, links, notes
-from graphmem.store.changes import Mentions, change_step, create_step
+from graphmem.store.changes import Mentions, change_step, create_step, same_readers_step
 from graphmem.store.graph import Step
 from graphmem.store.rows import ChangeRow, CreateRow, EventRow
 
@@ -69,6 +69,8 @@ async def steps_of(
     steps: list[Step] = []
     if changes.released:
         steps.append(notes.release_step(changes.released))
+    if elsewhere := _in_doubt_elsewhere(changes):
+        steps.append(same_readers_step(elsewhere))
     changed = [working for working in changes.notes.values() if working.is_changed]
     require_own_files(access.viewer, (each.before for each in changed if each.before))
     if changed:  # first, for what is superseded gives its key away
@@ -235,6 +237,17 @@ def _between(changes: ChangeSet, owner: str, actor: str) -> list[Step]:
     if changes.derived:
         steps.append(deciding.derive_step(changes.derived, now))
     return steps
+
+
+def _in_doubt_elsewhere(changes: ChangeSet) -> dict[str, str]:
+    """The audiences of notes in the graph that are in conflict with a new one of other readers: the
+    event tells of them to the readers that they had."""
+    found = dict[str, str]()
+    for old, new, _ in changes.conflicts:
+        before, by = changes.notes[old].before, changes.notes[new]
+        if before is not None and before.audience != by.audience:
+            found[old] = before.audience.key
+    return found
 
 
 def _reinforced(changes: ChangeSet) -> list[Step]:

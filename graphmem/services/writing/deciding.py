@@ -25,7 +25,7 @@ from graphmem.services.context import Access, Context
 from graphmem.services.writing.building import ChangeSetBuilder
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote
 from graphmem.services.writing.extraction import grown, surer
-from graphmem.services.writing.judging import Judged, JudgedOlder, judge_older
+from graphmem.services.writing.judging import Judged, judge_elsewhere, judge_own
 from graphmem.services.writing.known import Known, known_already, read_known
 from graphmem.services.writing.linking import connect_and_evolve
 from graphmem.services.writing.plans import Choice, Plan
@@ -190,8 +190,8 @@ async def _beside(
         if found.verdict is TextVerdict.REPLACES and _may_replace(access, working.note, plan.note)
     ]
     if replaced:
-        judged = await judge_older(context, plan.note, near, weighed)
-        return _supersede(context, access, changes, plan, vector, near, replaced, judged)
+        elsewhere = await judge_elsewhere(context, plan.note, near)
+        return _supersede(context, access, changes, plan, vector, near, replaced, elsewhere)
     older = next(
         (working for working, _, found in weighed if _is_history(working, plan, found)), None
     )
@@ -202,43 +202,37 @@ async def _beside(
             updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
-    judged = await judge_older(context, plan.note, near, weighed)
-    choice = _as_judged(context, access, changes, plan, vector, near, judged)
-    return choice or _add(context, access, changes, plan, vector, near, weighed, judged)
+    own = await judge_own(context, plan.note, near, weighed)
+    if (same := _same(context.writing, plan, own)) is not None:
+        note = changes.reinforce(same.id, plan.note, plan.given)
+        told = "the note there says the same in other words; it was strengthened"
+        return Choice(plan, Operation.NOOP, note.id, told, note=note)
+    judged = [*own, *await judge_elsewhere(context, plan.note, near)]
+    replaced = [
+        (each.working, _OUT_OF_DATE)
+        for each in own
+        if each.verdict.replaced >= context.writing.outdated
+        and _may_replace(access, each.working.note, plan.note)
+    ]
+    if replaced:
+        return _supersede(context, access, changes, plan, vector, near, replaced, judged)
+    return _add(context, access, changes, plan, vector, near, weighed, judged)
 
 
-def _as_judged(
-    context: Context,
-    access: Access,
-    changes: ChangeSetBuilder,
-    plan: Plan,
-    vector: Sequence[float],
-    near: Sequence[tuple[WorkingNote, float]],
-    judged: JudgedOlder,
-) -> Choice | None:
-    """The choice where the judge is sure: the same in other words, or the older note is out of
-    date. Words that differ in a name, a number or a negation are never the same."""
-    rules = context.writing
-    doubted = any(each.verdict.outdated >= rules.in_doubt for each in judged.own)
-    for each in () if doubted else judged.own:
+def _same(rules: Writing, plan: Plan, judged: Sequence[Judged]) -> WorkingNote | None:
+    """The note of the same readers that says the same in other words, as far as the judge is sure.
+    Words that differ in a name, a number or a negation are never the same."""
+    if any(each.verdict.outdated >= rules.in_doubt for each in judged):
+        return None
+    for each in judged:
         old = each.working.note
         if (
             each.verdict.same >= rules.same
             and _mergeable(old, plan.note)
             and not differs_in_value(old.content, plan.note.content)
         ):
-            note = changes.reinforce(old.id, plan.note, plan.given)
-            told = "the note there says the same in other words; it was strengthened"
-            return Choice(plan, Operation.NOOP, note.id, told, note=note)
-    replaced = [
-        (each.working, _OUT_OF_DATE)
-        for each in judged.own
-        if each.verdict.replaced >= rules.outdated
-        and _may_replace(access, each.working.note, plan.note)
-    ]
-    if not replaced:
-        return None
-    return _supersede(context, access, changes, plan, vector, near, replaced, judged)
+            return each.working
+    return None
 
 
 def _add(
@@ -249,12 +243,12 @@ def _add(
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
-    judged: JudgedOlder,
+    judged: Sequence[Judged],
 ) -> Choice:
     rules = context.writing
     made = changes.add(plan, plan.note, vector)
     reason = "no note says the same" if plan.readable else _added_for_others(plan.note)
-    if _doubt(rules, access, changes, made, [*judged.own, *judged.elsewhere]):
+    if _doubt(rules, access, changes, made, judged):
         reason = f"no note says the same; {_IN_DOUBT}"
     for working, similarity, found in weighed:
         near_enough = similarity > rules.conflict_similarity
@@ -346,7 +340,7 @@ def _supersede(
     vector: Sequence[float],
     near: Sequence[tuple[WorkingNote, float]],
     replaced: Sequence[tuple[WorkingNote, Comparison]],
-    judged: JudgedOlder,
+    judged: Sequence[Judged],
 ) -> Choice:
     made = changes.add(replace(plan, operation=Operation.DELETE), plan.note, vector)
     affected = [
@@ -354,7 +348,7 @@ def _supersede(
         for working, found in replaced
     ]
     gone = {working.id for working, _ in replaced}
-    left = [each for each in (*judged.own, *judged.elsewhere) if each.working.id not in gone]
+    left = [each for each in judged if each.working.id not in gone]
     doubted = _doubt(context.writing, access, changes, made, left)
     connect_and_evolve(changes, made.id, near)
     reason = f"takes the place of an older note: {replaced[0][1].reason}"

@@ -1,22 +1,23 @@
 """Asks a model which older notes a new one makes out of date, where no rule decides."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import structlog
 
 from graphmem.domain.alerts import file_of
 from graphmem.domain.notes import Note
-from graphmem.domain.visibility import readers_of
 from graphmem.domain.writing import UpdateVerdict
 from graphmem.language.comparison import Comparison, TextVerdict, since
 from graphmem.services.context import Context
 from graphmem.services.writing.change_set import WorkingNote
+from graphmem.store.deciding import by_readers
 
 MOST = 2  # the nearest ones; the note that is meant is among them for 98 of 100 updates
 NEAR_ENOUGH = 0.35  # cosine; 95 of 100 updates are nearer than that to the note that is meant
 BESIDE = 0.2  # the second is judged, too, unless the first is nearer by more
 NEAR_ELSEWHERE = 0.5  # cosine with the nearest note of each group of other readers
+MOST_GROUPS = 12  # of other readers; a judgement takes about 10 ms of a processor
 log = structlog.get_logger(__name__)
 _DECIDED = (TextVerdict.SAME, TextVerdict.EXTENDS, TextVerdict.REPLACES, TextVerdict.CONTRADICTS)
 
@@ -30,56 +31,49 @@ class Judged:
     verdict: UpdateVerdict
 
 
-@dataclass(frozen=True)
-class JudgedOlder:
-    """The older notes that were judged: those of the new note's audience, and those of others,
-    about which no more than a doubt may be recorded, for whoever reads both."""
-
-    own: Sequence[Judged] = ()
-    elsewhere: Sequence[Judged] = ()
-
-
-async def judge_older(
+async def judge_own(
     context: Context,
     new: Note,
     near: Sequence[tuple[WorkingNote, float]],
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
-) -> JudgedOlder:
-    """Judge the nearest older curated notes that `weighed` left undecided, and the nearest one of
-    each group of other readers; none where the model fails. A note that holds for a time only makes
-    nothing out of date."""
-    if context.judge is None or new.valid_to is not None:
-        return JudgedOlder()
+) -> list[Judged]:
+    """Judge the nearest older curated notes of the same readers that `weighed` left undecided; none
+    where the model fails. A note that holds for a time only makes nothing out of date."""
     decided = {working.id for working, _, found in weighed if found.verdict in _DECIDED}
     older = [
-        pair for pair in near if pair[0].id not in decided and _may_be_outdated(pair[0].note, new)
+        pair
+        for pair in near
+        if pair[0].audience == new.audience
+        and pair[1] >= NEAR_ENOUGH
+        and pair[0].id not in decided
+        and _may_be_outdated(pair[0].note, new)
+    ][:MOST]
+    return await _judged(context, new, [each for each in older if each[1] >= older[0][1] - BESIDE])
+
+
+async def judge_elsewhere(
+    context: Context, new: Note, near: Sequence[tuple[WorkingNote, float]]
+) -> list[Judged]:
+    """Judge the nearest older curated note of each group of other readers, those of the widest
+    groups: no more than a doubt may be recorded about them, for whoever reads both. Which groups
+    they are depends on no text, so no note pushes out one that others read."""
+    groups = dict[str, list[tuple[WorkingNote, float]]]()
+    for pair in near:
+        if pair[0].audience != new.audience:
+            groups.setdefault(pair[0].audience.key, []).append(pair)
+    wanted = by_readers(groups)[:MOST_GROUPS]
+    older = [
+        [pair for key in group for pair in groups[key] if _may_be_outdated(pair[0].note, new)]
+        for group in wanted
     ]
-    own = _nearest_own([pair for pair in older if pair[0].audience == new.audience])
-    elsewhere = _nearest_of_each([pair for pair in older if pair[0].audience != new.audience])
-    judged = await _judged(context, new, [*own, *elsewhere])
-    return JudgedOlder(judged[: len(own)], judged[len(own) :])
-
-
-def _nearest_own(older: Sequence[tuple[WorkingNote, float]]) -> list[tuple[WorkingNote, float]]:
-    near = [pair for pair in older if pair[1] >= NEAR_ENOUGH][:MOST]
-    return [pair for pair in near if pair[1] >= near[0][1] - BESIDE]
-
-
-def _nearest_of_each(
-    older: Iterable[tuple[WorkingNote, float]],
-) -> list[tuple[WorkingNote, float]]:
-    """Each group of readers by itself, so that no note pushes out one that others read."""
-    nearest: dict[str, tuple[WorkingNote, float]] = {}
-    for pair in older:
-        if pair[1] >= NEAR_ELSEWHERE:
-            nearest.setdefault(readers_of(pair[0].audience.key), pair)
-    return [*nearest.values()]
+    nearest = [max(each, key=lambda pair: (pair[1], pair[0].id)) for each in older if each]
+    return await _judged(context, new, [pair for pair in nearest if pair[1] >= NEAR_ELSEWHERE])
 
 
 async def _judged(
     context: Context, new: Note, older: Sequence[tuple[WorkingNote, float]]
 ) -> list[Judged]:
-    if context.judge is None or not older:
+    if context.judge is None or new.valid_to is not None or not older:
         return []
     try:
         verdicts = await context.judge.verdicts(

@@ -91,4 +91,10 @@ def _links(
     for pair in found:
         if pair[0].audience != own:
             elsewhere[readers_of(pair[0].audience.key)].append(pair)
-    return [*inside, *(pair for group in elsewhere.values() for pair in group[:room])]
+    chosen = [
+        pair
+        for group in elsewhere.values()
+        for place, pair in enumerate(group)
+        if place < room or pair[1].kind in (UPDATES, CONTRADICTS)  # a conflict has its link
+    ]
+    return [*inside, *chosen]
