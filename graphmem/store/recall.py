@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
+from graphmem.domain.passages import likeness
 from graphmem.errors import IndexMissing
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
@@ -167,7 +168,10 @@ def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
 
 def to_candidate(row: list[Any]) -> Candidate:
     """A candidate from its fields as a query gives them."""
-    i, title, speaker, at, start, similarity, words, episode, traits, around, sources = row
+    i, title, speaker, at, start, similarity, words, episode, traits, around, sources, *more = row
+    if more and (part := more[0]) is not None:
+        best, passages, words = part  # what of a long note fits stands for it
+        similarity = likeness(similarity, best, passages)
     near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
     at = instant_from_milliseconds(at)
     return Candidate(
@@ -218,7 +222,12 @@ async def nearest(
         vectors=[{"vector": to_vector(vector)} for vector in vectors],
         limit=limit,
     )
-    return {row["id"]: row["similarity"] for row in rows}
+    return {
+        row["id"]: row["similarity"]
+        if row["part"] is None
+        else likeness(row["similarity"], row["part"], row["parts"])
+        for row in rows
+    }
 
 
 async def _nearest_of_scan(

@@ -88,3 +88,13 @@ def ranked(
     return [
         (i, Why(similarity=why.similarity, keyword=why.keyword, graph=given[i])) for i, why in whys
     ]
+
+
+def without_summaries(
+    found: Sequence[Candidate],
+) -> tuple[list[Candidate], frozenset[str]]:
+    """Return the candidates but for summaries of others among them, and the ids of these: the notes
+    themselves answer better than what a job made of them."""
+    ids = {each.id for each in found}
+    summaries = frozenset(each.id for each in found if not ids.isdisjoint(each.sources))
+    return [each for each in found if each.id not in summaries], summaries
