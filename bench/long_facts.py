@@ -27,18 +27,58 @@ from graphmem.services.writing.remember import remember_many
 
 USER = "bench-long-facts"
 BATCH = 50
-# A matter, what is talked about all the time, and things of which one fact is told.
+# A matter with what is talked of all the time, and the things of which the transcript, and short
+# notes, tell a fact each.
 MATTERS = """
-the bakery move|oven, counter, lease, dough, window, shelf|flour silo, proofing cabinet, bread slicer, cold room, till, sign above the door, back yard, delivery van, tiling, opening party|display fridge, floor drain, rye starter, cake stand, paper bags
-the school play|stage, rehearsal, script, light, costume, choir|dragon mask, trapdoor, fog machine, prompter, programme booklet, second act, piano, ticket desk, painted forest, understudy|curtain rope, wig, brass band, cast photo, interval
-the orchard|tree, pruning, ladder, harvest, grass, fence|cider press, beehive, frost alarm, plum row, pear graft, drip hose, tool shed, wasp trap, apple variety by the gate, fruit fair|compost bay, cherry net, rain gauge, mower, scarecrow
-the sailing course|boat, wind, harbour, knot, jetty, crew|spinnaker, radio licence, life raft, tide table, anchor winch, navigation exam, bilge pump, mooring fee, sail maker, night passage|galley stove, flare box, compass, rope locker, burgee
-the museum exhibition|room, case, loan, label, wall, visitor|clay lamp, audio guide, insurance, coin hoard, humidity logger, catalogue, children's trail, mosaic, guest book, opening speech|bronze key, floor plan, spotlight, wax seal, donation box
-the village clinic|patient, ward, nurse, waiting room, rota, file|ultrasound, vaccine fridge, ramp, eye chart, night bell, wheelchair, blood courier, hearing test, oxygen store, dental chair|scale, coat rack, blind, thermometer, leaflet stand
-the choir tour|bus, concert, hall, song, hotel, tenor|organ, descant, border crossing, folding stands, encore, sound engineer, host families, tour shirt, recording, farewell dinner|tuning fork, music folder, throat sweets, group photo, left luggage
-the attic flat|roof, beam, stairs, plaster, floor, light|skylight, boiler, wardrobe, fire door, chimney, bathroom fan, party wall, parquet, fuse box, balcony|coat hook, letter box, tap, skirting board, hatch
-the robot contest|wheel, board, battery, code, arena, team|gripper, lidar, referee, spare motor, gear ratio, team flag, firmware, obstacle ramp, charger, livestream|emergency stop, cable tie, sticker, solder iron, mascot
-the mountain hut|path, snow, guest, kitchen, bunk, roof|water tank, solar panel, rescue sled, cable lift, hut keeper, soup pot, avalanche fence, drying room, guest levy, helicopter pad|boot rack, door latch, map board, axe, lantern
+the bakery move: oven, counter, lease, dough, window, shelf
+flour silo, proofing cabinet, bread slicer, cold room, till, sign above the door, back yard,
+delivery van, tiling, opening party;
+display fridge, floor drain, rye starter, cake stand, paper bags
+
+the school play: stage, rehearsal, script, light, costume, choir
+dragon mask, trapdoor, fog machine, prompter, programme booklet, second act, piano, ticket desk,
+painted forest, understudy;
+curtain rope, wig, brass band, cast photo, interval
+
+the orchard: tree, pruning, ladder, harvest, grass, fence
+cider press, beehive, frost alarm, plum row, pear graft, drip hose, tool shed, wasp trap, apple
+variety by the gate, fruit fair;
+compost bay, cherry net, rain gauge, mower, scarecrow
+
+the sailing course: boat, wind, harbour, knot, jetty, crew
+spinnaker, radio licence, life raft, tide table, anchor winch, navigation exam, bilge pump,
+mooring fee, sail maker, night passage;
+galley stove, flare box, compass, rope locker, burgee
+
+the museum exhibition: room, case, loan, label, wall, visitor
+clay lamp, audio guide, insurance, coin hoard, humidity logger, catalogue, children's trail,
+mosaic, guest book, opening speech;
+bronze key, floor plan, spotlight, wax seal, donation box
+
+the village clinic: patient, ward, nurse, waiting room, rota, file
+ultrasound, vaccine fridge, ramp, eye chart, night bell, wheelchair, blood courier, hearing
+test, oxygen store, dental chair;
+scale, coat rack, blind, thermometer, leaflet stand
+
+the choir tour: bus, concert, hall, song, hotel, tenor
+organ, descant, border crossing, folding stands, encore, sound engineer, host families, tour
+shirt, recording, farewell dinner;
+tuning fork, music folder, throat sweets, group photo, left luggage
+
+the attic flat: roof, beam, stairs, plaster, floor, light
+skylight, boiler, wardrobe, fire door, chimney, bathroom fan, party wall, parquet, fuse box,
+balcony;
+coat hook, letter box, tap, skirting board, hatch
+
+the robot contest: wheel, board, battery, code, arena, team
+gripper, lidar, referee, spare motor, gear ratio, team flag, firmware, obstacle ramp, charger,
+livestream;
+emergency stop, cable tie, sticker, solder iron, mascot
+
+the mountain hut: path, snow, guest, kitchen, bunk, roof
+water tank, solar panel, rescue sled, cable lift, hut keeper, soup pot, avalanche fence, drying
+room, guest levy, helicopter pad;
+boot rack, door latch, map board, axe, lantern
 """
 # For each thing in turn: how its fact is told, and how it is asked for; `{v}` is drawn.
 FACTS = (
@@ -90,8 +130,10 @@ def made(seed: int = 3) -> Made:
     """The same texts and questions at each run of a seed."""
     draw = random.Random(seed)
     notes, long, short = list[tuple[str, str]](), list[tuple[str, str]](), list[tuple[str, str]]()
-    for place, line in enumerate(MATTERS.strip().splitlines()):
-        matter, talked, things, others = line.split("|")
+    for place, matter_of in enumerate(MATTERS.strip().split("\n\n")):
+        head, told_of = matter_of.split("\n", 1)
+        matter, talked = head.split(": ")
+        things, others = told_of.replace("\n", " ").split("; ")
         subjects = talked.split(", ")
         facts = [_fact(draw, i, thing) for i, thing in enumerate(things.split(", "))]
         notes.append((f"long{place}", _transcript(draw, matter, subjects, [f for f, _ in facts])))

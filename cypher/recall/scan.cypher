@@ -27,10 +27,10 @@ CALL () {
     WHERE size(p.embedding) = vector_dimension_count($vector)
     WITH p, 2 * vector.similarity.cosine(p.embedding, $vector) - 1 AS s
     ORDER BY s DESC, p.from
-    RETURN collect(CASE WHEN p IS NULL THEN null ELSE [s, p.words] END)[0] AS part
+    RETURN collect(CASE WHEN p IS NULL THEN null ELSE [s, p.words] END)[..5] AS parts
   }
-  WITH n, similarity, part
-  ORDER BY CASE WHEN part[0] > similarity THEN part[0] ELSE similarity END DESC, n.id
+  WITH n, similarity, parts
+  ORDER BY CASE WHEN parts[0][0] > similarity THEN parts[0][0] ELSE similarity END DESC, n.id
   LIMIT $vectorLimit
   RETURN collect([
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
@@ -58,7 +58,7 @@ CALL () {
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END,
     [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25],
-    CASE WHEN part IS NULL THEN null ELSE [part[0], COUNT { (n)-[:HAS_PASSAGE]->() }, part[1]] END
+    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->() }, parts] END
   ]) AS rows
 }
 RETURN rows, named

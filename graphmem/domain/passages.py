@@ -5,9 +5,9 @@ from math import log
 from typing import Final
 
 WHOLE: Final = 254  # tokens of a text that one vector stands for: what the default model reads
-LONGEST: Final = 200  # tokens of a passage
-MOST: Final = 64  # passages of a note; what lies beyond them is found by its words alone
-EACH_DOUBLING: Final = 0.01  # of the likeness, which the best of twice as many passages has more
+LONGEST: Final = 100  # tokens of a passage
+MOST: Final = 128  # passages of a note; what lies beyond them is found by its words alone
+EACH_DOUBLING: Final = 0.005  # of the likeness, which the best of twice as many passages has more
 
 
 @dataclass(frozen=True)

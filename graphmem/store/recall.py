@@ -60,6 +60,9 @@ class Candidate(NamedTuple):
     traits: int | None = None  # None in a store that an older version still writes to
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
     sources: tuple[str, ...] = ()  # ids of notes of which a job made it, at most 25
+    parts: tuple[tuple[float, bytes], ...] = ()
+    """The nearest passages of a long note, nearest first, at most 5: what it would be like, and the
+    words that it would have, if this one stood for it. The first one does."""
 
     @property
     def before(self) -> Neighbour | None:
@@ -169,13 +172,26 @@ def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
 def to_candidate(row: list[Any]) -> Candidate:
     """A candidate from its fields as a query gives them."""
     i, title, speaker, at, start, similarity, words, episode, traits, around, sources, *more = row
-    if more and (part := more[0]) is not None:
-        best, passages, words = part  # what of a long note fits stands for it
-        similarity = likeness(similarity, best, passages)
+    parts = tuple[tuple[float, bytes], ...]()
+    if more and more[0] is not None:
+        passages, found = more[0]
+        parts = tuple([(likeness(similarity, near, passages), own) for near, own in found])
+        similarity, words = parts[0]
     near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
     at = instant_from_milliseconds(at)
     return Candidate(
-        i, title, speaker, at, start, similarity, words, episode, traits, near, tuple(sources)
+        i,
+        title,
+        speaker,
+        at,
+        start,
+        similarity,
+        words,
+        episode,
+        traits,
+        near,
+        tuple(sources),
+        parts,
     )
 
 

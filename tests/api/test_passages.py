@@ -54,3 +54,71 @@ async def test_a_short_note_has_no_passage(api: Any, context: Context) -> None:
     hit = (await api(RECALL, i={"query": QUESTION, "track": False}))["recall"]["hits"][0]
     assert hit["passage"] is None
     assert (await counted(api, context))[0] == 0
+
+
+async def test_passages_follow_their_note_wherever_it_goes(api: Any, context: Context) -> None:
+    note = (await api.remember(long_text(), mode="VERBATIM"))["note"]["id"]
+    made = await counted(api, context)
+    for change in (
+        "setVisibility(id: $id, visibility: PRIVATE) { __typename }",
+        'revise(id: $id, domain: "work", tags: ["pump"]) { version }',
+        "setVisibility(id: $id, visibility: OPEN) { __typename }",
+        "forget(id: $id) { forgotten }",
+        "restore(id: $id) { id }",
+    ):
+        await api(f"mutation M($id: ID!) {{ {change} }}", id=note)
+        assert await counted(api, context) == made, change
+
+
+async def test_a_revised_text_has_the_passages_of_the_new_one(api: Any, context: Context) -> None:
+    note = (await api.remember(long_text(), mode="VERBATIM"))["note"]["id"]
+    revise = "mutation R($id: ID!, $c: String!) { revise(id: $id, content: $c) { version } }"
+    other = "The attic fan of the mill in Quexwick is called Mirabunt."
+    await api(revise, id=note, c=long_text(other))
+    asked = {"query": "What is the attic fan called?", "track": False}
+    hit = (await api(RECALL, i=asked))["recall"]["hits"][0]
+    assert other in hit["passage"]["text"]
+    await api(revise, id=note, c="It is a mill.")
+    assert (await counted(api, context))[0] == 0
+
+
+@pytest.mark.parametrize("destroy", ["forget(id: $id, permanent: true) { forgotten }", ""])
+async def test_a_destroyed_note_leaves_no_passage(api: Any, context: Context, destroy: str) -> None:
+    _, orphans = await counted(api, context)
+    note = (await api.remember(long_text(), mode="VERBATIM"))["note"]["id"]
+    assert (await counted(api, context))[0] > 5
+    if destroy:
+        await api(f"mutation M($id: ID!) {{ {destroy} }}", id=note)
+    else:
+        erase = "mutation E($id: ID!) { eraseUser(confirm: $id) { complete } }"
+        assert (await api(erase, id=api.user))["eraseUser"]["complete"]
+    assert await counted(api, context) == (0, orphans)
+
+
+async def test_who_may_not_read_a_long_note_is_told_nothing_of_it(api: Any) -> None:
+    await api.remember("The barn in Elmsby has a roof.")
+    bot = api.as_agent("bot")
+    asked = {"query": QUESTION, "track": False}
+    before = (await bot(RECALL, i=asked))["recall"]
+    await api.remember(long_text(), mode="VERBATIM", visibility="USER_ONLY")
+    assert (await bot(RECALL, i=asked))["recall"] == before
+
+
+@pytest.mark.parametrize("profile", ["RECENCY", "RELEVANCE", "ACTIVATION", "TIERED", "SIMILARITY"])
+async def test_every_profile_finds_and_tells_passages(api: Any, profile: str) -> None:
+    note = (await api.remember(long_text(), mode="VERBATIM"))["note"]["id"]
+    asked = {"query": QUESTION, "track": False, "profile": profile}
+    for filtered in ({}, {"filter": {"tags": ["mill"]}}):
+        await api('mutation R($id: ID!) { revise(id: $id, tags: ["mill"]) { version } }', id=note)
+        hits = (await api(RECALL, i=asked | filtered))["recall"]["hits"]
+        assert [FACT in hit["passage"]["text"] for hit in hits] == [True]
+
+
+async def test_a_context_quotes_the_passage_of_a_long_note(api: Any) -> None:
+    await api.remember(long_text(), mode="VERBATIM")
+    query = "query C($i: ContextInput!) { context(input: $i) { text tokenCount } }"
+    made = (await api(query, i={"task": QUESTION, "tokenBudget": 600}))["context"]
+    assert FACT in made["text"]
+    assert "[…]" in made["text"]
+    assert "row 3 " not in made["text"]  # where the note begins
+    assert made["tokenCount"] <= 600

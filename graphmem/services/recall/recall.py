@@ -36,6 +36,7 @@ from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
 from graphmem.services.recall.scoring import (
+    by_fitting_part,
     by_meaning,
     by_meaning_and_words,
     ranked,
@@ -222,7 +223,7 @@ async def _balanced(search: Search) -> _Hits:
         ),
         plan_for(search, asked, vector),
     )
-    found, summaries = without_summaries(plan.among(found))
+    found, summaries = without_summaries(plan.among(by_fitting_part(terms, found)))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
