@@ -5,8 +5,8 @@ from math import log
 from typing import Final
 
 WHOLE: Final = 254  # tokens of a text that one vector stands for: what the default model reads
-LONGEST: Final = 100  # tokens of a passage
-MOST: Final = 128  # passages of a note; what lies beyond them is found by its words alone
+LONGEST: Final = 64  # tokens of a passage
+MOST: Final = 192  # passages of a note; what lies beyond them is found by its words alone
 EACH_DOUBLING: Final = 0.005  # of the likeness, which the best of twice as many passages has more
 
 
