@@ -21,6 +21,7 @@ CALL () {
           AND p.validFrom <= datetime($at) AND p.validTo > datetime($at) AND p.expiresAt > datetime($now)
         LIMIT $vectorLimit) SCORE AS s
     MATCH (n:Note)-[:HAS_PASSAGE]->(p)
+    WHERE n.audience IN $audiences
     WITH n, p, s ORDER BY s DESC, p.from
     WITH n, collect([2 * s - 1, p.words])[..5] AS parts
     RETURN n, null AS found, parts

@@ -16,6 +16,7 @@ CALL (row) {
         AND p.validFrom <= $at AND p.validTo > $at AND p.expiresAt > $now
       LIMIT $limit) SCORE AS s
   MATCH (n:Note)-[:HAS_PASSAGE]->(p)
+  WHERE n.audience IN $audiences
   RETURN n, 2 * vector.similarity.cosine(n.embedding, row.vector) - 1 AS similarity, 2 * s - 1 AS part
 }
 WITH n, max(similarity) AS similarity, max(part) AS part
