@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,12 +153,14 @@ def _fact(draw: random.Random, kind: int, thing: str) -> tuple[str, str]:
     return told.format(t=thing, c=draw.choice(COLOURS), **values), question.format(t=thing)
 
 
-def _talk(draw: random.Random, matter: str, subjects: list[str]) -> str:
+def _talk(draw: random.Random, matter: str, subjects: Sequence[str]) -> str:
     one, other = draw.sample(subjects, 2)
     return draw.choice(TALK).format(a=one, b=other, m=matter)
 
 
-def _transcript(draw: random.Random, matter: str, subjects: list[str], facts: list[str]) -> str:
+def _transcript(
+    draw: random.Random, matter: str, subjects: Sequence[str], facts: Sequence[str]
+) -> str:
     length, who = draw.randint(8_000, 15_000), draw.sample(PEOPLE, 3)
     turns = list(_turns(draw, matter, subjects, who, length))
     for fact, place in zip(facts, sorted(draw.sample(range(len(turns)), len(facts))), strict=True):
@@ -167,7 +169,7 @@ def _transcript(draw: random.Random, matter: str, subjects: list[str], facts: li
 
 
 def _turns(
-    draw: random.Random, matter: str, subjects: list[str], who: list[str], length: int
+    draw: random.Random, matter: str, subjects: Sequence[str], who: Sequence[str], length: int
 ) -> Iterator[str]:
     told = 0
     while told < length - 1_400:  # the facts come beside
