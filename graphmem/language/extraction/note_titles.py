@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from graphmem.domain.ids import name_key
@@ -67,7 +68,9 @@ def _is_name(base: str, closing: str, text: str) -> bool:
         return _is_single_name(named[0], base, text)
     if not _is_titled(named):
         return _is_defined(base, text) and any(t.capital and not _is_plain(t) for t in named)
-    head = base.partition(",")[0]
+    head, comma, _ = base.partition(",")
+    if comma and len([t for t in named if t.end <= len(head) and not _is_plain(t)]) > 1:
+        return True  # Ann Lee, 4th Earl of Halden
     if closing or any(_is_used(each, text) or _is_defined(each, text) for each in (base, head)):
         return True
     return _is_name_by_words(named, base, head, text)
@@ -85,8 +88,13 @@ def _is_titled(named: Sequence[Token]) -> bool:
     """Decide if all words but small ones have capitals."""
     first = named[0]
     return (first.capital or first.text[0].isdigit()) and all(
-        t.capital or t.text in _SMALL or t.text[0].isdigit() for t in named
+        t.capital or t.text in _SMALL or t.text[0].isdigit() or _has_capital_part(t) for t in named
     )
+
+
+def _has_capital_part(token: Token) -> bool:
+    """Decide if a word is one such as al-Habib."""
+    return any(part[:1].isupper() for part in token.text.split("-"))
 
 
 def _is_name_by_words(named: Sequence[Token], base: str, head: str, text: str) -> bool:
@@ -162,9 +170,16 @@ def _is_used(base: str, text: str) -> bool:
 
 
 def _is_defined(base: str, text: str) -> bool:
-    """Decide if a text says what its title is: Home Alone is a film."""
+    """Decide if a text says what its title is: Home Alone is a film. Spaces and capitals may differ
+    where the text begins with it."""
     place = text[:300].find(base)
-    return place >= 0 and _DEFINES.match(text, place + len(base)) is not None
+    if place >= 0:
+        return _DEFINES.match(text, place + len(base)) is not None
+    wanted = "".join(base.lower().split())
+    ends = accumulate(0 if letter.isspace() else 1 for letter in text[:300])
+    end = next((i for i, had in enumerate(ends, 1) if had == len(wanted)), 0)
+    begins = "".join(text[:end].lower().split()) == wanted
+    return begins and _DEFINES.match(text, end) is not None
 
 
 def _is_whole(base: str, found: Sequence[NameSpan]) -> bool:
