@@ -15,7 +15,7 @@ CALL (gone) {
 }
 CALL (gone) {
   UNWIND gone AS n
-  MATCH (n)-[:HAD|HAS_PASSAGE]->(v:Revision|Passage)
+  MATCH (n)-[:HAD]->(v:Revision)
   DETACH DELETE v
 }
 CALL (gone) {
