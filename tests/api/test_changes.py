@@ -57,23 +57,23 @@ async def test_a_revise_changes_what_is_given_and_nothing_else(api: Any) -> None
         "id"
     ]
     before = await note_of(api, note)
-    revised = (await api(REVISE, id=note, title="New Title", tags=["b"], importance=1))["revise"]
-    assert (revised["title"], revised["tags"], revised["version"]) == ("New Title", ["b"], 2)
+    revised = (await api(REVISE, id=note, title="Halden Works", tags=["b"], importance=1))["revise"]
+    assert (revised["title"], revised["tags"], revised["version"]) == ("Halden Works", ["b"], 2)
     after = await note_of(api, note)
     same = before.keys() - {"title", "tags", "importance", "version", "updatedAt", "revisions"}
     same -= {"activation", "retention"}
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert after["revisions"][0]["changes"] == {
-        "title": ["Old", "New Title"],
+        "title": ["Old", "Halden Works"],
         "tags": [["a"], ["b"]],
         "importance": [0.5, 1.0],
     }
-    nothing = (await api(REVISE, id=note, title="New Title"))["revise"]
+    nothing = (await api(REVISE, id=note, title="Halden Works"))["revise"]
     assert nothing["version"] == 2
     assert await api.code(REVISE, id=note) == "BAD_USER_INPUT"
     entities = "query N($id: ID!) { note(id: $id) { entities { name } } }"
     named = (await api(entities, id=note))["note"]["entities"]
-    assert {"name": "New Title"} in named
+    assert {"name": "Halden Works"} in named
     assert {"name": "Old"} not in named
 
 

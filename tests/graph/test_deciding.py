@@ -802,10 +802,11 @@ async def test_a_conflict_across_audiences_is_not_merged(writer: Writer, pair: P
     access = await writer.access()
     await visibility.set_note_visibility(writer.context, access, old.id, Visibility.PRIVATE)
     again = await writer.access()
-    with pytest.raises(Conflict):
-        await conflicts.resolve_conflict(
-            writer.context, again, found.id, ConflictVerdict.COMPATIBLE, old.id
-        )
+    ended = await conflicts.resolve_conflict(
+        writer.context, again, found.id, ConflictVerdict.COMPATIBLE, old.id
+    )
+    assert not ended.open
+    assert {"The tests run fast here.", "Testing is quick."} <= (await writer.live()).keys()
 
 
 CHOSEN = [each for each in Visibility if each is not Visibility.LOCAL]

@@ -441,17 +441,17 @@ async def test_purging_what_kept_a_name_leaves_what_it_absorbed(
 async def test_revising_a_title_of_a_merged_entity_keeps_it_whole(
     context: Context, user: str, rows: Ask
 ) -> None:
-    titled = await write(context, user, "It runs.", title="Big Blue")
+    titled = await write(context, user, "It runs.", title="Quexwick")
     await write(context, user, "IBM.", "IBM")
-    await write(context, user, "Blue.", "Big Blue")
-    merged = await merge(context, user, "IBM", "Big Blue")
+    await write(context, user, "Mainframes.", "Quexwick")
+    merged = await merge(context, user, "IBM", "Quexwick")
     access = await opened(context, user)
-    await notes.revise(context, access, titled, notes.Edit(title="Small Blue"))
-    assert (await entity(context, user, "Small Blue")).note_count == 1
+    await notes.revise(context, access, titled, notes.Edit(title="Vega"))
+    assert (await entity(context, user, "Vega")).note_count == 1
     await undo(context, user, merged)
     assert (await entity(context, user, "IBM")).note_count == 1
-    assert (await entity(context, user, "Big Blue")).note_count == 1
-    assert await partition(context, rows, user) == [["big blue"], ["ibm"], ["small blue"]]
+    assert (await entity(context, user, "Quexwick")).note_count == 1
+    assert await partition(context, rows, user) == [["ibm"], ["quexwick"], ["vega"]]
 
 
 async def test_another_name_that_a_title_gave_goes_with_the_title(

@@ -61,6 +61,8 @@ def _is_name(base: str, closing: str, text: str) -> bool:
     named = [token for token in tokenize(base) if token.word]
     if not any(letter.isalpha() for letter in base):
         return False
+    if " " not in base and base.count("-") + base.count("_") > 1:
+        return True  # deploy-to-production
     language = language_of(text)
     if is_foreign(language) and not _may_be_used(language):
         return _is_whole(base, safe_names(base, names(base, literals(base)), language))
