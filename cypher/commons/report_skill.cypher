@@ -3,7 +3,7 @@ MATCH (n:Note {id: $id})
 SET n.touched = $now
 REMOVE n.touched
 WITH n
-WHERE n:Skill AND n.audience IN $audiences AND (n.status IN $statuses OR (n.section IS NOT NULL AND n.archivedBy = 'system:decay')) AND n.version = coalesce($version, n.version)
+WHERE n:Skill AND n.audience IN $audiences AND CASE WHEN n.section IS NOT NULL AND n.archivedBy = 'system:decay' THEN true ELSE n.status IN $statuses END AND n.version = coalesce($version, n.version)
 SET n.lastUsedAt = $now,
     n.successCount = n.successCount + CASE WHEN $success THEN 1 ELSE 0 END,
     n.failureCount = n.failureCount + CASE WHEN $success THEN 0 ELSE 1 END,
