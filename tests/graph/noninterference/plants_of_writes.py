@@ -176,7 +176,8 @@ WRITTEN = (
         name="hidden notes decide which links of a note are followed",
         changes={
             "recall/neighbourhood": lambda text: text.replace(
-                "ORDER BY weight DESC, x.id, kind LIMIT $linkFan", "LIMIT $linkFan"
+                "ORDER BY kind <> 'updates', weight DESC, x.id, kind LIMIT $linkFan",
+                "LIMIT $linkFan",
             )
         },
         steps=(*hub(links=True), ask("recall", input=HUB_QUESTION)),
