@@ -2,7 +2,7 @@
 // cron: 0 * * * *
 // time zone: UTC
 // The strength is worked out from the times of use, as domain/activation does, and never from an earlier strength: so sweeps do not add up. The rows are the notes of a page whose status does not fit; they are changed in Python, through the guarded query.
-// What a team knows, and its skills, go by a half-life of their own, as domain/commons does: by when, and by how many people, it was held to be right or used, and never by recalls.
+// What a team knows, and its skills, go by a half-life of their own: by when, and by how many people, it was held to be right or used, and never by recalls.
 // Notes of the same readers come together, since one transaction changes notes of the same readers alone.
 CALL () { // either the rest of one audience, or those beyond it: what is not wanted is asked for with an audience that there is not
   MATCH (n:Note)

@@ -1,4 +1,4 @@
-// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, the most active knowledge, and when the first note was written. A note that a newer one may have made out of date is left out, unless somebody wrote or pinned it. Each order names all properties of its index, which then gives the notes in that order.
+// Reads what core memory is made of, as far as it may be read: the lines that were written for it, the newest notes of each mark, the most active knowledge, and when the first note was written. A note that a newer one may have made out of date is left out where that one belongs to core memory, too, unless somebody wrote or pinned the older one. Each order names all properties of its index, which then gives the notes in that order.
 CALL () {
   UNWIND $audiences AS audience
   CALL (audience) {
@@ -29,7 +29,7 @@ CALL () {
   WITH n, block, mark, most
   WHERE block IS NOT NULL OR n.pinned OR NOT EXISTS {
     MATCH (n)<-[r:LINKS_TO {kind: $updates}]-(x:Note)
-    WHERE x.audience IN $audiences AND x.status IN $statuses
+    WHERE x.audience IN $audiences AND x.status IN $statuses AND x.coreMark IS NOT NULL
       AND x.expiresAt > $now AND x.validFrom <= $now AND x.validTo > $now
       AND all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences)
   }

@@ -87,7 +87,7 @@ def append_each_step(rows: Mapping[str, EventRow]) -> Step:
 
 
 def _readers(row: EventRow) -> str:
-    """Who reads an event, as one word: an audience, or the readers of two."""
+    """Give the readers of an event as one text: an audience, or two whose readers read it."""
     both = (row.audience, row.other_audience)
     return " ".join(audience for audience in both if audience is not None)
 

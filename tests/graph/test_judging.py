@@ -99,6 +99,20 @@ async def test_core_memory_tells_the_newer_one_alone(
     assert (lines[0] in told) is pinned
 
 
+async def test_a_line_of_core_memory_goes_for_no_note_that_gives_none(
+    writer: Writer, judge: Judge
+) -> None:
+    """A doubt alone takes nothing from core memory."""
+    judge.says = IN_DOUBT
+    line = "I prefer flour from the mill."
+    writer.context.embedder.place(line, 0.8, 0)  # type: ignore[attr-defined]
+    await writer.say(line, **OPEN)
+    await writer.say(NEW, **OPEN)
+    assert len(await open_conflicts(writer)) == 1
+    access = await writer.access()
+    assert line in (await core_memory(writer.context, access, automatic(access))).text
+
+
 async def test_a_hit_that_is_contradicted_brings_the_newer_note_with_it(
     writer: Writer, judge: Judge
 ) -> None:

@@ -206,7 +206,7 @@ def _by_context(run: Sequence[Token], before: str) -> str | None:
 
 
 def has_role(sentence: str, stop: int) -> bool:
-    """Whether the words after `stop` tell what somebody does: Ann, the accountant."""
+    """Decide if the words after `stop` say what somebody is: Ann, the accountant."""
     match = _ROLE_AFTER.match(sentence, stop)
     return match is not None and match[1].lower() in _ROLES
 

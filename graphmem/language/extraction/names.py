@@ -136,7 +136,7 @@ def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
 
 
 def _is_numbered(words: Sequence[Token], end: int, sentence: str) -> bool:
-    """Whether a number belongs to the name before it: Apollo 11, but not Ann 3 times."""
+    """Decide if a number belongs to the name before it: Apollo 11, but not Ann 3 times."""
     last, token = words[end - 1 : end + 1]
     if len(token.text) <= 2 and (last.text in PRODUCTS or last.text == "Model"):
         return True
@@ -234,7 +234,7 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
 
 
 def _is_counted(words: Sequence[Token], place: int, end: int) -> bool:
-    """Whether a number of a series follows in the run: Pixel 8."""
+    """Decide if a number of a series follows in the run: Pixel 8."""
     return place + 1 < end and words[place + 1].text[0].isdigit()
 
 

@@ -79,7 +79,7 @@ def _is_name(base: str, closing: str, text: str) -> bool:
 
 
 def _closing(title: str) -> str:
-    """What the parentheses at the end of a title tell it apart by: Halden (project)."""
+    """Return the words in parentheses that tell a title apart from others: Halden (project)."""
     match = _PARENTHESES.search(title)
     inside = match.group().strip(" ()") if match else ""
     words = inside.lower().split()
