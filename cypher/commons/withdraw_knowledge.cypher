@@ -2,7 +2,7 @@
 MATCH (n:Note {id: $id})
 WHERE (n:Knowledge OR n:Skill) AND n.audience IN $audiences
 CALL (n) {
-  MATCH (n)-[:HAD]->(r:Revision)
+  MATCH (n)-[:HAD|HAS_PASSAGE]->(r:Revision|Passage)
   DETACH DELETE r
 }
 CALL (n) {

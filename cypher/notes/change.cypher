@@ -1,4 +1,4 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
@@ -25,6 +25,11 @@ CALL (n, row) {
 CALL (n, row) {
   WITH n, row WHERE row.embedding IS NOT NULL
   CALL db.create.setNodeVectorProperty(n, 'embedding', row.embedding)
+}
+CALL (n, row) {
+  WITH n, row WHERE row.embedding IS NOT NULL
+  MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
+  DETACH DELETE p
 }
 CALL (n, row) {
   WITH n, row WHERE row.given.status IS NOT NULL
@@ -90,6 +95,11 @@ CALL (n, row) {
     SET n.tags = [tag IN n.tags WHERE NOT tag IN n.lentTags OR tag IN n.givenTags],
         n.context = split(n.context, ' (related: ')[0], n.lentTags = null
   }
+}
+CALL (n) {
+  MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
+  SET p.audience = n.audience, p.status = n.status, p.tier = n.tier, p.kind = n.kind, p.type = n.type, p.happenedAt = n.happenedAt,
+      p.createdAt = n.createdAt, p.validFrom = n.validFrom, p.validTo = n.validTo, p.expiresAt = n.expiresAt
 }
 WITH count(*) AS changed
 WHERE changed = size($rows)

@@ -1,4 +1,4 @@
-// Destroys notes for good: text, vector, revisions, the relations they backed, the events about them, the questions that found them, and names and topics that only they used. Their locks come first, so that nothing comes to them meanwhile.
+// Destroys notes for good: text, vectors, revisions, the relations they backed, the events about them, the questions that found them, and names and topics that only they used. Their locks come first, so that nothing comes to them meanwhile.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 SET n.touched = true
@@ -7,6 +7,10 @@ WITH n
 CALL (n) {
   MATCH (n)-[:HAD]->(r:Revision)
   DETACH DELETE r
+}
+CALL (n) {
+  MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
+  DETACH DELETE p
 }
 CALL (n) {
   MATCH (r:Recall)-[:RETURNED|CONSULTED]->(n)
@@ -27,7 +31,7 @@ CALL (n) {
 }
 CALL (n) {
   MATCH (k:Note)-[:PROMOTED_FROM]->(n)
-  OPTIONAL MATCH (k)-[:HAD]->(r:Revision)
+  OPTIONAL MATCH (k)-[:HAD|HAS_PASSAGE]->(r:Revision|Passage)
   OPTIONAL MATCH (p:Proposal)-[:RENEWS]->(k)
   DETACH DELETE k, r, p
 }

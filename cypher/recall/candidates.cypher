@@ -1,4 +1,4 @@
-// Finds what a question may mean: the nearest notes by vector and by words, the gate inside both; and the entities that have one of the question's names.
+// Finds what a question may mean: the nearest notes by vector, by the vectors of their passages and by words, the gate inside each; and the entities that have one of the question's names.
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {user: $user, key: key})
@@ -12,18 +12,30 @@ CALL () {
           AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)
           AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
         LIMIT $vectorLimit) SCORE AS s
-    RETURN n, 2 * s - 1 AS found
+    RETURN n, 2 * s - 1 AS found, null AS parts
+    UNION ALL
+    MATCH (p:Passage)
+      SEARCH p IN (VECTOR INDEX passage_embedding FOR $vector
+        WHERE p.audience IN $audiences AND p.status IN $statuses AND p.tier IN $tiers AND p.kind IN $kinds
+          AND p.type IN $types AND p.happenedAt >= datetime($since) AND p.happenedAt <= datetime($until) AND p.createdAt <= datetime($at)
+          AND p.validFrom <= datetime($at) AND p.validTo > datetime($at) AND p.expiresAt > datetime($now)
+        LIMIT $vectorLimit) SCORE AS s
+    MATCH (n:Note)-[:HAS_PASSAGE]->(p)
+    WHERE n.audience IN $audiences
+    WITH n, p, s ORDER BY s DESC, p.from
+    WITH n, collect([2 * s - 1, p.words])[..5] AS parts
+    RETURN n, null AS found, parts
     UNION ALL
     UNWIND $lucene AS lucene
     CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
     WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
         AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
       AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
-    RETURN n, null AS found
+    RETURN n, null AS found, null AS parts
   }
-  WITH n, max(found) AS found
+  WITH n, max(found) AS found, collect(parts)[0] AS parts
   // A vector is slow to read: only that of notes which the vector index did not find.
-  WITH n, CASE WHEN found IS NULL THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE found END AS similarity
+  WITH n, CASE WHEN found IS NULL THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE found END AS similarity, parts
   RETURN collect([
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
     CASE
@@ -49,7 +61,8 @@ CALL () {
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END,
-    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25]
+    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25],
+    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->() }, parts] END
   ]) AS rows
 }
 RETURN rows, named

@@ -22,7 +22,15 @@ CALL () {
         AND (m.within IS NULL OR NOT EXISTS { MATCH (g:Note)-[:MENTIONS {given: true}]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND g.audience IN $readable AND g.expiresAt > $now AND g.status IN $live })))
     })
   WITH n, CASE WHEN size(n.embedding) = vector_dimension_count($vector) THEN 2 * vector.similarity.cosine(n.embedding, $vector) - 1 ELSE 0.0 END AS similarity
-  ORDER BY similarity DESC, n.id
+  CALL (n) {
+    OPTIONAL MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
+    WHERE size(p.embedding) = vector_dimension_count($vector)
+    WITH p, 2 * vector.similarity.cosine(p.embedding, $vector) - 1 AS s
+    ORDER BY s DESC, p.from
+    RETURN collect(CASE WHEN p IS NULL THEN null ELSE [s, p.words] END)[..5] AS parts
+  }
+  WITH n, similarity, parts
+  ORDER BY CASE WHEN parts[0][0] > similarity THEN parts[0][0] ELSE similarity END DESC, n.id
   LIMIT $vectorLimit
   RETURN collect([
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
@@ -49,7 +57,8 @@ CALL () {
         }
       ELSE [(n)-[:NEXT]->(m:Note) | [m.id, false, m.traits, m.words]] + [(n)<-[:NEXT]-(m:Note) | [m.id, true, m.traits, m.words]]
     END,
-    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25]
+    [(n)-[d:DERIVED_FROM]->(s:Note) WHERE d.by IS NOT NULL | s.id][..25],
+    CASE WHEN size(parts) > 0 THEN [COUNT { (n)-[:HAS_PASSAGE]->() }, parts] END
   ]) AS rows
 }
 RETURN rows, named

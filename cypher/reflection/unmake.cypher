@@ -15,7 +15,7 @@ CALL (gone) {
 }
 CALL (gone) {
   UNWIND gone AS n
-  MATCH (n)-[:HAD]->(v:Revision)
+  MATCH (n)-[:HAD|HAS_PASSAGE]->(v:Revision|Passage)
   DETACH DELETE v
 }
 CALL (gone) {

@@ -3,7 +3,7 @@
 The first thread starts with the embedder and loads the model, so that it loads while the database
 starts. Later it takes what waits in batches; a model that several threads may run takes it text by
 text in each of them. A text longer than the model reads (256 tokens for the default model, some
-1,000 characters) is cut there by the model.
+1,000 characters) is cut there by the model; the passages of a long note have vectors of their own.
 """
 
 import asyncio

@@ -128,6 +128,16 @@ class Why:
 
 
 @strawberry.type
+class Passage:
+    """The part of a long note that is nearest to the question, with the characters of its content
+    that it begins at and ends before."""
+
+    text: str
+    from_: int = strawberry.field(name="from")
+    to: int
+
+
+@strawberry.type
 class Hit:
     """One note of an answer."""
 
@@ -137,6 +147,7 @@ class Hit:
     via: list[Step]
     why: Why | None
     superseded_by: strawberry.ID | None  # the hit that says otherwise and is newer
+    passage: Passage | None  # of a long note, the part that is nearest to the question
 
 
 @strawberry.type

@@ -65,6 +65,16 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Passage:
+    """The part of a long note that is nearest to a question, with the characters of its content
+    that it begins at and ends before."""
+
+    text: str
+    from_: int
+    to: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Hit:
     """One note of an answer."""
 
@@ -74,6 +84,7 @@ class Hit:
     via: tuple[Step, ...]
     why: Mapping[str, Any] | None
     superseded_by: str | None = None  # the hit that says otherwise and is newer
+    passage: Passage | None = None  # of a long note
 
 
 @dataclass(frozen=True, kw_only=True)

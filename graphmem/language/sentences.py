@@ -1,6 +1,7 @@
 """Where one sentence of a text ends and the next one begins."""
 
 import re
+from collections.abc import Iterator
 
 from graphmem.language.lexicon import ABBREVIATIONS, FUNCTION_WORDS
 
@@ -19,14 +20,23 @@ def sentences(text: str, at_most: int | None = None) -> list[str]:
     J. Moreau, No. 5)."""
     found: list[str] = []
     begin = 0
-    for stop in _BREAK.finditer(text):
+    for end in sentence_ends(text):
         if at_most is not None and len(found) >= at_most - 1:
             break
-        if _ends(text, begin, stop) and (sentence := text[begin : stop.end()].strip()):
-            found.append(sentence)
-            begin = stop.end()
+        found.append(text[begin:end].strip())
+        begin = end
     rest = text[begin:].strip()
     return [*found, rest] if rest else found
+
+
+def sentence_ends(text: str) -> Iterator[int]:
+    """The places behind the sentences and lines of a text and the spaces after each, but for that
+    of a last one without a mark or a line end."""
+    begin = 0
+    for stop in _BREAK.finditer(text):
+        if _ends(text, begin, stop) and text[begin : stop.end()].strip():
+            begin = stop.end()
+            yield begin
 
 
 def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:

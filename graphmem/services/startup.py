@@ -12,7 +12,9 @@ import structlog
 from graphmem.ai.embedder import Embedder
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.services.context import Clock
+from graphmem.services.text_work import TextWork
 from graphmem.services.writing.old_names import key_old_names
+from graphmem.services.writing.passages import passages_of
 from graphmem.services.writing.words import index_old_notes
 from graphmem.store import meta
 from graphmem.store.graph import Graph
@@ -119,14 +121,18 @@ async def reindex(
         await meta.begin_embedding(graph, model, dimension, clock())
     await meta.drop_vector_index(graph)
     reached = recorded.reached if recorded is not None and begun else ""
-    done, total = 0, await meta.count_after(graph, reached)
+    done, total, texts = 0, await meta.count_after(graph, reached), TextWork(threads=1)
     while batch := await meta.notes_after(graph, reached, BATCH):
         vectors = await embedder.embed_documents([note.reading_text for note in batch])
         reached = max(note.id for note in batch)
         pairs = zip(batch, vectors, strict=True)
-        await meta.set_vectors(graph, {note.id: vector for note, vector in pairs}, reached)
+        passages = await passages_of(embedder, batch, texts)
+        await meta.set_vectors(
+            graph, {note.id: vector for note, vector in pairs}, passages, reached
+        )
         done += len(batch)
         progress(len(batch), total)
+    texts.close()
     await _make_index(graph, dimension)
     await meta.set_embedding(graph, model, dimension, clock())
     return done

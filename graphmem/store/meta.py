@@ -6,6 +6,7 @@ from datetime import datetime
 
 from graphmem.domain.notes import Note
 from graphmem.store.graph import Graph, Row, Step
+from graphmem.store.passages import PassageRow, put_step
 from graphmem.store.rows import to_note
 from graphmem.store.vectors import to_vector
 
@@ -94,10 +95,17 @@ async def count_after(graph: Graph, after: str) -> int:
     return 0 if row is None else row["notes"]
 
 
-async def set_vectors(graph: Graph, vectors: Mapping[str, Sequence[float]], reached: str) -> None:
-    """Give notes new vectors and record how far it went, in one transaction."""
+async def set_vectors(
+    graph: Graph,
+    vectors: Mapping[str, Sequence[float]],
+    passages: Mapping[str, Sequence[PassageRow]],
+    reached: str,
+) -> None:
+    """Give notes new vectors, and all of them, long or short, the passages that they have now; and
+    record how far it went, in one transaction."""
     rows = [{"id": note, "embedding": to_vector(vector)} for note, vector in vectors.items()]
-    await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}))
+    parts = put_step({note: passages.get(note, ()) for note in vectors})
+    await graph.write(Step("meta/set_vectors", {"rows": rows, "reached": reached}), parts)
 
 
 async def read_words(graph: Graph) -> tuple[int | None, str]:
@@ -149,13 +157,15 @@ async def finish_names(graph: Graph, form: int) -> None:
 
 
 async def create_vector_index(graph: Graph, dimension: int) -> None:
-    """Make the vector index unless it is there."""
+    """Make the vector indexes, of notes and of passages, unless they are there."""
     await graph.run("meta/create_vector_index", dimension=dimension)
+    await graph.run("meta/create_passage_index", dimension=dimension)
 
 
 async def drop_vector_index(graph: Graph) -> None:
-    """Drop the vector index if it is there."""
+    """Drop the vector indexes if they are there."""
     await graph.run("meta/drop_vector_index")
+    await graph.run("meta/drop_passage_index")
 
 
 async def read_health(graph: Graph) -> GraphHealth:

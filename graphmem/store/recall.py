@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from graphmem.domain.coretrieval import LogEntry
 from graphmem.domain.notes import NoteFilter, Status, Tier
+from graphmem.domain.passages import likeness
 from graphmem.errors import IndexMissing
 from graphmem.store.graph import Graph, Row
 from graphmem.store.notes import About, filter_parameters, scan_parameters
@@ -59,6 +60,9 @@ class Candidate(NamedTuple):
     traits: int | None = None  # None in a store that an older version still writes to
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
     sources: tuple[str, ...] = ()  # ids of notes of which a job made it, at most 25
+    parts: tuple[tuple[float, bytes], ...] = ()
+    """The nearest passages of a long note, nearest first, at most 5: what it would be like, and the
+    words that it would have, if this one stood for it. The first one does."""
 
     @property
     def before(self) -> Neighbour | None:
@@ -167,11 +171,27 @@ def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
 
 def to_candidate(row: list[Any]) -> Candidate:
     """A candidate from its fields as a query gives them."""
-    i, title, speaker, at, start, similarity, words, episode, traits, around, sources = row
+    i, title, speaker, at, start, similarity, words, episode, traits, around, sources, *more = row
+    parts = tuple[tuple[float, bytes], ...]()
+    if more and more[0] is not None:
+        passages, found = more[0]
+        parts = tuple([(likeness(similarity, near, passages), own) for near, own in found])
+        similarity, words = parts[0]
     near = tuple([Neighbour(*each) for each in whole(around, 0, 3)])
     at = instant_from_milliseconds(at)
     return Candidate(
-        i, title, speaker, at, start, similarity, words, episode, traits, near, tuple(sources)
+        i,
+        title,
+        speaker,
+        at,
+        start,
+        similarity,
+        words,
+        episode,
+        traits,
+        near,
+        tuple(sources),
+        parts,
     )
 
 
@@ -218,7 +238,12 @@ async def nearest(
         vectors=[{"vector": to_vector(vector)} for vector in vectors],
         limit=limit,
     )
-    return {row["id"]: row["similarity"] for row in rows}
+    return {
+        row["id"]: row["similarity"]
+        if row["part"] is None
+        else likeness(row["similarity"], row["part"], row["parts"])
+        for row in rows
+    }
 
 
 async def _nearest_of_scan(

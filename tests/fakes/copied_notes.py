@@ -18,6 +18,9 @@ CALL (n, m) { MATCH (n)-[:FOR]->(a) CREATE (m)-[:FOR]->(a) }
 CALL (n, m) { MATCH (n)<-[:WROTE]-(w) CREATE (m)<-[:WROTE]-(w) }
 CALL (n, m) { MATCH (n)-[:HAD]->(v) CREATE (m)-[:HAD]->(w:Revision) SET w = properties(v) }
 CALL (n, m) {
+  MATCH (n)-[:HAS_PASSAGE]->(p) CREATE (m)-[:HAS_PASSAGE]->(q:Passage) SET q = properties(p)
+}
+CALL (n, m) {
   MATCH (n)-[x:MENTIONS]->(e) CREATE (m)-[y:MENTIONS]->(e) SET y = properties(x)
 }
 RETURN count(m) AS made"""

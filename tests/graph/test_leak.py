@@ -58,6 +58,7 @@ ACTIONS = ("moved", "paid for", "repaired", "forgot", "praised", "planned", "sol
 THINGS = ("kiln relay", "copper roof", "tax letter", "garden fence", "night train", "sourdough")
 DOMAINS = ("work", "work/kiln", "home", "home/garden")
 READERS = (Visibility.SCOPED, Visibility.OPEN, Visibility.PRIVATE, Visibility.USER_ONLY)
+PADDING = "Then we sat by the water for a while and spoke of other things. " * 30
 QUESTIONS = (
     "Who repaired the kiln relay for Halden?",
     "What did Ada Kessler plan with Carla Moreno?",
@@ -84,7 +85,8 @@ def drafts(count: int, *, named: bool = True) -> Iterator[NoteDraft]:
         project, thing = PROJECTS[i % 5], THINGS[(i // 3) % 6]
         does = ACTIONS[(i // 2) % 8]
         yield NoteDraft(
-            content=f"{one} {does} the {thing} with {two} for {project} in week {i % 52}.",
+            content=(PADDING if i % 50 == 13 else "")
+            + f"{one} {does} the {thing} with {two} for {project} in week {i % 52}.",
             external_id=f"n{i}" if named else None,
             title=f"{project} and the {thing}" if i % 7 == 0 else PEOPLE[i % 6] if i < 6 else None,
             domain=DOMAINS[i % 4],
@@ -107,6 +109,8 @@ def nearer(base: Iterable[NoteDraft], **given: Any) -> Iterator[NoteDraft]:
     """The same notes over and over, each fourth one with a question's very words as its text."""
     for i, draft in enumerate(base):
         text = QUESTIONS[i % len(QUESTIONS)] if i % 4 == 0 else draft.content
+        if i % 24 == 0:  # each of its passages has the question's words
+            text = "\n".join([f"It was late. {text}"] * 100)
         moved = (draft.occurred_at or START) + timedelta(seconds=7 + i)
         yield replace(draft, content=text, occurred_at=moved, **given)
 
@@ -193,7 +197,8 @@ FRAGMENTS = {
         relations {{ {leaves("Relation")} subject {{ {leaves("Entity")} }}
         object {{ id noteCount }} notes {{ id }} }}
         mergedFrom {{ {leaves("EntityMerge")} kept {{ id name }} }} }}""",
-    "hit": f"""fragment hit on Hit {{ {leaves("Hit")} note {{ id title content entities {{ id }} }}
+    "hit": f"""fragment hit on Hit {{ {leaves("Hit")} passage {{ text from to }}
+        note {{ id title content entities {{ id }} }}
         via {{ {leaves("Step")} }}
         why {{ {leaves("Why")} parts {{ {leaves("ScorePart")} }} }} }}""",
     "agent": f"""fragment agent on Agent {{ {leaves("Agent")} user {{ id }}

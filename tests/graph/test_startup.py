@@ -166,3 +166,24 @@ async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
     with pytest.raises(Unavailable):
         async with open_context(settings):
             pass
+
+
+async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passages(own: Context):
+    access = await open_access(own, "long", None, register=True)
+    text = (
+        "We counted the boxes and wrote the number down. " * 40 + "The pump is called Zorbelline."
+    )
+    await remember(own, access, NoteDraft(content=text))
+    asked = Question(query="The pump is called Zorbelline.", track=False)
+    driver = own.graph._driver  # pyright: ignore[reportPrivateUsage]
+    await driver.execute_query("MATCH (p:Passage) DETACH DELETE p")
+    access = await open_access(own, "long", None)
+    assert [hit.passage for hit in (await recall(own, access, asked)).hits] == [None]
+    for _ in range(2):  # the second time in place of those that are there
+        await reindex(own.graph, own.embedder, own.clock)
+        hit = (await recall(own, access, asked)).hits[0]
+        assert hit.passage is not None
+        assert "Zorbelline" in hit.passage.text
+    count = "MATCH (p:Passage) RETURN count(p) AS parts, count(DISTINCT p.from) AS places"
+    row = (await driver.execute_query(count)).records[0]
+    assert row["parts"] == row["places"] > 5

@@ -1,11 +1,16 @@
 """The arithmetic of ranking, against numbers worked out by hand."""
 
+import random
+from collections.abc import Mapping
 from math import log
+from typing import TypeVar
 
 import pytest
 
 from graphmem.domain.ranking import Balanced, bm25, confidence, coverage_gate
 from graphmem.services.recall.pagerank import personalised_pagerank
+
+V = TypeVar("V")
 
 
 def test_bm25_by_hand() -> None:
@@ -83,3 +88,18 @@ def test_pagerank_follows_weights_and_stays_where_it_can_reach() -> None:
     assert "e" not in rank
     assert personalised_pagerank(EDGES, {}) == {}
     assert personalised_pagerank({}, {"z": 3.0}) == {"z": pytest.approx(1.0)}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pagerank_does_not_depend_on_the_order_of_rows(seed: int) -> None:
+    draw = random.Random(seed)
+    nodes = [f"n{i}" for i in range(60)]
+    edges = {a: {b: draw.random() for b in draw.sample(nodes, 12)} for a in nodes}
+    reset = {a: draw.random() for a in nodes[:20]}
+    other = {a: dict(_shuffled(ends, draw)) for a, ends in _shuffled(edges, draw)}
+    first = personalised_pagerank(edges, reset)
+    assert personalised_pagerank(other, dict(_shuffled(reset, draw))) == first
+
+
+def _shuffled(of: Mapping[str, V], draw: random.Random) -> list[tuple[str, V]]:
+    return draw.sample([*of.items()], len(of))

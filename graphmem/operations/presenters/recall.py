@@ -45,6 +45,16 @@ VALUES: Final = tuple(each.name for each in dataclasses.fields(Why) if each.name
 
 
 @dataclass(frozen=True, kw_only=True)
+class Passage:
+    """The part of a long note that is nearest to the question, with the characters of its content
+    that it begins at and ends before."""
+
+    text: str
+    from_: int
+    to: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Hit:
     """One note of an answer."""
 
@@ -55,6 +65,8 @@ class Hit:
     why: Why | None
     superseded_by: str | None
     """id of the hit that says otherwise and is newer"""
+    passage: Passage | None
+    """of a long note, the part that is nearest to the question"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +129,7 @@ def package_of(made: Package, operation: Operation) -> ContextPackage:
 
 def hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
     """One note of an answer; only with `explain` it tells why."""
+    part = hit.passage
     return Hit(
         rank=hit.rank,
         score=hit.score,
@@ -124,6 +137,7 @@ def hit_of(hit: recall.Hit, operation: Operation, *, explain: bool) -> Hit:
         via=hit.via,
         why=_why_of(hit.why) if explain else None,
         superseded_by=hit.superseded_by,
+        passage=None if part is None else Passage(text=part.text, from_=part.start, to=part.end),
     )
 
 

@@ -11,6 +11,7 @@ from graphmem.domain.notes import Note, Status
 from graphmem.services.consolidation.summaries import Summary
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import note_event
+from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation as store
 from graphmem.store import links, notes
@@ -120,6 +121,7 @@ async def _create_steps(
     ]
     user, actor = made[0].note.user, access.viewer.actor
     created = create_step(rows, user=user, actor=actor, now=now)
+    parts = await passage_steps(context, [each.note for each in made])
     ties = [
         {
             "note": each.note.id,
@@ -128,7 +130,7 @@ async def _create_steps(
         }
         for each in made
     ]
-    return [created, store.derive_step(ties, maker=MAKER, now=now)]
+    return [created, *parts, store.derive_step(ties, maker=MAKER, now=now)]
 
 
 def _links(made: Summary, near: Sequence[Nearby]) -> list[tuple[str, str, Connection]]:

@@ -16,6 +16,7 @@ from graphmem.services.context import Context
 from graphmem.services.writing.change_set import differences, note_event
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
+from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.words import words_of
 from graphmem.store import consolidation
 from graphmem.store import tiers as store
@@ -111,6 +112,7 @@ def _fresh(context: Context, source: Note, now: datetime) -> Note:
 async def _write(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
     words = await context.bulk_texts.run(lambda _: words_of(new))
+    parts = await passage_steps(context, [new], context.bulk_texts)
     if old is not None:
         names = ("content", "context", "keywords", "tags", "importance", "confidence")
         before, after = note_properties(old), note_properties(new)
@@ -127,7 +129,7 @@ async def _write(context: Context, old: Note | None, new: Note, now: datetime) -
             ],
             embedding=vector,
         )
-        return [change_step([row], user=new.user, agent=None, actor=MOVER, now=now)]
+        return [change_step([row], user=new.user, agent=None, actor=MOVER, now=now), *parts]
     row = CreateRow(
         note=new,
         properties={
@@ -139,4 +141,4 @@ async def _write(context: Context, old: Note | None, new: Note, now: datetime) -
         embedding=vector,
         revisions=[RevisionRow(version=1, content=new.content, changes={})],
     )
-    return [create_step([row], user=new.user, actor=MOVER, now=now)]
+    return [create_step([row], user=new.user, actor=MOVER, now=now), *parts]

@@ -30,6 +30,7 @@ MAX_BUDGET = 100_000
 RECALLED = 100
 SUGGESTED = 5
 LINKED = 20  # links of a note that are looked at
+SHARE = 4  # a long note is quoted by its passage where it takes more than that part of the budget
 # What a domain of the agent that asks is worth, beside the best note's relevance of 1 (MUMA 5.4).
 OWN_DOMAIN = 0.2
 BY_RULE = frozenset({"shares-entity", "same-topic", "related"})  # links that tell a reader nothing
@@ -78,7 +79,8 @@ async def package(
     as_of: datetime | None = None,
 ) -> Package:
     """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
-    note that is longer than the whole budget the sentences that fit the task best. Tokens are
+    note that is longer than the whole budget the sentences that fit the task best, and of a long
+    one the passage that is nearest to the task. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
     in the package counts as recalled, but for what a team knows, which is looked up, and as of an
     instant, of which links are not told. Raises Invalid."""
@@ -152,7 +154,8 @@ def _taken(
         hit = hits[i]
         heading = 0 if hit.note.domain in domains else count(_heading(hit.note.domain))
         entry = PackageEntry(hit, hit.note.content)
-        if count(entry.line) + heading > budget:  # it never fits as a whole
+        most = budget if hit.passage is None else budget // SHARE
+        if count(entry.line) + heading > most:
             entry = _excerpt(hit, terms, min(budget // 2, budget - spent) - heading, count)
         if entry is None or entry.line in lines:
             return False
@@ -190,10 +193,19 @@ def _boost(hit: Hit, access: Access) -> float:
 def _excerpt(
     hit: Hit, terms: frozenset[str], room: int, count: Callable[[str], int]
 ) -> PackageEntry | None:
+    part = hit.passage
+    text = hit.note.content if part is None else part.text
+
+    def fits(shown: str) -> bool:
+        return count(PackageEntry(hit, shown, cut=True).line) <= room
+
+    if part is not None:
+        before, after = part.start > 0, part.end < len(hit.note.content)
+        shown = f"{'[…] ' if before else ''}{text}{' […]' if after else ''}"
+        if fits(shown):
+            return PackageEntry(hit, shown, cut=True)
     shown = excerpt(
-        hit.note.content,
-        fitting=lambda sentence: len(terms & frozenset(analyse(sentence))),
-        fits=lambda text: count(PackageEntry(hit, text, cut=True).line) <= room,
+        text, fitting=lambda sentence: len(terms & frozenset(analyse(sentence))), fits=fits
     )
     return None if shown is None else PackageEntry(hit, shown, cut=True)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import chain
+from math import fsum
 
 import numpy as np
 
@@ -16,20 +17,23 @@ def personalised_pagerank(
     """The share of time that a walk spends at each node which restarts at `reset` with probability
     1 - damping, and else follows an edge by its weight (Haveliwala 2002). Shares add up to 1; nodes
     without any are left out. Where a node's weights add up to less than 1 the rest of its share
-    goes back to the restart, so weak edges alone carry little."""
-    total = sum(reset.values())
+    goes back to the restart, so weak edges alone carry little. Equal edges give equal shares to the
+    last digit, in whatever order they come: that order depends on what else is in the store."""
+    total = fsum(reset.values())
     if total <= 0:
         return {}
     targets = chain.from_iterable(edges.values())
-    places = {node: place for place, node in enumerate(dict.fromkeys(chain(edges, targets, reset)))}
+    places = {node: place for place, node in enumerate(sorted({*edges, *targets, *reset}))}
     nodes, sizes = len(places), [len(each) for each in edges.values()]
-    source = np.repeat(np.arange(len(edges)), sizes)
+    source = np.repeat(np.array([places[node] for node in edges], np.int64), sizes)
     target = np.fromiter(
         map(places.__getitem__, chain.from_iterable(edges.values())), np.int64, len(source)
     )
     weight = np.fromiter(
         chain.from_iterable(each.values() for each in edges.values()), np.float64, len(source)
     )
+    order = np.lexsort((target, source))
+    source, target, weight = source[order], target[order], weight[order]
     weights = np.bincount(source, weight, nodes)
     part = damping * weight / np.maximum(weights, 1)[source]
     lost = damping * (1 - weights / np.maximum(weights, 1))

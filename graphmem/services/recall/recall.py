@@ -14,6 +14,7 @@ from datetime import datetime
 from graphmem.domain.drafts import check_instant, check_text
 from graphmem.domain.ids import uuid7
 from graphmem.domain.notes import Note, NoteFilter, Status, Tier
+from graphmem.domain.passages import Passage
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.profiles.why import ByFormula, Why
 from graphmem.domain.ranking import confidence
@@ -29,11 +30,18 @@ from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import about, groups_for
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
+from graphmem.services.recall.long_notes import passages_of
 from graphmem.services.recall.newest import newest_first, updates_of
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
-from graphmem.services.recall.scoring import by_meaning, by_meaning_and_words, ranked
+from graphmem.services.recall.scoring import (
+    by_fitting_part,
+    by_meaning,
+    by_meaning_and_words,
+    ranked,
+    without_summaries,
+)
 from graphmem.services.recall.strategies import asked_for, final_order, plan_for, read_of_each
 from graphmem.services.tracking import Recalled
 from graphmem.store import notes as note_store
@@ -58,6 +66,7 @@ class Hit:
     via: tuple[PathStep, ...]
     why: Why
     superseded_by: str | None = None  # the hit that says otherwise and is newer
+    passage: Passage | None = None  # of a long note, the one that is nearest to the question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,9 +146,10 @@ async def recall(
         past = await as_then(context, readable, notes, question.as_of)
         told = [replace(hit, note=past[hit.note.id]) for hit in hits if hit.note.id in past]
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told, 1))
+    parts = await passages_of(search, [hit.note for hit in hits])
     answer = Recall(
         id=uuid7(now),
-        hits=hits,
+        hits=tuple(replace(hit, passage=parts.get(hit.note.id)) for hit in hits),
         strategy=found.strategy,
         confidence=_confidence(found),
         took_ms=1000 * (time.perf_counter() - began),
@@ -213,7 +223,7 @@ async def _balanced(search: Search) -> _Hits:
         ),
         plan_for(search, asked, vector),
     )
-    found, summaries = _without_summaries(plan.among(found))
+    found, summaries = without_summaries(plan.among(by_fitting_part(terms, found)))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
@@ -239,16 +249,6 @@ async def _balanced(search: Search) -> _Hits:
     labels = {c.id: label_of(c.title, c.start) for c in found}
     hits = await _hits(search, vector, order, area, labels, loaded)
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
-
-
-def _without_summaries(
-    found: Sequence[store.Candidate],
-) -> tuple[list[store.Candidate], frozenset[str]]:
-    """The candidates but for summaries of others among them, and the ids of these: the notes
-    themselves answer better than what a job made of them."""
-    ids = {each.id for each in found}
-    summaries = frozenset(each.id for each in found if not ids.isdisjoint(each.sources))
-    return [each for each in found if each.id not in summaries], summaries
 
 
 async def _other_names(search: Search, named: Sequence[Row], tied: Sequence[str]) -> list[Row]:

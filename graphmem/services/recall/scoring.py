@@ -1,18 +1,22 @@
 """How well candidates fit a question, and in which order the walk puts them: BALANCED's score."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import log
 
 from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import Balanced, bm25, coverage_gate
 from graphmem.language.analysis import analyse
+from graphmem.language.word_index import count_words
 from graphmem.services.recall.expansion import Neighbourhood
 from graphmem.services.writing.words import counted
 from graphmem.store.recall import Candidate
 
 KEPT = 160  # candidates; more of them change no figure of the benches
 LEAST = 0.001  # score of the best note where all are unlike the question
+WORDS_OF_PART = 0.5  # of a passage with all words of a question, beside a cosine of 1
 REACHED = Why(similarity=0.0, keyword=0.0, graph=0.0)  # by the graph alone
 
 
@@ -60,6 +64,29 @@ def by_meaning_and_words(
     return Likeness(scores=whys, coverage=coverage, speakers=speakers, idf=idf)
 
 
+def by_fitting_part(terms: Sequence[str], found: Sequence[Candidate]) -> list[Candidate]:
+    """Let that passage stand for each long note which is near to the question and has most of its
+    words: among much talk about the same, the nearest one often lacks the very thing."""
+    parts = [part for each in found for part in each.parts]
+    if not (parts and terms):
+        return list(found)
+    counts = [had for _, had in count_words(terms, [own for _, own in parts], [()] * len(parts))]
+    holding = Counter(term for had in counts for term in had)
+    tells = {t: log(1 + len(parts) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)}
+    attainable = sum(tells.values())
+    fitting = iter([sum([tells[t] for t in had]) / attainable for had in counts])
+    chosen = list[Candidate]()
+    for each in found:
+        if each.parts:
+            fits = [
+                (near + WORDS_OF_PART * next(fitting), -i) for i, (near, _) in enumerate(each.parts)
+            ]
+            similarity, words = each.parts[-max(fits)[1]]
+            each = each._replace(similarity=similarity, words=words)
+        chosen.append(each)
+    return chosen
+
+
 def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:
     asked = frozenset(terms)
     return frozenset(who for who in speakers if (words := analyse(who)) and asked.issuperset(words))
@@ -88,3 +115,13 @@ def ranked(
     return [
         (i, Why(similarity=why.similarity, keyword=why.keyword, graph=given[i])) for i, why in whys
     ]
+
+
+def without_summaries(
+    found: Sequence[Candidate],
+) -> tuple[list[Candidate], frozenset[str]]:
+    """Return the candidates but for summaries of others among them, and the ids of these: the notes
+    themselves answer better than what a job made of them."""
+    ids = {each.id for each in found}
+    summaries = frozenset(each.id for each in found if not ids.isdisjoint(each.sources))
+    return [each for each in found if each.id not in summaries], summaries

@@ -16,6 +16,7 @@ from graphmem.services.refinement.queue import may_wait, pending_properties, tas
 from graphmem.services.writing.building import REINFORCED
 from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_event, note_event
 from graphmem.services.writing.mentions import LookedUp, Written, mentioned
+from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.rights import keep_decisions, put_away_by
 from graphmem.services.writing.words import COUNTED, words_of
 from graphmem.store import conflicts, deciding, entities, links, notes
@@ -81,6 +82,9 @@ async def steps_of(
     # writer holds one, too, and both would wait for each other.
     steps += _reinforced(changes)
     steps += await _creation(context, access, changes, owner, words, looked_up, by)
+    steps += await passage_steps(
+        context, (each.note for each in changes.notes.values() if each.vector is not None)
+    )
     steps += _between(changes, owner, by)
     if told := [(i, said) for i, each in changes.notes.items() for said in each.wordings]:
         steps.append(deciding.tell_step(told, actor=by, now=now))

@@ -12,7 +12,7 @@ from graphmem.store.queries import Queries
 
 from .documents import Call
 from .script import USER, Live, NoteRef, Place, Step, place_of
-from .vocabulary import NAMES
+from .vocabulary import NAMES, PADDING
 
 # Every audience of those who own some; an ungated query would find what other tests have written.
 EVERY: LiteralString = """UNWIND $audiences AS key
@@ -59,6 +59,7 @@ def of(field_name: str, **arguments: Any) -> tuple[Call, ...]:
 
 # No other world has this text: it holds the id of the world's user.
 UNIQUE = f"The code of {USER} opens the copper gate."
+FAR_DOWN = "Orlinda keeps the brass telescope of the lighthouse in Fennmoor."
 QUESTION = {"query": "Who moved the copper roof for Halden?", "track": False, "explain": True}
 PLANTS = (
     Plant(name="a hidden note by id", queries=("notes/load",), calls=of("note", id=NoteRef("h.0"))),
@@ -113,6 +114,11 @@ PLANTS = (
         name="candidates of a recall",
         queries=("recall/candidates", "notes/load"),
         calls=of("recall", input=QUESTION),
+    ),
+    Plant(
+        name="passages of hidden notes",
+        queries=("recall/candidates", "notes/load", "passages/best"),
+        calls=of("recall", input=QUESTION | {"query": FAR_DOWN}),
     ),
     Plant(
         name="scores by the words of hidden notes",
@@ -207,6 +213,7 @@ def world_of_plants() -> tuple[Step, ...]:
         },
         {"content": "Who moved the copper roof for Halden? Halden, Halden.", "mode": "VERBATIM"},
         {"content": UNIQUE, "mode": "VERBATIM"},
+        {"content": f"We sat there.{PADDING} {FAR_DOWN}", "mode": "VERBATIM"},
         {"content": "The deadline of Kestrel is March 15."},
         {"content": "The deadline of Kestrel is March 30."},
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from .script import Place
 
+PADDING = " Then we sat by the water for a while and spoke of other things." * 30
 NAMES = ("Halden", "Ada Kessler", "Carla Moreno", "Kestrel", "Blue Lantern", "Orion")
 SECRET = ("Zebulon", "Quill Harbor", "Ada Kesler", "Orion 3")
 TEXTS = (
@@ -22,6 +23,7 @@ TEXTS = (
     "we met zebulon at the quill harbor gate in week 12.",
     "the key of zebulon lies under the copper roof.",
     "To repair the kiln relay, first cut the power, then open the lid.",
+    f"We met at noon.{PADDING} Carla Moreno repaired the kiln relay for Halden.",
 )
 HIDDEN = (
     "Zebulon moved the copper roof with Ada Kessler for Halden.",
@@ -33,6 +35,7 @@ HIDDEN = (
     "I moved to Rome.",
     "Ann now prefers coffee over tea.",
     "Quill Harbor pays for Orion, as Carla Moreno knows.",
+    f"We met at noon.{PADDING} Ada Kessler repaired the kiln relay.{PADDING} Ann likes Rome.",
 )
 QUESTIONS = (
     "Where does Halden keep its graph?",

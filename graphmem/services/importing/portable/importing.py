@@ -26,6 +26,7 @@ from graphmem.services.importing.portable.others import as_own, parts_of
 from graphmem.services.importing.portable.reading import Header, Line, read_header, read_lines
 from graphmem.services.importing.portable.rows import row_of
 from graphmem.services.writing.change_set import note_event
+from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.words import words_of
 from graphmem.store import restoring as store
 from graphmem.store.actors import put_agent_step
@@ -314,6 +315,9 @@ class _Run:
         authors = sorted({given.note.author for given in notes if given.note.author})
         steps: list[Step] = [put_agent_step(user, author, {}, now) for author in authors]
         steps.append(create_step(rows, said, user=user, actor=actor, now=now))
+        steps += await passage_steps(
+            self._context, (given.note for given in notes), self._context.bulk_texts
+        )
         if skills := [given.note.id for given in notes if given.skill]:
             steps.append(store.skills_step(skills, user))
         told = [note_event("CREATE", "note imported", given.note, actor, now) for given in notes]
