@@ -68,6 +68,11 @@ class MiniLM:
         return vector
 
 
+def threads() -> int:
+    """Return how many texts are worth encoding at a time here."""
+    return min(_THREADS, os.cpu_count() or 1)
+
+
 def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
     """Load the model from its package, in about half a second.
 
@@ -83,7 +88,7 @@ def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
     session = _session(folder / "model.safetensors", adapter or {})
     return MiniLM(
         dimension=session.get_outputs()[0].shape[0],
-        threads=min(_THREADS, os.cpu_count() or 1),
+        threads=threads(),
         longest=json.loads((folder / "sentence_bert_config.json").read_text())["max_seq_length"],
         tokenizer=tokenizer,
         session=session,

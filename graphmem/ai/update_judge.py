@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -34,27 +35,25 @@ def open_judge(embedder: str, *, on: bool = True) -> "UpdateJudge | None":
 
 
 class UpdateJudge:
-    """Judges pairs of texts, in a thread of its own, one pair after the other."""
+    """Judges pairs of texts in threads of its own, as many pairs at a time as a model is worth."""
 
     def __init__(self) -> None:
         """Begin to load the model."""
-        self._thread = ThreadPoolExecutor(1, "graphmem-update-judge")
-        self._loaded: Future[_Judge] = self._thread.submit(_load)
+        self._threads = ThreadPoolExecutor(minilm.threads(), "graphmem-update-judge")
+        self._loaded: Future[_Judge] = self._threads.submit(_load)
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
         """Give the likelihoods for each pair of an earlier and a later text; all are 0 where one is
         too long. Raises what the model raises."""
-        if not pairs:
-            return []
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._judge, pairs)
+        run = partial(asyncio.get_running_loop().run_in_executor, self._threads, self._judge)
+        return await asyncio.gather(*(run(old, new) for old, new in pairs))
 
     async def close(self) -> None:
-        """End the thread; what waits is not judged."""
-        await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
+        """End the threads; what waits is not judged."""
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
 
-    def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        judge = self._loaded.result()
-        return [judge.verdict(old, new) for old, new in pairs]
+    def _judge(self, old: str, new: str) -> UpdateVerdict:
+        return self._loaded.result().verdict(old, new)
 
 
 @dataclass(frozen=True)

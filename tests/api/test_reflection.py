@@ -791,6 +791,30 @@ async def test_core_memory_is_rewritten_within_its_cap(
     assert await snapshot() == before
 
 
+@pytest.mark.feature("MOLT-46")
+async def test_the_persona_follows_what_is_used(place: Callable[..., Any]) -> None:
+    at = await place()
+    await at.api(SET, n="persona", t="- Signs each letter of the choir with a joke")
+    at.clock.move(100 * DAY)
+    often = "Answer questions on the Halden gate in two sentences."
+    await at.many(often, kind="SEMANTIC", importance=0.7)
+    for _ in range(6):
+        at.clock.move(1)
+        await at.api.recall("How to answer questions on the Halden gate?", track=True, k=1)
+        await at.log.flush()
+    found = await reflect(at.api)
+    changes = of_kind(found, "core")
+    assert [item["summary"] for item in changes] == [
+        f"Add to Persona: {often}",
+        "Take from Persona: Signs each letter of the choir with a joke",
+    ]
+    await decide(at.api, found, accept=ids(changes))
+    now = (await at.api(CORE))["coreMemory"]
+    persona = {block["name"]: block["text"] for block in now["blocks"]}["persona"]
+    assert often in persona
+    assert "joke" not in now["text"]
+
+
 async def test_what_is_for_the_user_alone_is_in_no_reflection(place: Callable[..., Any]) -> None:
     at = await place()
     secret = "The letters of Edda are in the blue chest"

@@ -22,7 +22,7 @@ from graphmem.domain.notes import NoteDraft, NoteType
 from graphmem.domain.visibility import Visibility
 from graphmem.domain.writing import HALF_LIFE_HOURS
 from graphmem.errors import Invalid
-from graphmem.language.extraction.core_memory import core_line, mark_of
+from graphmem.language.extraction.core_memory import core_line, is_of_conduct, mark_of
 from graphmem.language.questions.understanding import core_blocks_asked
 from graphmem.services.context import Access
 from graphmem.services.writing.construct import as_said
@@ -232,3 +232,24 @@ def test_a_line_tells_the_sentences_that_matter_in_one_line() -> None:
 )
 def test_general_questions_are_whole_questions(text: str, blocks: tuple[Block, ...]) -> None:
     assert core_blocks_asked(text) == blocks
+
+
+@pytest.mark.feature("MOLT-46")
+@pytest.mark.parametrize(
+    ("text", "conduct"),
+    [
+        ("Answer in one paragraph at most.", True),
+        ("Please never reply in German.", True),
+        ("Keep answers short.", True),
+        ("She likes your tone when you are brief.", True),
+        ("The agent should always address the board as Directors.", True),
+        ("Be concise.", True),
+        ("The spare key of the Halden gate hangs in the kiln room.", False),
+        ("Use the side door of the kiln.", False),
+        ("The answer is 42.", False),
+        ("The address of the yard is 4 Quay Road.", False),
+        ("You should see the kiln in spring.", False),
+    ],
+)
+def test_what_tells_how_to_behave(text: str, conduct: bool) -> None:
+    assert is_of_conduct(text) is conduct

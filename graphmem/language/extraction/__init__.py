@@ -1,7 +1,12 @@
 """Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
 
 from graphmem.language.extraction.clauses import Word, clause_relations, numbered
-from graphmem.language.extraction.core_memory import core_line, core_lines, mark_of
+from graphmem.language.extraction.core_memory import (
+    core_line,
+    core_lines,
+    is_of_conduct,
+    mark_of,
+)
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
@@ -22,6 +27,7 @@ __all__ = (
     "date_mentions",
     "domain_of",
     "extract",
+    "is_of_conduct",
     "mark_of",
     "name_spans",
     "numbered",

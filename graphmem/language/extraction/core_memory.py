@@ -29,6 +29,16 @@ _OWN_LIKING = re.compile(
     r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
     re.IGNORECASE,
 )
+_CONDUCT = re.compile(
+    r"\A\W*+(?:(?:please|always|never|only|just|do not|don't)\s++){0,3}+"
+    r"(?:(?:answer|reply|respond|speak|talk|address|explain|greet)\b(?!ed\b)"
+    r"|keep (?:(?:your|the) )?(?:answers?|replies|messages|it)\b"
+    r"|be (?:brief|short|concise|polite|formal|friendly|honest|direct|patient|kind)\b)"
+    r"|\byour (?:answers?|replies|messages|tone|style|voice)\b"
+    r"|\b(?:you|the assistant|the agent) (?:should|must|ought to|are to|is to) "
+    r"(?:always |never |not |only )?(?:answer|reply|respond|speak|talk|address|explain|greet|be)\b",
+    re.IGNORECASE,
+)
 _BULLETS: Final = ("- ", "* ", "+ ", "> ", "\u2022 ")
 _BY_WORDS: Final = {
     "identity": Mark.IDENTITY,
@@ -83,6 +93,12 @@ def core_line(note: Note, mark: Mark) -> str:
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit(" ", 1)[0] + CUT
     return text if cued or not note.title else f"{' '.join(note.title.split())}: {text}"
+
+
+def is_of_conduct(text: str) -> bool:
+    """Whether a text tells how an agent is to behave towards the user, such as "Answer briefly": a
+    line of the persona."""
+    return bool(_CONDUCT.search(text[:MOST_JUDGED]))
 
 
 def core_lines(note: Note, *, whole: bool) -> list[str]:

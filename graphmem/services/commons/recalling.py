@@ -44,7 +44,7 @@ async def with_team(context: Context, access: Access, question: Question, answer
     return replace(
         answer,
         hits=among(answer.hits, known, question.k),
-        confidence=max(answer.confidence, min(best, 1.0)),
+        confidence=round(max(answer.confidence, min(best, 1.0)), 2),
     )
 
 

@@ -71,7 +71,7 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True)
 class Recall:
-    """An answer; `confidence` tells how well the best hit fits, 0..1."""
+    """An answer; `confidence` tells in hundredths how well the best hit fits, 0..1."""
 
     id: str
     hits: tuple[Hit, ...]
@@ -367,7 +367,8 @@ def _confidence(found: _Hits) -> float:
     by_named = sum(hit.note.speaker in found.named for hit in first)
     said = by_named / len(first) if found.named else 1.0
     sure = confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
-    return sure * CONTRADICTED if any(hit.superseded_by for hit in first) else sure
+    sure *= CONTRADICTED if any(hit.superseded_by for hit in first) else 1.0
+    return round(sure, 2)
 
 
 def track(

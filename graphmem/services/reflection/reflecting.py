@@ -5,7 +5,7 @@ Everything is read through the gate of the viewer, without what is for the user 
 proposed about several notes is about notes of one audience."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -26,6 +26,7 @@ from graphmem.errors import Conflict, RateLimited
 from graphmem.language import reflection_findings
 from graphmem.language.analysis import analyse
 from graphmem.language.comparison import surest_first
+from graphmem.language.extraction import is_of_conduct
 from graphmem.language.reflection_findings import (
     DuplicateGroup,
     NoteSummary,
@@ -221,7 +222,7 @@ async def _consolidate(context: Context, access: Access, made: Pass) -> None:
     await _links(context, made, alike)
     await _skills(context, access, made)
     await context.bulk_texts.run(lambda _: _archive(made))
-    _core(made)
+    _core(made, texts)
 
 
 async def _contradictions(context: Context, access: Access, made: Pass) -> None:
@@ -351,20 +352,20 @@ def _archive(made: Pass) -> None:
             made.add(ItemKind.ARCHIVE, [note], score=round(score, 3), days=days)
 
 
-def _core(made: Pass) -> None:
-    """Phase 4: facts that are often used become critical facts, lines of the active context that
-    have faded go. The cap holds whatever is added, since core memory is cut when it is read."""
+def _core(made: Pass, texts: Mapping[str, str]) -> None:
+    """Phase 4: facts that are often used become critical facts, or lines of the persona where they
+    tell how to behave; lines of the active context and of the persona that have faded go. The cap
+    holds whatever is added, since core memory is cut when it is read."""
     disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
     often = reflection_findings.often_used(made.notes.values(), OFTEN)
     for note in [n for n in often if n.kind is Kind.SEMANTIC][: MOST[ItemKind.CORE] // 2]:
-        made.add(ItemKind.CORE, [note], does="promote", block=Block.CRITICAL)
-    faded = reflection_findings.stale_lines(
-        made.notes.values(), Block.CONTEXT, made.now, made.decay
-    )
-    for note, _ in faded:
-        if note.id in disputed:
-            continue
-        made.add(ItemKind.CORE, [note], does="demote", block=Block.CONTEXT)
+        block = Block.PERSONA if is_of_conduct(texts.get(note.id, "")) else Block.CRITICAL
+        made.add(ItemKind.CORE, [note], does="promote", block=block)
+    for block in (Block.CONTEXT, Block.PERSONA):
+        faded = reflection_findings.stale_lines(made.notes.values(), block, made.now, made.decay)
+        for note, _ in faded:
+            if note.id not in disputed:
+                made.add(ItemKind.CORE, [note], does="demote", block=block)
 
 
 async def _within_budget(

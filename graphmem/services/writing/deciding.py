@@ -202,12 +202,14 @@ async def _beside(
             updated = await _update(context, changes, plan, working, found, near)
             if updated is not None:
                 return updated
-    own = await judge_own(context, plan.note, near, weighed)
+    own, elsewhere = await asyncio.gather(
+        judge_own(context, plan.note, near, weighed), judge_elsewhere(context, plan.note, near)
+    )
     if (same := _same(context.writing, plan, own)) is not None:
         note = changes.reinforce(same.id, plan.note, plan.given)
         told = "the note there says the same in other words; it was strengthened"
         return Choice(plan, Operation.NOOP, note.id, told, note=note)
-    judged = [*own, *await judge_elsewhere(context, plan.note, near)]
+    judged = [*own, *elsewhere]
     replaced = [
         (each.working, _OUT_OF_DATE)
         for each in own
