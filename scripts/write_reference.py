@@ -1,8 +1,9 @@
-"""Writes the pages that are made of the code: settings.md and schema.md of docs/reference.
+"""Writes pages of docs/reference that are made of the code: settings.md, schema.md and graph.md.
 
     python scripts/write_reference.py
 
-What a setting, a type or a field is stands in the docstring behind it. A test compares the pages.
+What a setting, a type or a field is stands in the docstring behind it, and what is in the graph in
+the files of schema/graph. A test compares the pages.
 """
 
 import ast
@@ -10,7 +11,8 @@ import dataclasses
 import inspect
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,8 @@ from graphmem.api.execution import Schema
 from graphmem.api.schema import create_schema, sdl
 from graphmem.settings import Settings, variable_of
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
 MADE = "<!-- Written by scripts/write_reference.py: change the code, then run that. -->"
 FOLDERS = {"data": "~/.local/share/graphmem", "cache": "~/.cache/graphmem"}
 SECTIONS = {  # of the settings: a heading, and how the names of its fields begin
@@ -104,6 +107,22 @@ Every operation, type and field. The service hands out the same as SDL at `/sche
 
 A type with `!` is never null. An argument that is left out, or null, has the default that is told.
 """
+GRAPH_HEAD = """# The graph
+
+Each label, relationship type and property of the graph in Neo4j, for whoever looks into it.
+
+A value that is not known is missing. "Written by" names queries: `notes/create` is the file
+`cypher/notes/create.cypher`, whose first line says what it does. Where a property names none, those
+of its label or type write it.
+
+The service shows a viewer only the notes whose `audience` that viewer may read. Neo4j does not:
+whoever may open it sees the notes of everybody.
+
+## The parts that matter
+"""
+GRAPH_TECHNICAL = """
+The service keeps other parts for itself. They are marked as technical below, and leave pictures
+readable when you leave them out:"""
 
 
 def docstrings(of: type) -> dict[str, str]:
@@ -264,15 +283,94 @@ def _told(made: Schema, name: str) -> dict[str, str]:
     return told
 
 
+def graph_model() -> list[dict[str, Any]]:
+    """The described graph: a section a file, with its labels and types, in the order of the files.
+    Raises ValueError if a label or a type is described twice."""
+    sections = [
+        tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / "schema" / "graph").glob("*.toml"))
+    ]
+    for kind in ("labels", "types"):
+        names = [name for section in sections for name in section.get(kind, {})]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"described twice: {', '.join(sorted(twice))}")
+    return sections
+
+
+def graph_page() -> str:
+    """The page of labels, relationship types and properties."""
+    sections = graph_model()
+    lines = [GRAPH_HEAD.replace("\n\n", f"\n\n{MADE}\n\n", 1), *_diagram(sections)]
+    technical = [
+        f"`{name}`"
+        for section in sections
+        for kind in ("labels", "types")
+        for name, each in section.get(kind, {}).items()
+        if each.get("technical")
+    ]
+    lines += [GRAPH_TECHNICAL, ", ".join(technical) + ".\n"]
+    for section in sections:
+        lines += [f"## {section['title']}\n", section["text"] + "\n"]
+        for name, label in section.get("labels", {}).items():
+            beside = f" It stands beside `{label['beside']}`." if "beside" in label else ""
+            lines += _described(f":{name}", label, label["what"] + beside)
+        for name, kind in section.get("types", {}).items():
+            ways = ", ".join(f"`{_way(way, name)}`" for way in kind["ways"])
+            lines += _described(name, kind, f"{ways}: {kind['what']}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _diagram(sections: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The labels that are marked as main, and the types between them that are not technical."""
+    main = {
+        name
+        for section in sections
+        for name, label in section.get("labels", {}).items()
+        if label.get("main")
+    }
+    between: dict[tuple[str, ...], list[str]] = {}
+    for section in sections:
+        for name, kind in section.get("types", {}).items():
+            for ends in (tuple(way.split(" -> ")) for way in kind["ways"]):
+                if main.issuperset(ends) and not kind.get("technical"):
+                    between.setdefault(ends, []).append(name)
+    yield "```mermaid\ngraph LR"
+    for (one, other), names in between.items():
+        yield f"  {one} -- {', '.join(names)} --> {other}"
+    yield "```"
+
+
+def _way(way: str, name: str) -> str:
+    one, other = way.split(" -> ")
+    return f"(:{one})-[:{name}]->(:{other})"
+
+
+def _described(name: str, of: Mapping[str, Any], what: str) -> list[str]:
+    """The part of the page about a label or a type."""
+    told = f"{'Technical. ' if of.get('technical') else ''}{what} Written by {_queries(of['by'])}."
+    lines = [f"### {name}\n", told + "\n"]
+    if "properties" in of:
+        lines += ["| property | type | what | written by |", "|---|---|---|---|"]
+        for key, (kind, meaning, *by) in of["properties"].items():
+            lines.append(f"| `{key}` | `{kind}` | {_one_line(meaning)} | {_queries(by)} |")
+        lines.append("")
+    return lines
+
+
+def _queries(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split()).replace("|", r"\|")
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write all pages."""
     REFERENCE.mkdir(parents=True, exist_ok=True)
-    for name, page in (("settings.md", settings_page()), ("schema.md", schema_page())):
-        (REFERENCE / name).write_text(page, encoding="utf-8")
+    pages = {"settings": settings_page, "schema": schema_page, "graph": graph_page}
+    for name, page in pages.items():
+        (REFERENCE / f"{name}.md").write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

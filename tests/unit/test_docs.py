@@ -44,24 +44,9 @@ HOSTS = (
     "repo1?" + r"\.maven",
     "registry" + r"\.npmjs",
 )
-# Of the node of a note in Neo4j, beside the fields of the API.
-NODE_PROPERTIES = (
-    *("llmModel", "llmCalls", "llmTokensIn", "llmTokensOut", "llmCost"),
-    *(
-        "importedFrom",
-        "refineAt",
-        "dormantCandidates",
-        "tierWeight",
-        "pruneCandidates",
-        "consolidationCandidates",
-        "clusterCandidates",
-        "entityCandidates",
-        "dedupCandidates",
-        "linksMade",
-        "linksRemoved",
-        "relatedLinks",
-    ),
-)
+# Names that no schema has: keys of metadata and settings, counts of jobs.
+OTHER_NAMES = """importedFrom tierWeight dormantCandidates pruneCandidates clusterCandidates
+entityCandidates dedupCandidates consolidationCandidates linksMade linksRemoved relatedLinks"""
 FOLDERS = r"(?<![\w.~$}/-])/(?:" + "|".join(("wo" + "rk", "ro" + "ot", "Us" + "ers")) + r")/\w"
 
 
@@ -91,7 +76,7 @@ def variables() -> Iterator[str]:
             yield variable_of(name)
 
 
-@pytest.mark.parametrize("page", ["settings", "schema"])
+@pytest.mark.parametrize("page", ["settings", "schema", "graph"])
 def test_pages_made_of_the_code_are_up_to_date(page: str):
     """Else run `python scripts/write_reference.py`."""
     script = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))
@@ -185,12 +170,24 @@ def test_the_portable_format_names_each_field() -> None:
     assert {name for name in names_of(FIELDS) if f"`{name}`" not in page} == set()
 
 
+def properties_of_the_graph() -> set[str]:
+    """The names of all properties of nodes and relationships."""
+    sections = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))["graph_model"]()
+    described = [
+        each
+        for of in sections
+        for kind in ("labels", "types")
+        for each in of.get(kind, {}).values()
+    ]
+    return {name for each in described for name in each.get("properties", {})}
+
+
 def test_named_fields_are_in_the_schema(schema: GraphQLSchema):
     """What is written in code as `camelCase`, or as a call with arguments by name."""
     arguments: dict[str, set[str]] = {}
-    known = set(NODE_PROPERTIES)
+    known = set(OTHER_NAMES.split())
     known |= {field.wire for each in ENDPOINTS for field in fields_of(each.command)}
-    known |= set(names_of(FIELDS))
+    known |= set(names_of(FIELDS)) | properties_of_the_graph()
     for kind in schema.type_map.values():
         for name, field in getattr(kind, "fields", {}).items():
             known.add(name)

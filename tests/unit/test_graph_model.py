@@ -1,0 +1,90 @@
+"""What is described of the graph in schema/graph, and what the queries say."""
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECTIONS: list[dict[str, Any]] = runpy.run_path(str(ROOT / "scripts" / "write_reference.py"))[
+    "graph_model"
+]()
+LABELS = {name: each for section in SECTIONS for name, each in section["labels"].items()}
+TYPES = {name: each for section in SECTIONS for name, each in section.get("types", {}).items()}
+COMMENT = re.compile(r"^\s*//.*$|\s// .*$", re.MULTILINE)
+QUOTED = re.compile(r"'[^'\n]*'")
+LABEL = re.compile(r":([A-Z][a-z]\w*(?:[|:&]:?[A-Z][a-z]\w*)*)\b")
+TYPE = re.compile(r"\[\w*:([A-Z_]{2,}(?:\|[A-Z_]{2,})*)")
+WRITTEN = re.compile(r"(?<![$\w.])\w+\.(\w+) = ")
+TAKEN_BACK = {"touched", "made"}  # by the query that sets them: a lock, a mark
+MAP = r"\b(?:properties|given|event)\b"  # one that sets a whole map names no property
+
+
+def queries() -> dict[str, str]:
+    """The text of each query and job, without comments."""
+    return {
+        path.relative_to(ROOT / folder).with_suffix("").as_posix(): COMMENT.sub(
+            "", path.read_text("utf-8")
+        )
+        for folder in ("cypher", "jobs")
+        for path in (ROOT / folder).rglob("*.cypher")
+    }
+
+
+DESCRIBED = [*LABELS.items(), *TYPES.items()]
+QUERIES = queries()
+TEXT = "\n".join(QUERIES.values())
+
+
+def names(pattern: re.Pattern[str]) -> set[str]:
+    """What a pattern finds in the queries, each name of a list by itself."""
+    found = pattern.findall(QUOTED.sub("''", TEXT))
+    return {name for each in found for name in re.split(r"[|:&]+", each)}
+
+
+def properties() -> set[str]:
+    return {name for _, each in DESCRIBED for name in each.get("properties", {})}
+
+
+def test_the_labels_are_those_of_the_queries() -> None:
+    assert names(LABEL) == LABELS.keys()
+
+
+def test_the_types_are_those_of_the_queries() -> None:
+    assert names(TYPE) == TYPES.keys()
+
+
+def test_each_property_that_a_query_sets_is_described() -> None:
+    sets = "\n".join(re.findall(r"\bSET\b[^\n]*(?:\n {4,}[^\n]*)*", QUOTED.sub("''", TEXT)))
+    assert set(WRITTEN.findall(sets)) - TAKEN_BACK <= properties()
+
+
+@pytest.mark.parametrize(("name", "each"), DESCRIBED, ids=[*LABELS, *TYPES])
+def test_each_described_property_is_in_a_query(name: str, each: dict[str, Any]) -> None:
+    words = set(re.findall(r"\w+", TEXT))
+    assert {key for key in each.get("properties", {}) if key not in words} == set()
+
+
+@pytest.mark.parametrize(("name", "each"), DESCRIBED, ids=[*LABELS, *TYPES])
+def test_each_writer_is_a_query_about_it(name: str, each: dict[str, Any]) -> None:
+    for query in each["by"]:
+        assert re.search(rf"\b{name}\b", QUERIES[query]), query
+    for key, (kind, told, *by) in each.get("properties", {}).items():
+        assert kind in {"STRING", "INTEGER", "FLOAT", "BOOLEAN", "ZONED DATETIME"} or re.fullmatch(
+            r"LIST<(STRING|INTEGER|FLOAT|ZONED DATETIME)>", kind
+        )
+        assert told, key
+        for query in by:
+            assert re.search(rf"\b{key}\b|{MAP}", QUERIES[query]), (key, query)
+
+
+def test_each_end_of_a_type_is_a_label() -> None:
+    ends = {end for each in TYPES.values() for way in each["ways"] for end in way.split(" -> ")}
+    assert ends <= LABELS.keys()
+    assert {each["beside"] for each in LABELS.values() if "beside" in each} <= LABELS.keys()
+
+
+def test_the_diagram_shows_a_dozen_labels() -> None:
+    assert sum(each.get("main", False) for each in LABELS.values()) == 12
