@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROBE = """
 import graphmem, json
 from graphmem.ai.minilm import load
+from graphmem.api.dashboard import page_files
 from graphmem.api.schema import sdl
 from graphmem.api.welcome import page_of
 from graphmem.resources import folder
@@ -28,6 +29,7 @@ print(json.dumps({
     "examples": (folder("examples") / "diary" / "profiles.yaml").is_file(),
     "lock": (folder("cypher").parent.parent / "server" / "neo4j.lock.toml").is_file(),
     "page": "graphmem" in page_of("open", "1"),
+    "dashboard": sorted(page_files()),
     "encoder": len(load().embed(["A plan."], question=True)[0]) == 384,
 }))
 """
@@ -66,6 +68,8 @@ def _compare(printed: str) -> int:
     ]
     queries += [f"job:{path.stem}" for path in (ROOT / "jobs").glob("*.cypher")]
     migrations = sorted(path.name for path in (ROOT / "schema" / "migrations").iterdir())
+    pages = ROOT / "graphmem" / "api" / "dashboard_page"
+    dashboard = [str(path.relative_to(pages)) for path in pages.rglob("*") if path.is_file()]
     checks = {
         "installed": str(ROOT) not in found["where"],
         "queries": found["queries"] == sorted(queries),
@@ -74,6 +78,7 @@ def _compare(printed: str) -> int:
         "examples": found["examples"],
         "server lock": found["lock"],
         "page": found["page"],
+        "dashboard": found["dashboard"] == sorted(dashboard),
         "encoder": found["encoder"],
     }
     missing = [name for name, good in checks.items() if not good]

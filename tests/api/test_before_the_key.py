@@ -24,6 +24,8 @@ BIG = b'{"content": "' + b"x" * 1_000_000 + b'"}'
 # What may be read without a key: it tells nothing of anybody. Every other route asks for one.
 PUBLIC = {
     "/",
+    "/dashboard",
+    "/dashboard/{name:path}",
     "/docs",
     "/docs.css",
     "/docs.js",

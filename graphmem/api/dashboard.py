@@ -1,0 +1,67 @@
+"""The dashboard, in which a person looks at a memory: `/dashboard`. It is a client like any other,
+so what is served here are files only, and what they show they ask of `/graphql`."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from graphmem.api.welcome import HTML
+
+KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+PAGE = "index.html"
+# Beside the policy of every answer: no form leaves the page, and no text can become markup, not
+# even by a mistake in a script of ours.
+POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+def dashboard_routes(auth: str, version: str) -> list[Route]:
+    """`/dashboard` and the files of its page; `auth` is how the service asks who it is: `open` or
+    `keys`."""
+    served = page_files()
+    page = served.pop(PAGE).replace("{auth}", auth).replace("{version}", version)
+    answer = _answering({"": (page, HTML), **_with_kinds(served)})
+    return [Route("/dashboard", answer), Route("/dashboard/{name:path}", answer)]
+
+
+def page_files() -> dict[str, str]:
+    """The texts of the page and its files, by their path below it."""
+    return dict(_files_in(files("graphmem.api") / "dashboard_page"))
+
+
+def _files_in(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
+    for each in folder.iterdir():
+        name = f"{above}{each.name}"
+        if each.is_dir():
+            yield from _files_in(each, f"{name}/")
+        elif name == PAGE or _ending(name) in KINDS:
+            yield name, each.read_text(encoding="utf-8")
+
+
+def _with_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    return {name: (text, KINDS[_ending(name)]) for name, text in served.items()}
+
+
+def _answering(
+    served: Mapping[str, tuple[str, str]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint that has these files, and nothing else: no path reaches the disk."""
+
+    async def answer(request: Request) -> Response:
+        found = served.get(request.path_params.get("name", ""))
+        if found is None:
+            return PlainTextResponse("Not found", 404)
+        text, kind = found
+        return Response(text, media_type=kind, headers={"Content-Security-Policy": POLICY})
+
+    return answer
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2]

@@ -1,0 +1,127 @@
+// Starts the dashboard: shows the page that the address names, and the note beside it.
+
+import { follow, onEvent, Refused } from "./api.js";
+import { byId, fill, h } from "./dom.js";
+import { closeNote, showNote } from "./drawer.js";
+import { help, listen, move } from "./keyboard.js";
+import { PAGES } from "./pages.js";
+import { failure } from "./parts.js";
+import { also, go, here, takeViewer, to } from "./route.js";
+import { drawSignIn, drawTop, nameViewer } from "./viewer.js";
+import { isSignedOut, signOut } from "./who.js";
+
+const REFRESH_MS = 2000; // at most so often is a page read anew because something changed
+const shown = { address: null, leave: null, page: null, refresh: null, keys: {}, waiting: 0 };
+
+function pageNamed(name) {
+  return PAGES.find((each) => each.name === name) ?? PAGES[0];
+}
+
+function drawNav(current) {
+  fill(byId("nav"), h("ul", {}, PAGES.map((page) => h("li", {},
+    h("a", { href: to(page.name), "aria-current": page === current && "page" }, page.title)))));
+}
+
+/** Show what the address names; of a note beside the same page, only the note. */
+async function show() {
+  if (takeViewer()) restartViewer();
+  const { page: name, params: { note, ...params } } = here();
+  const page = pageNamed(name);
+  const address = JSON.stringify([to(page.name, params)]);
+  drawNav(page);
+  if (isSignedOut()) {
+    shown.address = null;
+    closeNote();
+    return drawSignIn(byId("main"), startAnew);
+  }
+  const drawing = address === shown.address ? null : showPage(page, params, address);
+  if (note) showNote(note, refreshSoon);
+  else closeNote();
+  await drawing;
+}
+
+async function showPage(page, params, address) {
+  shown.leave?.abort();
+  const leave = new AbortController();
+  Object.assign(shown, { address, leave, page, refresh: null, keys: {} });
+  document.title = `${page.title} – graphmem`;
+  const view = h("div.page", { "data-page": page.name });
+  fill(byId("main"), view);
+  try {
+    const given = await page.show(view, params, leave.signal);
+    if (!leave.signal.aborted) Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
+    view.dataset.ready = "";
+  } catch (error) {
+    if (!leave.signal.aborted) failed(view, error);
+  }
+}
+
+function failed(view, error) {
+  if (!(error instanceof Refused)) console.error(error);
+  if (error.code === "UNAUTHENTICATED") {
+    signOut();
+    shown.address = null;
+    drawSignIn(byId("main"), startAnew, error);
+    return;
+  }
+  fill(view, failure(error, again));
+}
+
+function again() {
+  shown.address = null;
+  show();
+}
+
+function restartViewer() {
+  shown.address = null;
+  follow();
+  nameViewer();
+}
+
+function startAnew() {
+  restartViewer();
+  show();
+}
+
+function refreshSoon() {
+  if (shown.waiting || !shown.refresh) return;
+  shown.waiting = setTimeout(() => {
+    shown.waiting = 0;
+    if (!document.hidden) shown.refresh?.().catch(() => {});
+  }, REFRESH_MS);
+}
+
+function press(key) {
+  if (key === "Escape") return leaveNote();
+  if (key === "?") return help(shown.page?.keys), true;
+  if (key === "/") return search();
+  if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
+  const page = PAGES[Number(key) - 1];
+  if (page) return go(to(page.name)), true;
+  return shown.keys[key]?.() ?? false;
+}
+
+function search() {
+  const box = byId("main").querySelector("input[data-search]") ?? byId("top").querySelector("input");
+  box.focus();
+  box.select();
+  return true;
+}
+
+function leaveNote() {
+  if (!here().params.note) return false;
+  go(also({ note: "" }));
+  return true;
+}
+
+drawTop(startAnew, () => help(shown.page?.keys));
+addEventListener("hashchange", show);
+document.addEventListener("visibilitychange", () => document.hidden || refreshSoon());
+onEvent(refreshSoon);
+listen(press);
+takeViewer();
+if (!isSignedOut()) {
+  follow();
+  nameViewer();
+}
+show();

@@ -1,0 +1,106 @@
+// Notes: browsing all that can be read, by what the API can filter, one page at a time.
+
+import { ask } from "../api.js";
+import { fill, h } from "../dom.js";
+import { choice, field, filled, noteRow, nothing } from "../parts.js";
+import { also, go, to } from "../route.js";
+import { count, many } from "../words.js";
+import { offerFiles } from "../export.js";
+
+const FIELDS = "id title content domain visibility status tier kind type pinned createdAt occurredAt author { name }";
+const NOTES = `query Notes($filter: NoteFilter, $first: Int!, $after: String, $asOf: DateTime) {
+  notes(filter: $filter, first: $first, after: $after, asOf: $asOf) {
+    totalCount nodes { ${FIELDS} } pageInfo { hasNextPage endCursor }
+  }
+}`;
+const AGENTS = "{ agents { id name } }";
+const PAGE_SIZE = 25;
+const LISTS = {
+  status: ["statuses", ["ACTIVE", "FADING", "DORMANT", "ARCHIVED", "SUPERSEDED"]],
+  tier: ["tiers", ["FOUNDATIONAL", "WORKING", "DAILY", "SHORT_TERM", "LONG_TERM"]],
+  kind: ["kinds", ["EPISODIC", "SEMANTIC", "PROCEDURAL"]],
+  type: ["types", ["FACT", "PREFERENCE", "DECISION", "TASK", "EVENT", "EMOTION", "CORRECTION"]],
+  visibility: ["visibilities", ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY", "LOCAL"]],
+};
+
+async function show(view, params, signal) {
+  const agents = await ask(AGENTS, {}, { signal }).then((data) => data.agents, () => []);
+  const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
+  fill(view, h("h1", {}, "Notes"), form(params, agents), list);
+  const refresh = async () => {
+    const { notes } = await ask(NOTES, { ...asked(params), first: PAGE_SIZE, after: params.after ?? null }, { signal });
+    if (!signal.aborted) fill(list, drawn(notes, params));
+  };
+  await refresh();
+  return { refresh };
+}
+
+function form(params, agents) {
+  const take = (given) => go(to("notes", filled(given)));
+  const lists = Object.entries(LISTS).map(([name, [, words]]) => choice(capital(name), name, ["", ...words], params[name]));
+  return h("form", {
+    role: "search",
+    onsubmit: (event) => {
+      event.preventDefault();
+      take(event.target);
+    },
+    onchange: (event) => take(event.currentTarget),
+  },
+  h("p.question", {}, h("input", { name: "text", type: "search", value: params.text ?? "", "data-search": true, placeholder: "With these words", "aria-label": "With these words", autocomplete: "off" }), h("button.main", {}, "Search")),
+  h("details.filters", { open: wide() || undefined }, h("summary", {}, "Filters"),
+    h("div.fields", {}, lists,
+      choice("Written by", "author", [["", "anybody"], ...agents.map(({ id, name }) => [id, name])], params.author),
+      field("Domain", "domain", params.domain, { placeholder: "work/sales" }),
+      field("Tag", "tag", params.tag),
+      field("Entity", "entity", params.entity),
+      field("Episode", "episode", params.episode),
+      field("From", "since", params.since, { type: "date" }),
+      field("Until", "until", params.until, { type: "date" }),
+      field("As it was on", "at", params.at, { type: "date" }))));
+}
+
+function wide() {
+  return matchMedia("(min-width: 56rem)").matches;
+}
+
+function capital(word) {
+  return word[0].toUpperCase() + word.slice(1);
+}
+
+/** The variables of the query, of what the address says. */
+function asked(params) {
+  const filter = {};
+  for (const [name, [plural]] of Object.entries(LISTS)) if (params[name]) filter[plural] = [params[name]];
+  for (const name of ["text", "domain", "entity", "episode", "author"]) if (params[name]) filter[name] = params[name];
+  if (params.tag) filter.tags = [params.tag];
+  if (params.since) filter.since = `${params.since}T00:00:00Z`;
+  if (params.until) filter.until = `${params.until}T23:59:59Z`;
+  return { filter, asOf: params.at ? `${params.at}T23:59:59Z` : null };
+}
+
+function drawn({ totalCount, nodes, pageInfo }, params) {
+  const filtered = Object.keys(params).some((name) => name !== "after");
+  if (!nodes.length) return nothing(filtered ? "No note is like that. " : "There is no note yet.", filtered && h("a", { href: to("notes") }, "All notes"));
+  return [
+    h("p.under", {}, h("span", {}, many(totalCount, "note")), filtered && h("a", { href: to("notes") }, "All notes"), offerFiles("notes", () => everything(params))),
+    h("ul.notes.card", {}, nodes.map((note) => noteRow(note))),
+    h("p.buttons", {},
+      params.after && h("a.button", { href: also({ after: "" }) }, "First page"),
+      pageInfo.hasNextPage && h("a.button", { href: also({ after: pageInfo.endCursor }) }, "Next page"),
+      h("span.quiet", {}, `${count(nodes.length)} on this page`)),
+  ];
+}
+
+/** All notes that fit, page by page, up to so many. */
+async function everything(params, most = 5000) {
+  const all = [];
+  let after = null;
+  do {
+    const { notes } = await ask(NOTES, { ...asked(params), first: 500, after });
+    all.push(...notes.nodes);
+    after = notes.pageInfo.hasNextPage ? notes.pageInfo.endCursor : null;
+  } while (after && all.length < most);
+  return all.map(({ author, ...note }) => ({ ...note, author: author?.name ?? "" }));
+}
+
+export const page = { name: "notes", title: "Notes", show };

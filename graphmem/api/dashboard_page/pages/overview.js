@@ -1,0 +1,125 @@
+// Overview: how much there is, what is new, what waits, and whether all is well.
+
+import { ask, lastAnswerMs } from "../api.js";
+import { fill, h } from "../dom.js";
+import { badge, bars, card, noteRow, nothing, time } from "../parts.js";
+import { to } from "../route.js";
+import { bytes, count, many, plain } from "../words.js";
+
+const DAY_MS = 86400000;
+const TOP = 12;
+const SLOW_MS = 2000;
+const MOST = 500; // events of a day that are counted
+const OVERVIEW = `{
+  stats { totalNotes byDomain byVisibility byStatus byTier storageBytes entities links }
+  notes(first: 8) { nodes { id title content domain visibility status pinned createdAt author { name } } }
+}`;
+const CHANGED = `query Changed($since: DateTime!) {
+  events(since: $since, first: ${MOST}) { seq at type actor subjectId summary }
+}`;
+// Each is asked by itself: what a viewer may not see must not hide the rest.
+const WAITS = {
+  proposals: "{ proposals(first: 50) { id status } }",
+  conflicts: "{ conflicts(first: 50) { id } }",
+  reflections: "{ reflections(status: PENDING, first: 50) { id } }",
+  entityReviews: "{ entityReviews(first: 50) { score } }",
+  alerts: "{ alerts { noteId } }",
+};
+const HEALTH = "{ jobs { name lastRun { status } } }";
+const WAITING = new Set(["PENDING", "AWAITING_OWNER", "AWAITING_ORCHESTRATOR", "DEFERRED", "CONFLICT"]);
+
+async function show(view, params, signal) {
+  const refresh = async () => {
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    const maybe = (query, variables = {}) => ask(query, variables, { signal }).catch(() => ({}));
+    const [data, ...parts] = await Promise.all([
+      ask(OVERVIEW, {}, { signal }),
+      maybe(CHANGED, { since }),
+      maybe(HEALTH), // for admins alone
+      ...Object.values(WAITS).map((query) => maybe(query)),
+    ]);
+    if (!signal.aborted) draw(view, Object.assign(data, ...parts));
+  };
+  await refresh();
+  return { refresh };
+}
+
+function draw(view, data) {
+  const { stats, events, jobs } = data;
+  const changes = events ?? [];
+  fill(view,
+    h("h1", {}, "Overview"),
+    health(jobs),
+    h("div.figures", {},
+      figure(count(stats.totalNotes), "notes", to("notes")),
+      figure(count(stats.entities), "entities", to("entities")),
+      figure(count(stats.links), "links"),
+      figure(bytes(stats.storageBytes), "stored")),
+    h("div.columns", {},
+      card("What waits", waiting(data)),
+      card("Changed in the last 24 hours", changed(changes)),
+      card("Newest", h("ul.notes", {}, data.notes.nodes.map((each) => noteRow(each)))),
+      card("By domain", bars(rows(stats.byDomain, (domain) => to("notes", { domain })).slice(0, TOP)),
+        Object.keys(stats.byDomain).length > TOP && nothing(`and ${many(Object.keys(stats.byDomain).length - TOP, "more domain")}`)),
+      card("By status", bars(rows(stats.byStatus, (status) => to("notes", { status })))),
+      card("By tier", bars(rows(stats.byTier, (tier) => to("notes", { tier })))),
+      card("By readers", bars(rows(stats.byVisibility, (visibility) => to("notes", { visibility }))))));
+}
+
+function rows(counts, href) {
+  return Object.entries(counts)
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, value]) => ({ label: /^[A-Z_]+$/.test(name) ? plain(name) : name, value, href: href(name) }));
+}
+
+function figure(number, words, href) {
+  const inside = [h("strong", {}, number), h("span", {}, words)];
+  return href ? h("a.figure", { href }, inside) : h("span.figure", {}, inside);
+}
+
+function health(jobs) {
+  const broken = (jobs ?? []).filter((each) => each.lastRun?.status === "FAILED");
+  const slow = lastAnswerMs() > SLOW_MS;
+  const told = [`The service answers in ${count(Math.round(lastAnswerMs()))} ms.`];
+  if (broken.length) told.push(`${many(broken.length, "job")} failed last time: ${broken.map((each) => each.name).join(", ")}.`);
+  else if (jobs) told.push("No job failed last time.");
+  return h("p.health", { "data-tone": broken.length ? "bad" : slow ? "warn" : "good" },
+    told.join(" "), jobs && [" ", h("a", { href: to("jobs") }, "Jobs")]);
+}
+
+function waiting(data) {
+  const kinds = [
+    ["proposal", (data.proposals ?? []).filter((each) => WAITING.has(each.status)).length],
+    ["conflict", data.conflicts?.length ?? 0],
+    ["reflection", data.reflections?.length ?? 0],
+    ["pair of names that may be one", data.entityReviews?.length ?? 0, "pairs of names that may be one"],
+    ["changed file", data.alerts?.length ?? 0],
+  ].filter(([, number]) => number);
+  if (!kinds.length) return nothing("Nothing waits for a decision.");
+  return h("ul.plain", {}, kinds.map(([one, number, more]) => h("li", {}, h("a", { href: to("inbox") }, many(number, one, more)))));
+}
+
+function changed(changes) {
+  if (!changes.length) return nothing("Nothing changed.");
+  const kinds = new Map();
+  changes.forEach(({ type }) => kinds.set(type, (kinds.get(type) ?? 0) + 1));
+  return [
+    h("p.quiet", {}, changes.length === MOST ? `The first ${MOST}: ` : "", [...kinds].map(([type, number]) => `${number} × ${plain(type)}`).join(", ")),
+    h("ol.plain.events", {}, runs(changes).slice(-8).reverse().map(({ event, times }) => h("li", {},
+      badge(event.type), " ", h("span", {}, event.summary), times > 1 && ` (${times} times)`, " ",
+      h("span.quiet", {}, event.actor, " · ", time(event.at))))),
+  ];
+}
+
+/** Equal events behind each other as one, with how often. */
+function runs(changes) {
+  const found = [];
+  for (const event of changes) {
+    const last = found.at(-1);
+    if (last && ["type", "summary", "actor"].every((name) => last.event[name] === event[name])) Object.assign(last, { event, times: last.times + 1 });
+    else found.push({ event, times: 1 });
+  }
+  return found;
+}
+
+export const page = { name: "overview", title: "Overview", show };

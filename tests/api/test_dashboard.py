@@ -1,0 +1,93 @@
+"""The files of the dashboard: which are served, with which headers, and what is in them."""
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+import graphmem.api.dashboard
+from graphmem.api.dashboard import KINDS, POLICY, dashboard_routes
+
+FOLDER = Path(graphmem.api.dashboard.__file__).with_name("dashboard_page")
+FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.*"))
+SCRIPTS = [name for name in FILES if name.endswith(".js")]
+BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "User-Agent": "Mozilla/5.0"}
+
+
+async def test_a_browser_gets_the_page_with_careful_headers(http: httpx.AsyncClient) -> None:
+    response = await http.get("/dashboard", headers=BROWSER)
+    assert response.status_code == 200
+    assert 'data-auth="open"' in response.text
+    assert "{" not in response.text  # all places are filled in
+    headers = response.headers
+    assert headers["content-type"] == "text/html; charset=utf-8"
+    assert headers["content-security-policy"] == POLICY
+    assert POLICY.startswith("default-src 'self';")
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "index.html"])
+async def test_each_file_is_served(http: httpx.AsyncClient, name: str) -> None:
+    response = await http.get(f"/dashboard/{name}", headers=BROWSER)
+    assert response.status_code == 200
+    assert response.text == (FOLDER / name).read_text(encoding="utf-8")
+    assert response.headers["content-type"].startswith(KINDS[name.rpartition(".")[2]])
+    assert response.headers["content-security-policy"] == POLICY
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("index.html", "pages", "pages/", "x.js", "__init__.py", "../dashboard.py"),
+        *("..%2Fdashboard.py", "pages%2F..%2F..%2Fdashboard.py", "/etc/passwd", ".%2Fmain.js"),
+    ],
+)
+async def test_nothing_else_is_served(http: httpx.AsyncClient, name: str) -> None:
+    response = await http.get(f"/dashboard/{name}", headers=BROWSER)
+    assert response.status_code == 404
+
+
+async def test_other_sites_get_no_page(http: httpx.AsyncClient) -> None:
+    for site in ("cross-site", "same-site"):
+        response = await http.get("/dashboard", headers={**BROWSER, "Sec-Fetch-Site": site})
+        assert response.status_code == 403
+
+
+async def test_with_keys_the_page_knows_it() -> None:
+    app = Starlette(routes=dashboard_routes("keys", "1.2.3"))
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        page = (await client.get("/dashboard")).text
+    assert 'data-auth="keys" data-version="1.2.3"' in page
+
+
+async def test_the_welcome_page_names_it(http: httpx.AsyncClient) -> None:
+    assert 'href="/dashboard"' in (await http.get("/", headers=BROWSER)).text
+
+
+def test_the_page_has_no_code_or_style_of_its_own_and_loads_only_files_that_are_there() -> None:
+    page = (FOLDER / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<script>|<style|\son\w+=|\sstyle=", page)
+    for found in re.findall(r'(?:src|href)="([^"#][^"]*)"', page):
+        assert found == "/" or found.removeprefix("/dashboard/") in FILES
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_imports_only_its_neighbours_and_makes_no_markup(name: str) -> None:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    for found in re.findall(r"""(?:from|import)\s+["']([^"']+)["']""", text):
+        path = (FOLDER / name).parent / found
+        assert str(path.resolve().relative_to(FOLDER.resolve())) in FILES
+    ways = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function"
+    assert not re.search(ways, text)
+    assert "http:" not in text.replace("http://www.w3.org/2000/svg", "")  # a name, not an address
+    assert not re.search(r"https://|localStorage\.setItem\([^)]*key\b", text)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_stays_short(name: str) -> None:
+    assert len((FOLDER / name).read_text(encoding="utf-8").splitlines()) <= 400
