@@ -20,6 +20,7 @@ function pageNamed(name) {
 function drawNav(current) {
   fill(byId("nav"), h("ul", {}, PAGES.map((page) => h("li", {},
     h("a", { href: to(page.name), "aria-current": page === current && "page" }, page.title)))));
+  byId("nav").querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** Show what the address names; of a note beside the same page, only the note. */

@@ -1,7 +1,12 @@
 // The pages in the order in which they are named.
 
+import { page as agents } from "./pages/agents.js";
 import { page as ask } from "./pages/ask.js";
+import { page as entities } from "./pages/entities.js";
+import { page as inbox } from "./pages/inbox.js";
+import { page as jobs } from "./pages/jobs.js";
+import { page as knows } from "./pages/knows.js";
 import { page as notes } from "./pages/notes.js";
 import { page as overview } from "./pages/overview.js";
 
-export const PAGES = [overview, ask, notes];
+export const PAGES = [overview, ask, notes, inbox, entities, knows, agents, jobs];
