@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: each page on a small memory, by keyboard, and no note is markup."""
+"""The dashboard in a real browser: each page on a small memory, where no note becomes markup."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from graphmem.services.context import Context
 from graphmem.services.keys import create_key
 from graphmem.settings import Settings
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 PATIENCE_S = 240.0  # a busy machine
 HOSTILE = "<img src=x onerror=alert(1)>"
 PAGES = ("overview", "ask", "notes", "inbox", "entities", "knows", "agents", "jobs")
@@ -95,6 +95,7 @@ async def test_pages_show_what_is_there_and_no_note_becomes_markup(
                 assert await tab.run(MADE) == 0, address
             await a_note_is_opened_forgotten_and_restored(tab, ask)
             await a_proposal_is_accepted_by_a_key(tab, ask)
+            await a_change_comes_in_by_itself(tab, ask)
             await an_agent_sees_what_it_may_read(tab)
             assert await tab.run("window.told ?? null") is None
             assert await tab.run(KEPT) == '[{},{},""]'
@@ -114,7 +115,7 @@ async def a_note_is_opened_forgotten_and_restored(tab: Tab, ask: Ask) -> None:
     )
 
     async def status_is(wanted: str) -> None:
-        while (await ask(status))["notes"]["nodes"] != [{"status": wanted}]:
+        while (await ask(status))["notes"]["nodes"] != [{"status": wanted}]:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
     await tab.run(f"{drawer}.querySelector('.buttons button').click()")
@@ -135,6 +136,13 @@ async def a_proposal_is_accepted_by_a_key(tab: Tab, ask: Ask) -> None:
     assert [each["status"] for each in (await ask("{ proposals { status } }"))["proposals"]] == [
         "COMMITTED"
     ]
+
+
+async def a_change_comes_in_by_itself(tab: Tab, ask: Ask) -> None:
+    await tab.until("document.querySelector('.dot').dataset.state === 'live'")
+    await go(tab, "#/notes")
+    await ask(REMEMBER, i={"content": "The shed has a new lock."})
+    await tab.until(f"{SHOWN}.includes('The shed has a new lock.')")
 
 
 async def an_agent_sees_what_it_may_read(tab: Tab) -> None:

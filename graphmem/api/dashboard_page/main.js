@@ -18,9 +18,14 @@ function pageNamed(name) {
 }
 
 function drawNav(current) {
-  fill(byId("nav"), h("ul", {}, PAGES.map((page) => h("li", {},
-    h("a", { href: to(page.name), "aria-current": page === current && "page" }, page.title)))));
-  byId("nav").querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
+  const nav = byId("nav");
+  if (!nav.firstChild) fill(nav, h("ul", {}, PAGES.map((page) => h("li", {}, h("a", {}, page.title)))));
+  nav.querySelectorAll("a").forEach((link, place) => {
+    link.href = to(PAGES[place].name);
+    if (PAGES[place] === current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  });
+  nav.querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** Show what the address names; of a note beside the same page, only the note. */
@@ -47,11 +52,14 @@ async function showPage(page, params, address) {
   Object.assign(shown, { address, leave, page, refresh: null, keys: {} });
   document.title = `${page.title} – graphmem`;
   const view = h("div.page", { "data-page": page.name });
+  const held = byId("main").contains(document.activeElement) ? document.activeElement.name : "";
   fill(byId("main"), view);
   try {
     const given = await page.show(view, params, leave.signal);
     if (!leave.signal.aborted) Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
     view.dataset.ready = "";
+    // Whoever chose something in a form goes on there, though the form is drawn anew.
+    if (held && document.activeElement === document.body) view.querySelector(`[name="${held}"]`)?.focus();
   } catch (error) {
     if (!leave.signal.aborted) failed(view, error);
   }
@@ -115,6 +123,10 @@ function leaveNote() {
   return true;
 }
 
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // its address would be that of a page
+  byId("main").focus();
+});
 drawTop(startAnew, () => help(shown.page?.keys));
 addEventListener("hashchange", show);
 document.addEventListener("visibilitychange", () => document.hidden || refreshSoon());

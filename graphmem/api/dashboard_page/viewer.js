@@ -20,10 +20,10 @@ export function drawTop(changed, showHelp) {
   });
   fill(byId("top"),
     h("a.brand", { href: "#/overview" }, "graphmem"),
-    h("form.find", { role: "search", onsubmit: findIt },
+    h("form.find", { role: "search", "aria-label": "Anywhere", onsubmit: findIt },
       h("input", { name: "q", type: "search", placeholder: "Ask the memory…  /", "aria-label": "Ask the memory", autocomplete: "off" })),
     dot,
-    h("button.who", { type: "button", id: "who", title: "Who asks", onclick: () => openViewer(changed) }, "…"),
+    h("button.who", { type: "button", id: "who", title: withKeys ? "Who asks; sign out" : "Who asks", onclick: () => openViewer(changed) }, "…"),
     h("button.plain", { type: "button", onclick: turnTheme, title: "Dark or light", "aria-label": "Dark or light" }, "◐"),
     h("button.plain", { type: "button", onclick: showHelp, title: "Keys", "aria-label": "Keys" }, "?"));
   const theme = localStorage.getItem(THEME);

@@ -27,7 +27,7 @@ const PARTS = 10;
 
 async function show(view, params, signal) {
   const answer = h("div", { "aria-live": "polite" });
-  const form = h("form", { role: "search", onsubmit: send, onchange: change },
+  const form = h("form", { role: "search", "aria-label": "This page", onsubmit: send, onchange: change },
     h("p.question", {}, h("input", { name: "q", type: "search", value: params.q ?? "", "data-search": true, required: true, placeholder: "What do you want to know?", "aria-label": "Question", autocomplete: "off" }), h("button.main", {}, "Ask")),
     h("div.fields", {},
       choice("Profile", "profile", PROFILES, params.profile ?? "BALANCED"),

@@ -41,7 +41,7 @@ function form(params) {
     event.preventDefault();
     go(to("entities", { search: event.target.elements.search.value.trim() }));
   };
-  return h("form", { role: "search", onsubmit: take },
+  return h("form", { role: "search", "aria-label": "This page", onsubmit: take },
     h("p.question", {}, h("input", { name: "search", type: "search", value: params.search ?? "", "data-search": true, placeholder: "A person, a firm, a project…", "aria-label": "Search entities", autocomplete: "off" }), h("button.main", {}, "Search")));
 }
 

@@ -37,7 +37,7 @@ const CONFIRM = "mutation Confirm($note: ID!, $version: Int!) { confirmAlert(not
 
 async function show(view, params, signal) {
   const list = h("div", {});
-  fill(view, h("h1", {}, "Inbox"), h("p.quiet", {}, "Choose with ", h("kbd", {}, "j"), " ", h("kbd", {}, "k"), ", accept with ", h("kbd", {}, "y"), ", refuse with ", h("kbd", {}, "n"), "."), list);
+  fill(view, h("h1", {}, "Inbox"), h("p.quiet.hint", {}, "Choose with ", h("kbd", {}, "j"), " ", h("kbd", {}, "k"), ", accept with ", h("kbd", {}, "y"), ", refuse with ", h("kbd", {}, "n"), "."), list);
   let drawn = "";
   const refresh = async () => {
     const found = await Promise.all(Object.values(SOURCES).map((query) => ask(query, {}, { signal }).catch((error) => ({ error }))));
@@ -159,9 +159,15 @@ function conflict(each, refresh) {
     h("p.under", {}, badge(each.verdict), h("span", {}, "alike ", share(each.similarity, "similarity")), time(each.at)),
     h("div.sides", {}, each.notes.map((note) => h("div", {},
       h("p.under", {}, h("a", { href: also({ note: note.id }) }, note.title || "Note"), h("span.domain", {}, note.domain), note.author?.name, time(note.createdAt)),
-      note === other ? difference(one.content, note.content) : h("p.content", {}, note.content),
+      onlyHere(note, note === one ? other : one),
       button("Keep this one", () => settle("CONTRADICTORY", note.id))))),
     h("p.buttons", {}, button("Both say the same: merge", () => settle("COMPATIBLE", null))));
+}
+
+/** A text, in which is marked what the other one does not say. */
+function onlyHere(note, other) {
+  const here = changesOf(words(other.content), words(note.content)).filter(({ kind }) => kind !== "gone");
+  return h("p.content", {}, here.map(({ kind, text }) => h(kind === "come" ? "mark" : "span", {}, text)));
 }
 
 // ---------------------------------------------------------------- reflections

@@ -41,7 +41,7 @@ function draw(view, { jobs, jobRuns }, stats, refresh) {
       { name: "When", of: (job) => h("span", { title: `${job.cron} (${job.timeZone})` }, inWords(job.cron)) },
       { name: "Next", of: (job) => time(job.nextRunAt) },
       { name: "Last", of: (job) => job.lastRun ? outcome(job.lastRun) : nothing("not yet") },
-      { name: "", of: (job) => button(job, refresh) },
+      { name: "Run", of: (job) => button(job, refresh) },
     ], jobs)),
     card("Newest runs", table([
       { name: "Job", of: (run) => plain(run.job) },

@@ -56,7 +56,7 @@ function form(text, way) {
     const { q } = filled(event.target);
     if (q) go(to("knows", { q, way: event.submitter?.value ?? way }));
   };
-  return h("form", { role: "search", onsubmit: take },
+  return h("form", { role: "search", "aria-label": "This page", onsubmit: take },
     h("p.question", {}, h("input", { name: "q", type: "search", value: text ?? "", "data-search": true, required: true, placeholder: "kiln · Get a price from the supplier · Who pays for the shelves?", "aria-label": "A topic, a task or a question", autocomplete: "off" })),
     h("p.buttons", {}, Object.entries(WAYS).map(([name, { words }]) =>
       h("button", { value: name, class: name === way && "main" }, words))));

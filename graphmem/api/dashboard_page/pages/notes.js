@@ -40,6 +40,7 @@ function form(params, agents) {
   const lists = Object.entries(LISTS).map(([name, [, words]]) => choice(capital(name), name, ["", ...words], params[name]));
   return h("form", {
     role: "search",
+    "aria-label": "This page",
     onsubmit: (event) => {
       event.preventDefault();
       take(event.target);
@@ -47,7 +48,7 @@ function form(params, agents) {
     onchange: (event) => take(event.currentTarget),
   },
   h("p.question", {}, h("input", { name: "text", type: "search", value: params.text ?? "", "data-search": true, placeholder: "With these words", "aria-label": "With these words", autocomplete: "off" }), h("button.main", {}, "Search")),
-  h("details.filters", { open: wide() || undefined }, h("summary", {}, "Filters"),
+  h("details.filters", { open: wide() || narrowed(params) }, h("summary", {}, "Filters"),
     h("div.fields", {}, lists,
       choice("Written by", "author", [["", "anybody"], ...agents.map(({ id, name }) => [id, name])], params.author),
       field("Domain", "domain", params.domain, { placeholder: "work/sales" }),
@@ -57,6 +58,11 @@ function form(params, agents) {
       field("From", "since", params.since, { type: "date" }),
       field("Until", "until", params.until, { type: "date" }),
       field("As it was on", "at", params.at, { type: "date" }))));
+}
+
+/** Whether more is asked for than words. */
+function narrowed(params) {
+  return Object.keys(params).some((name) => name !== "text" && name !== "after");
 }
 
 function wide() {
