@@ -62,8 +62,9 @@ async def fill(ask: Ask) -> None:
 
 async def go(tab: Tab, address: str) -> None:
     """Show a page, and wait until it is drawn."""
-    await tab.run("document.querySelector('.page')?.removeAttribute('data-ready')")
-    await tab.run(f"location.hash = {json.dumps(address)}")
+    leave = "document.querySelector('.page')?.removeAttribute('data-ready')"
+    to = json.dumps(address)
+    await tab.run(f"if (location.hash !== {to}) {{ {leave}; location.hash = {to} }}")
     page = address.removeprefix("#/").partition("?")[0]
     await tab.until(f"{READY} && !!document.querySelector('[data-page={page}]')")
 
@@ -93,7 +94,7 @@ async def test_pages_show_what_is_there_and_no_note_becomes_markup(
                 await go(tab, address)
                 assert HOSTILE in await tab.run(SHOWN), address
                 assert await tab.run(MADE) == 0, address
-            await a_note_is_opened_forgotten_and_restored(tab, ask)
+            await a_note_is_opened_changed_forgotten_and_restored(tab, ask)
             await a_proposal_is_accepted_by_a_key(tab, ask)
             await a_change_comes_in_by_itself(tab, ask)
             await an_agent_sees_what_it_may_read(tab)
@@ -102,7 +103,7 @@ async def test_pages_show_what_is_there_and_no_note_becomes_markup(
             assert tab.complaints == []
 
 
-async def a_note_is_opened_forgotten_and_restored(tab: Tab, ask: Ask) -> None:
+async def a_note_is_opened_changed_forgotten_and_restored(tab: Tab, ask: Ask) -> None:
     await go(tab, "#/notes?text=Harbour")
     await tab.run("document.querySelector('[data-note] .open').click()")
     drawer = "document.getElementById('drawer')"
@@ -118,7 +119,14 @@ async def a_note_is_opened_forgotten_and_restored(tab: Tab, ask: Ask) -> None:
         while (await ask(status))["notes"]["nodes"] != [{"status": wanted}]:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
-    await tab.run(f"{drawer}.querySelector('.buttons button').click()")
+    press_of = "(words) => [...document.querySelectorAll('#drawer button')]"
+    press_of += ".find((each) => each.textContent === words).click()"
+    await tab.run(f"({press_of})('Edit')")
+    await tab.run(f"{drawer}.querySelector('textarea').value += ' It is late.'")
+    await tab.run(f"({press_of})('Save')")
+    await tab.until(f"{drawer}.querySelector('ins')?.textContent.includes('It is late.')")
+    await tab.run("document.querySelectorAll('.toast').forEach((each) => each.remove())")
+    await tab.run(f"({press_of})('Forget')")
     await tab.until("!!document.querySelector('.toast button')")
     await status_is("ARCHIVED")
     await tab.run("document.querySelector('.toast button').click()")
@@ -146,7 +154,6 @@ async def a_change_comes_in_by_itself(tab: Tab, ask: Ask) -> None:
 
 
 async def an_agent_sees_what_it_may_read(tab: Tab) -> None:
-    await go(tab, "#/notes")
     assert "The gate opens at seven." in await tab.run(SHOWN)
     await go(tab, "#/notes?as=clerk")
     assert HOSTILE in await tab.run(SHOWN)

@@ -20,7 +20,11 @@ export function lastAnswerMs() {
 /** Ask; raises Refused. */
 export async function ask(query, variables = {}, { signal } = {}) {
   const began = performance.now();
-  const headers = { "Content-Type": "application/json", Accept: "application/json", ...credentials() };
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: "application/json",
+    ...credentials(),
+  };
   const body = JSON.stringify({ query, variables });
   const answer = await fetched({ method: "POST", headers, body, signal });
   timing.last = performance.now() - began;
@@ -38,7 +42,8 @@ async function fetched(options) {
   }
   const answer = await response.json().catch(() => null);
   if (answer === null) throw new Refused(`The service answered ${response.status}`, "UNREACHABLE");
-  if (!answer.data && !answer.errors) throw new Refused(answer.detail ?? answer.title ?? "Refused", "REFUSED");
+  if (!answer.data && !answer.errors)
+    throw new Refused(answer.detail ?? answer.title ?? "Refused", "REFUSED");
   return answer;
 }
 

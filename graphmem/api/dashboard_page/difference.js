@@ -10,12 +10,20 @@ export function words(text) {
 /** Pieces `{ kind, text }` in order: `same`, `gone` or `come`. */
 export function changesOf(before, after) {
   let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  while (start < before.length && start < after.length && before[start] === after[start])
+    start += 1;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const middle = between(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  const all = [piece("same", before.slice(0, start)), ...middle, piece("same", before.slice(before.length - end))];
+  const middle = between(
+    before.slice(start, before.length - end),
+    after.slice(start, after.length - end),
+  );
+  const all = [
+    piece("same", before.slice(0, start)),
+    ...middle,
+    piece("same", before.slice(before.length - end)),
+  ];
   return all.filter(({ text }) => text);
 }
 
@@ -24,7 +32,8 @@ function piece(kind, part) {
 }
 
 function between(before, after) {
-  if (before.length > MOST || after.length > MOST) return [piece("gone", before), piece("come", after)];
+  if (before.length > MOST || after.length > MOST)
+    return [piece("gone", before), piece("come", after)];
   const longest = lengths(before, after);
   const found = [];
   let [i, j] = [0, 0];

@@ -10,9 +10,10 @@ const DRAWN = new Set(["svg", "path", "circle", "line", "polyline", "rect", "tex
  */
 export function h(name, given = {}, ...children) {
   const [tag, ...classes] = name.split(".");
-  const made = DRAWN.has(tag) && tag !== "title"
-    ? document.createElementNS(SVG, tag)
-    : document.createElement(tag);
+  const made =
+    DRAWN.has(tag) && tag !== "title"
+      ? document.createElementNS(SVG, tag)
+      : document.createElement(tag);
   if (classes.length) made.setAttribute("class", classes.join(" "));
   for (const [key, value] of Object.entries(given ?? {})) set(made, key, value);
   add(made, children);
@@ -48,6 +49,8 @@ export function byId(id) {
 
 /** Whether keys that are pressed now are text for a field. */
 export function isTyping(target) {
-  return target instanceof HTMLElement
-    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }

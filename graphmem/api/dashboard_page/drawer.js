@@ -3,7 +3,17 @@
 import { ask } from "./api.js";
 import { changesOf, words } from "./difference.js";
 import { byId, fill, h } from "./dom.js";
-import { attempt, badge, entityLink, facts, failure, nothing, share, time, toast } from "./parts.js";
+import {
+  attempt,
+  badge,
+  entityLink,
+  facts,
+  failure,
+  nothing,
+  share,
+  time,
+  toast,
+} from "./parts.js";
 import { also, to } from "./route.js";
 import { day, many, plain, titleOf, when } from "./words.js";
 
@@ -14,16 +24,25 @@ const NOTE = `query Note($id: ID!) {
     lastAccessedAt createdAt updatedAt occurredAt validFrom validTo expiresAt episode speaker tags
     keywords author { name } user { name }
     entities { id name type }
-    links(first: 50) { id kind strength reason source { id title content } target { id title content } }
+    links(first: 50) {
+      id kind strength reason source { id title content } target { id title content }
+    }
     revisions(first: 20) { version at actor content }
     supersededBy { id title content }
     derivedFrom { id title content }
     readers { agent { id name } reason team { name } }
   }
 }`;
+const REVISE = `mutation Revise($id: ID!, $content: String, $version: Int) {
+  revise(id: $id, content: $content, expectedVersion: $version) { version }
+}`;
+const REVERT = `mutation Revert($id: ID!, $version: Int!) {
+  revertNote(id: $id, version: $version) { version }
+}`;
 const FORGET = "mutation Forget($id: ID!) { forget(id: $id, confirm: true) { forgotten } }";
 const RESTORE = "mutation Restore($id: ID!) { restore(id: $id) { id } }";
-const PIN = "mutation Pin($id: ID!, $pinned: Boolean!) { pin(id: $id, pinned: $pinned) { pinned } }";
+const PIN =
+  "mutation Pin($id: ID!, $pinned: Boolean!) { pin(id: $id, pinned: $pinned) { pinned } }";
 const VISIBLE = `mutation Show($id: ID!, $visibility: Visibility!) {
   setVisibility(id: $id, visibility: $visibility) { updatedCount }
 }`;
@@ -61,26 +80,66 @@ async function draw(id, changed) {
     };
     fill(drawer, top(), body(note, again));
   } catch (error) {
-    if (asked.id === id) fill(drawer, top(), failure(error, () => draw(id, changed)));
+    if (asked.id === id)
+      fill(
+        drawer,
+        top(),
+        failure(error, () => draw(id, changed)),
+      );
   }
 }
 
 function top() {
-  return h("p.close", {}, h("a.button", { href: also({ note: "" }) }, "Close ", h("kbd", {}, "Esc")));
+  return h(
+    "p.close",
+    {},
+    h("a.button", { href: also({ note: "" }) }, "Close ", h("kbd", {}, "Esc")),
+  );
 }
 
 function body(note, again) {
   return [
     h("h2", {}, note.title || "Note"),
-    h("p.marks", {}, badge(note.status), badge(note.tier), badge(note.kind), badge(note.type), badge(note.visibility), note.pinned && badge("pinned")),
+    h(
+      "p.marks",
+      {},
+      badge(note.status),
+      badge(note.tier),
+      badge(note.kind),
+      badge(note.type),
+      badge(note.visibility),
+      note.pinned && badge("pinned"),
+    ),
     h("div.content", {}, note.content),
     note.supersededBy && h("p", {}, "Superseded by ", noteLink(note.supersededBy)),
     actions(note, again),
-    part("About", note.entities.length ? h("p.chips", {}, note.entities.map(entityLink)) : nothing("No entity is named.")),
+    part(
+      "About",
+      note.entities.length
+        ? h("p.chips", {}, note.entities.map(entityLink))
+        : nothing("No entity is named."),
+    ),
     part("Who may read it, and why", readers(note)),
     part("Facts", theFacts(note)),
-    part(many(note.links.length, "link"), note.links.length ? h("ul.plain", {}, note.links.map((each) => link(note, each))) : nothing("None.")),
-    note.derivedFrom.length > 0 && part("Made from", h("ul.plain", {}, note.derivedFrom.map((each) => h("li", {}, noteLink(each))))),
+    part(
+      many(note.links.length, "link"),
+      note.links.length
+        ? h(
+            "ul.plain",
+            {},
+            note.links.map((each) => link(note, each)),
+          )
+        : nothing("None."),
+    ),
+    note.derivedFrom.length > 0 &&
+      part(
+        "Made from",
+        h(
+          "ul.plain",
+          {},
+          note.derivedFrom.map((each) => h("li", {}, noteLink(each))),
+        ),
+      ),
     part("History", history(note)),
   ];
 }
@@ -94,14 +153,29 @@ function noteLink(note) {
 }
 
 function readers(note) {
-  return h("ul.plain.readers", {}, note.readers.map(({ agent, reason, team }) => h("li", {},
-    h("strong", {}, agent?.name ?? team?.name ?? note.user?.name ?? "The user"), h("span.quiet", {}, ` – ${reason}`))));
+  return h(
+    "ul.plain.readers",
+    {},
+    note.readers.map(({ agent, reason, team }) =>
+      h(
+        "li",
+        {},
+        h("strong", {}, agent?.name ?? team?.name ?? note.user?.name ?? "The user"),
+        h("span.quiet", {}, ` – ${reason}`),
+      ),
+    ),
+  );
 }
 
 function link(note, { kind, reason, source, target }) {
   const out = source.id === note.id;
-  return h("li", {}, h("span.quiet", {}, out ? `${plain(kind)} → ` : `← ${plain(kind)} `),
-    noteLink(out ? target : source), reason && h("span.quiet", {}, ` (${reason})`));
+  return h(
+    "li",
+    {},
+    h("span.quiet", {}, out ? `${plain(kind)} → ` : `← ${plain(kind)} `),
+    noteLink(out ? target : source),
+    reason && h("span.quiet", {}, ` (${reason})`),
+  );
 }
 
 function theFacts(note) {
@@ -116,14 +190,25 @@ function theFacts(note) {
     ["True", valid && `from ${day(note.validFrom)} to ${day(note.validTo)}`],
     ["Expires", note.expiresAt && when(note.expiresAt)],
     ["Source", `${plain(note.source)}, ${plain(note.validity)}`],
-    ["Episode", note.episode && h("a", { href: to("notes", { episode: note.episode }) }, note.episode)],
+    [
+      "Episode",
+      note.episode && h("a", { href: to("notes", { episode: note.episode }) }, note.episode),
+    ],
     ["Importance", share(note.importance, "importance")],
     ["Confidence", share(note.confidence, "confidence")],
     ["Retention", share(note.retention, "what is left of it")],
     ["Relevance", note.relevance.toFixed(2)],
     ["Activation", note.activation.toFixed(2)],
-    ["Half-life", note.halfLifeHours === null ? "never decays" : many(Math.round(note.halfLifeHours / 24), "day")],
-    ["Used", `${many(note.accessCount, "time")}${note.lastAccessedAt ? `, last ${day(note.lastAccessedAt)}` : ""}`],
+    [
+      "Half-life",
+      note.halfLifeHours === null
+        ? "never decays"
+        : many(Math.round(note.halfLifeHours / 24), "day"),
+    ],
+    [
+      "Used",
+      [many(note.accessCount, "time"), note.lastAccessedAt && `, last ${day(note.lastAccessedAt)}`],
+    ],
     ["Load-bearing", note.loadBearing ? "other things depend on it" : null],
     ["Tags", note.tags.join(", ")],
     ["Keywords", note.keywords.join(", ")],
@@ -134,12 +219,27 @@ function theFacts(note) {
 
 function history({ revisions }) {
   const newest = [...revisions].sort((one, other) => other.version - one.version);
-  return h("ol.history", {}, newest.map((each, place) => {
-    const before = newest[place + 1];
-    return h("li", {},
-      h("p.under", {}, h("strong", {}, `Version ${each.version}`), h("span", {}, each.actor), time(each.at)),
-      before && before.content !== each.content && h("p.difference", {}, pieces(before.content, each.content)));
-  }));
+  return h(
+    "ol.history",
+    {},
+    newest.map((each, place) => {
+      const before = newest[place + 1];
+      return h(
+        "li",
+        {},
+        h(
+          "p.under",
+          {},
+          h("strong", {}, `Version ${each.version}`),
+          h("span", {}, each.actor),
+          time(each.at),
+        ),
+        before &&
+          before.content !== each.content &&
+          h("p.difference", {}, pieces(before.content, each.content)),
+      );
+    }),
+  );
 }
 
 function pieces(before, after) {
@@ -149,15 +249,60 @@ function pieces(before, after) {
 
 function actions(note, again) {
   const gone = note.status === "ARCHIVED";
-  const see = (event) => attempt(() => ask(VISIBLE, { id: note.id, visibility: event.target.value })).then(again);
+  const see = (event) =>
+    attempt(() => ask(VISIBLE, { id: note.id, visibility: event.target.value })).then(again);
   const pin = () => attempt(() => ask(PIN, { id: note.id, pinned: !note.pinned })).then(again);
-  return h("div.buttons", {},
+  return h(
+    "div.buttons",
+    {},
     gone
       ? h("button", { type: "button", onclick: () => restore(note, again) }, "Restore")
       : h("button", { type: "button", onclick: () => forget(note, again) }, "Forget"),
+    !gone && h("button", { type: "button", onclick: () => edit(note, again) }, "Edit"),
     h("button", { type: "button", onclick: pin }, note.pinned ? "Unpin" : "Pin"),
-    VISIBILITIES.includes(note.visibility) && h("label.inline", {}, "Readers ",
-      h("select", { onchange: see }, VISIBILITIES.map((each) => h("option", { value: each, selected: each === note.visibility }, plain(each))))));
+    VISIBILITIES.includes(note.visibility) &&
+      h(
+        "label.inline",
+        {},
+        "Readers ",
+        h(
+          "select",
+          { onchange: see },
+          VISIBILITIES.map((each) =>
+            h("option", { value: each, selected: each === note.visibility }, plain(each)),
+          ),
+        ),
+      ),
+  );
+}
+
+/** Put a field in the place of the text. */
+function edit(note, again) {
+  const place = byId("drawer").querySelector(".content");
+  const box = h("textarea", { rows: "8", "aria-label": "Text of the note", value: note.content });
+  const save = async (event) => {
+    event.preventDefault();
+    const given = { id: note.id, content: box.value, version: note.version };
+    if (!(await attempt(() => ask(REVISE, given)))) return;
+    await again();
+    const back = () =>
+      attempt(() => ask(REVERT, { id: note.id, version: note.version })).then(again);
+    toast("Changed.", ["Undo", back]);
+  };
+  place.replaceWith(
+    h(
+      "form",
+      { onsubmit: save },
+      box,
+      h(
+        "p.buttons",
+        {},
+        h("button.main", {}, "Save"),
+        h("button", { type: "button", onclick: again }, "Cancel"),
+      ),
+    ),
+  );
+  box.focus();
 }
 
 async function forget(note, again) {

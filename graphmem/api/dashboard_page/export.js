@@ -1,5 +1,6 @@
 // Files of what a table shows, made in the browser.
 
+import { csv } from "./csv.js";
 import { h } from "./dom.js";
 import { attempt, toast } from "./parts.js";
 
@@ -12,21 +13,17 @@ export function offerFiles(name, read) {
     download(`${name}.${kind}`, text, kind === "csv" ? "text/csv" : "application/json");
     toast(`Saved ${rows.length} rows.`);
   };
-  return h("span.files", {}, ["csv", "json"].map((kind) =>
-    h("button.plain", { type: "button", onclick: () => save(kind) }, `Save ${kind.toUpperCase()}`)));
-}
-
-/** Comma-separated values. A cell that a spreadsheet would take for a formula gets a quote before. */
-export function csv(rows) {
-  const names = Object.keys(rows[0] ?? {});
-  const lines = rows.map((row) => names.map((name) => cell(row[name])).join(","));
-  return [names.join(","), ...lines].join("\r\n");
-}
-
-function cell(value) {
-  const text = String(value ?? "");
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+  return h(
+    "span.files",
+    {},
+    ["csv", "json"].map((kind) =>
+      h(
+        "button.plain",
+        { type: "button", onclick: () => save(kind) },
+        `Save ${kind.toUpperCase()}`,
+      ),
+    ),
+  );
 }
 
 function download(name, text, type) {

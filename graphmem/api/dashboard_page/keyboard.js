@@ -32,7 +32,8 @@ export function move(steps) {
   const rows = [...byId("main").querySelectorAll("[data-note] .open, [data-item]")];
   if (!rows.length) return false;
   const at = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = at < 0 ? (steps > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(at + steps, rows.length - 1));
+  const next =
+    at < 0 ? (steps > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(at + steps, rows.length - 1));
   rows[next].focus();
   rows[next].scrollIntoView({ block: "nearest" });
   return true;
@@ -40,12 +41,27 @@ export function move(steps) {
 
 /** Show which keys there are; `own` are those of this page. */
 export function help(own = []) {
-  const dialog = byId("help") ?? document.body.appendChild(h("dialog", { id: "help", "aria-label": "Keys" }));
+  const dialog =
+    byId("help") ?? document.body.appendChild(h("dialog", { id: "help", "aria-label": "Keys" }));
   const keep = ({ target }) => localStorage.setItem(OFF, target.checked ? "on" : "off");
-  fill(dialog,
+  fill(
+    dialog,
     h("h2", {}, "Keys"),
-    h("dl.facts", {}, [...GENERAL, ...own].map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, words)])),
-    h("label.check", {}, h("input", { type: "checkbox", checked: areOn(), onchange: keep }), " Single keys are on"),
-    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, "Close")));
+    h(
+      "dl.facts",
+      {},
+      [...GENERAL, ...own].map(([key, words]) => [
+        h("dt", {}, h("kbd", {}, key)),
+        h("dd", {}, words),
+      ]),
+    ),
+    h(
+      "label.check",
+      {},
+      h("input", { type: "checkbox", checked: areOn(), onchange: keep }),
+      " Single keys are on",
+    ),
+    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, "Close")),
+  );
   dialog.showModal();
 }

@@ -5,7 +5,7 @@ import { byId, fill, h } from "./dom.js";
 import { closeNote, showNote } from "./drawer.js";
 import { help, listen, move } from "./keyboard.js";
 import { PAGES } from "./pages.js";
-import { failure } from "./parts.js";
+import { failure, nothing } from "./parts.js";
 import { also, go, here, takeViewer, to } from "./route.js";
 import { drawSignIn, drawTop, nameViewer } from "./viewer.js";
 import { isSignedOut, signOut } from "./who.js";
@@ -19,7 +19,15 @@ function pageNamed(name) {
 
 function drawNav(current) {
   const nav = byId("nav");
-  if (!nav.firstChild) fill(nav, h("ul", {}, PAGES.map((page) => h("li", {}, h("a", {}, page.title)))));
+  if (!nav.firstChild)
+    fill(
+      nav,
+      h(
+        "ul",
+        {},
+        PAGES.map((page) => h("li", {}, h("a", {}, page.title))),
+      ),
+    );
   nav.querySelectorAll("a").forEach((link, place) => {
     link.href = to(PAGES[place].name);
     if (PAGES[place] === current) link.setAttribute("aria-current", "page");
@@ -31,7 +39,10 @@ function drawNav(current) {
 /** Show what the address names; of a note beside the same page, only the note. */
 async function show() {
   if (takeViewer()) restartViewer();
-  const { page: name, params: { note, ...params } } = here();
+  const {
+    page: name,
+    params: { note, ...params },
+  } = here();
   const page = pageNamed(name);
   const address = JSON.stringify([to(page.name, params)]);
   drawNav(page);
@@ -51,15 +62,17 @@ async function showPage(page, params, address) {
   const leave = new AbortController();
   Object.assign(shown, { address, leave, page, refresh: null, keys: {} });
   document.title = `${page.title} – graphmem`;
-  const view = h("div.page", { "data-page": page.name });
+  const view = h("div.page", { "data-page": page.name }, nothing("Reading…"));
   const held = byId("main").contains(document.activeElement) ? document.activeElement.name : "";
   fill(byId("main"), view);
   try {
     const given = await page.show(view, params, leave.signal);
-    if (!leave.signal.aborted) Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
+    if (!leave.signal.aborted)
+      Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
     view.dataset.ready = "";
     // Whoever chose something in a form goes on there, though the form is drawn anew.
-    if (held && document.activeElement === document.body) view.querySelector(`[name="${held}"]`)?.focus();
+    if (held && document.activeElement === document.body)
+      view.querySelector(`[name="${held}"]`)?.focus();
   } catch (error) {
     if (!leave.signal.aborted) failed(view, error);
   }
@@ -102,16 +115,17 @@ function refreshSoon() {
 
 function press(key) {
   if (key === "Escape") return leaveNote();
-  if (key === "?") return help(shown.page?.keys), true;
+  if (key === "?") return (help(shown.page?.keys), true);
   if (key === "/") return search();
   if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
   const page = PAGES[Number(key) - 1];
-  if (page) return go(to(page.name)), true;
+  if (page) return (go(to(page.name)), true);
   return shown.keys[key]?.() ?? false;
 }
 
 function search() {
-  const box = byId("main").querySelector("input[data-search]") ?? byId("top").querySelector("input");
+  const box =
+    byId("main").querySelector("input[data-search]") ?? byId("top").querySelector("input");
   box.focus();
   box.select();
   return true;

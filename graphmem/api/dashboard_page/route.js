@@ -19,7 +19,9 @@ export function takeViewer() {
 /** The address of a page, for the same viewer; what is empty is left out. */
 export function to(page, params = {}, viewer = chosen()) {
   const all = { ...params, user: viewer.user, as: viewer.agent };
-  const given = Object.entries(all).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const given = Object.entries(all).filter(
+    ([, value]) => value !== "" && value !== null && value !== undefined,
+  );
   const query = new URLSearchParams(given).toString();
   return `#/${page}${query ? `?${query}` : ""}`;
 }

@@ -3,7 +3,7 @@
 
 export const withKeys = document.documentElement.dataset.auth === "keys";
 const KEPT = "graphmem.key";
-const state = { key: withKeys ? sessionStorage.getItem(KEPT) ?? "" : "", user: "", agent: "" };
+const state = { key: withKeys ? (sessionStorage.getItem(KEPT) ?? "") : "", user: "", agent: "" };
 
 /** The user and the agent that were chosen; "" for the default user, and for none. */
 export function chosen() {

@@ -1,7 +1,13 @@
 // Numbers, times and words of the API as a person reads them.
 
 const MINUTE = 60;
-const STEPS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", MINUTE]];
+const STEPS = [
+  ["year", 31536000],
+  ["month", 2592000],
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", MINUTE],
+];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const whole = new Intl.NumberFormat("en");
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
@@ -11,7 +17,11 @@ const dated = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 export function ago(text, now = Date.now()) {
   const seconds = (Date.parse(text) - now) / 1000;
   const [unit, size] = STEPS.find(([, each]) => Math.abs(seconds) >= each) ?? ["minute", 0];
-  return size ? relative.format(Math.trunc(seconds / size), unit) : seconds > 0 ? "in a moment" : "just now";
+  return size
+    ? relative.format(Math.trunc(seconds / size), unit)
+    : seconds > 0
+      ? "in a moment"
+      : "just now";
 }
 
 /** Date and time in the time zone of the browser. */
@@ -43,12 +53,15 @@ export function percent(share) {
 export function bytes(number) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const step = number > 0 ? Math.min(Math.floor(Math.log10(number) / 3), 4) : 0;
-  return `${(number / 1000 ** step).toFixed(step && number / 1000 ** step < 10 ? 1 : 0)} ${units[step]}`;
+  const size = number / 1000 ** step;
+  return `${size.toFixed(step && size < 10 ? 1 : 0)} ${units[step]}`;
 }
 
 /** SHORT_TERM as "short term". */
 export function plain(word) {
-  return String(word ?? "").replaceAll("_", " ").toLowerCase();
+  return String(word ?? "")
+    .replaceAll("_", " ")
+    .toLowerCase();
 }
 
 /** A note in few words: its title, else how it begins. */

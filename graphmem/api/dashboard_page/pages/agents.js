@@ -31,16 +31,30 @@ async function show(view, params, signal) {
 
 function list(agents) {
   if (!agents.length) return nothing("No agent is known yet. One is set up with registerAgent.");
-  return h("div.columns", {}, agents.map((each) => h("section.card", {},
-    h("h2", {}, h("a", { href: to("agents", { id: each.id }), "data-item": true }, each.name)),
-    profile(each))));
+  return h(
+    "div.columns",
+    {},
+    agents.map((each) =>
+      h(
+        "section.card",
+        {},
+        h("h2", {}, h("a", { href: to("agents", { id: each.id }), "data-item": true }, each.name)),
+        profile(each),
+      ),
+    ),
+  );
 }
 
 function profile(agent) {
   return facts([
     ["Id", h("code", {}, agent.id)],
     ["Role", badge(agent.role)],
-    ["Writes", { DIRECT: "by itself", PROPOSE: "only proposes", AUTO_COMMIT: "by itself, where it is sure" }[agent.writes] ?? plain(agent.writes)],
+    [
+      "Writes",
+      { DIRECT: "by itself", PROPOSE: "only proposes", AUTO_COMMIT: "by itself, where it is sure" }[
+        agent.writes
+      ] ?? plain(agent.writes),
+    ],
     ["Domains", agent.domains.map((each) => (each === "*" ? "all" : each)).join(", ")],
     ["Private notes", agent.canSeePrivate ? "may see them" : "may not see them"],
     ["Notes", h("a", { href: to("notes", { author: agent.id }) }, count(agent.noteCount))],
@@ -52,19 +66,53 @@ function profile(agent) {
 function drawOne(view, agent, params, signal) {
   const { user } = chosen();
   const isViewer = here().agent === agent.id;
-  const known = agent.expertise.slice(0, TOP).map((each) => ({ label: each.topic, value: each.confidence, shown: percent(each.confidence) }));
+  const known = agent.expertise.slice(0, TOP).map((each) => ({
+    label: each.topic,
+    value: each.confidence,
+    shown: percent(each.confidence),
+  }));
   const preview = h("div", {});
-  fill(view,
+  fill(
+    view,
     h("p.under", {}, h("a", { href: to("agents") }, "All agents")),
     h("h1", {}, agent.name),
-    h("div.columns", {},
+    h(
+      "div.columns",
+      {},
       card("Profile", profile(agent)),
-      card("What it knows about", bars(known, 1), agent.expertise.length > TOP && nothing(`and ${many(agent.expertise.length - TOP, "more topic")}`))),
-    preview);
+      card(
+        "What it knows about",
+        bars(known, 1),
+        agent.expertise.length > TOP &&
+          nothing(`and ${many(agent.expertise.length - TOP, "more topic")}`),
+      ),
+    ),
+    preview,
+  );
   if (isViewer) drawPreview(preview, params, signal);
-  else fill(preview, card("What its next prompt gets", withKeys
-    ? nothing("Sign in with a key of this agent to see it.")
-    : h("p", {}, h("a", { href: to("agents", { id: agent.id }, { user, agent: agent.id }) }, "Look as this agent"), h("span.quiet", {}, ": every page is shown as it may read, and this one tells what its next prompt gets."))));
+  else
+    fill(
+      preview,
+      card(
+        "What its next prompt gets",
+        withKeys
+          ? nothing("Sign in with a key of this agent to see it.")
+          : h(
+              "p",
+              {},
+              h(
+                "a",
+                { href: to("agents", { id: agent.id }, { user, agent: agent.id }) },
+                "Look as this agent",
+              ),
+              h(
+                "span.quiet",
+                {},
+                ": all is shown as it may read, and this page tells what its next prompt gets.",
+              ),
+            ),
+      ),
+    );
 }
 
 async function drawPreview(preview, params, signal) {
@@ -74,14 +122,31 @@ async function drawPreview(preview, params, signal) {
     event.preventDefault();
     go(to("agents", { id: params.id, ...filled(event.target) }));
   };
-  fill(preview,
+  fill(
+    preview,
     h("section.card", {}, h("h2", {}, "Core memory"), core),
-    h("section.card", {}, h("h2", {}, "Context of a task"),
-      h("form.stack", { onsubmit: take }, field("Task", "task", params.task, { "data-search": true, placeholder: "Answer the college's order" }), h("button.main", {}, "Show")), context));
+    h(
+      "section.card",
+      {},
+      h("h2", {}, "Context of a task"),
+      h(
+        "form.stack",
+        { onsubmit: take },
+        field("Task", "task", params.task, {
+          "data-search": true,
+          placeholder: "Answer the college's order",
+        }),
+        h("button.main", {}, "Show"),
+      ),
+      context,
+    ),
+  );
   await part(core, signal, async () => blocks((await ask(CORE, {}, { signal })).coreMemory));
   if (params.task) {
     fill(context, nothing("Asking…"));
-    await part(context, signal, async () => packed((await ask(CONTEXT, { input: { task: params.task } }, { signal })).context));
+    await part(context, signal, async () =>
+      packed((await ask(CONTEXT, { input: { task: params.task } }, { signal })).context),
+    );
   }
 }
 
@@ -89,7 +154,11 @@ async function part(place, signal, draw) {
   try {
     fill(place, await draw());
   } catch (error) {
-    if (!signal.aborted) fill(place, failure(error, () => part(place, signal, draw)));
+    if (!signal.aborted)
+      fill(
+        place,
+        failure(error, () => part(place, signal, draw)),
+      );
   }
 }
 
@@ -97,15 +166,29 @@ function blocks(core) {
   const size = (text) => Math.ceil(text.length / 4); // nearly what a model counts
   return [
     h("p.quiet", {}, `${count(core.tokenCount)} of at most ${count(core.tokenCap)} tokens`),
-    bars(core.blocks.map((each) => ({ label: each.name, value: size(each.text), shown: `about ${size(each.text)} of ${each.tokenBudget}` })), Math.max(...core.blocks.map((each) => each.tokenBudget), 1)),
-    core.blocks.filter((each) => each.text).map((each) => [h("h3", {}, plain(each.name)), h("div.content", {}, each.text)]),
+    bars(
+      core.blocks.map((each) => ({
+        label: each.name,
+        value: size(each.text),
+        shown: `about ${size(each.text)} of ${each.tokenBudget}`,
+      })),
+      Math.max(...core.blocks.map((each) => each.tokenBudget), 1),
+    ),
+    core.blocks
+      .filter((each) => each.text)
+      .map((each) => [h("h3", {}, plain(each.name)), h("div.content", {}, each.text)]),
   ];
 }
 
 function packed(context) {
   return [
-    h("p.quiet", {}, `${count(context.tokenCount)} tokens, confidence ${percent(context.confidence)}`,
-      context.suggestedDomains.length > 0 && `, most of it of ${context.suggestedDomains.join(", ")}`),
+    h(
+      "p.quiet",
+      {},
+      `${count(context.tokenCount)} tokens, confidence ${percent(context.confidence)}`,
+      context.suggestedDomains.length > 0 &&
+        `, most of it of ${context.suggestedDomains.join(", ")}`,
+    ),
     h("div.content", {}, context.text),
   ];
 }

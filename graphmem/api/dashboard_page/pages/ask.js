@@ -1,8 +1,21 @@
-// Ask: a recall as it is answered to whoever asks, with the way to each hit and what made its score.
+// Ask: a recall as whoever asks gets it, with the way to each hit and what made its score.
 
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
-import { attempt, bars, choice, failure, field, filled, marks, nothing, share, time, toast } from "../parts.js";
+import {
+  attempt,
+  bars,
+  choice,
+  failure,
+  field,
+  filled,
+  marks,
+  nothing,
+  searchLine,
+  share,
+  time,
+  toast,
+} from "../parts.js";
 import { also, go, to } from "../route.js";
 import { count, many, plain, titleOf } from "../words.js";
 
@@ -21,24 +34,58 @@ const RECALL = `query Ask($input: RecallInput!) {
 const FEEDBACK = `mutation Feedback($recall: ID!, $used: [ID!]!, $helpful: Boolean!) {
   feedback(recallId: $recall, used: $used, helpful: $helpful)
 }`;
-const PROFILES = ["BALANCED", "SIMILARITY", "ACTIVATION", "ACT_R", "RELEVANCE", "RECENCY", "TIERED"];
+const PROFILES = [
+  "BALANCED",
+  "SIMILARITY",
+  "ACTIVATION",
+  "ACT_R",
+  "RELEVANCE",
+  "RECENCY",
+  "TIERED",
+];
 const UNSURE = 0.3; // below it the service itself says that nothing fits
-const PARTS = 10;
+const PARTS = 10; // of a score, the others are added up
+const MOST = 320; // characters of a note
 
 async function show(view, params, signal) {
   const answer = h("div", { "aria-live": "polite" });
-  const form = h("form", { role: "search", "aria-label": "This page", onsubmit: send, onchange: change },
-    h("p.question", {}, h("input", { name: "q", type: "search", value: params.q ?? "", "data-search": true, required: true, placeholder: "What do you want to know?", "aria-label": "Question", autocomplete: "off" }), h("button.main", {}, "Ask")),
-    h("div.fields", {},
+  const form = h(
+    "form",
+    { role: "search", "aria-label": "This page", onsubmit: send, onchange: change },
+    searchLine("q", params.q, "What do you want to know?", "Ask"),
+    h(
+      "div.fields",
+      {},
       choice("Profile", "profile", PROFILES, params.profile ?? "BALANCED"),
-      choice("How far", "scope", [["", "the user's memory"], ["TEAM", "also the teams'"]], params.scope),
+      choice(
+        "How far",
+        "scope",
+        [
+          ["", "the user's memory"],
+          ["TEAM", "also the teams'"],
+        ],
+        params.scope,
+      ),
       choice("Hits", "k", ["5", "10", "20", "50"], params.k ?? "10"),
       field("As it was on", "at", params.at, { type: "date" }),
-      h("label.check", {}, h("input", { name: "deep", type: "checkbox", checked: params.deep === "1" }), "also what is archived")));
+      h(
+        "label.check",
+        {},
+        h("input", { name: "deep", type: "checkbox", checked: params.deep === "1" }),
+        "also what is archived",
+      ),
+    ),
+  );
   fill(view, h("h1", {}, "Ask"), form, answer);
   if (!params.q) {
     form.elements.q.focus({ preventScroll: true });
-    fill(answer, nothing("Each hit tells how the graph led to it and what made its score. Asking here does not count as a use of the notes."));
+    fill(
+      answer,
+      nothing(
+        "Each hit tells how the graph led to it and what made its score. ",
+        "Asking here does not count as a use of the notes.",
+      ),
+    );
     return null;
   }
   fill(answer, nothing("Asking…"));
@@ -57,11 +104,12 @@ async function show(view, params, signal) {
 
 function send(event) {
   event.preventDefault();
-  takeOver(event.target);
+  if (event.target.elements.q.value.trim()) takeOver(event.target);
 }
 
 function change(event) {
-  if (event.target.name !== "q" && event.currentTarget.elements.q.value) takeOver(event.currentTarget);
+  if (event.target.name !== "q" && event.currentTarget.elements.q.value)
+    takeOver(event.currentTarget);
 }
 
 function takeOver(form) {
@@ -87,38 +135,83 @@ function inputOf({ q, profile, scope, k, at, deep }) {
 function drawn(recall, input) {
   const { hits, confidence } = recall;
   const fits = hits.length > 0 && confidence >= UNSURE;
-  const told = !hits.length ? "Nothing fits." : fits ? `${many(hits.length, "hit")}.` : "Nothing fits well: these are only the nearest notes.";
+  const told = !hits.length
+    ? "Nothing fits."
+    : fits
+      ? `${many(hits.length, "hit")}.`
+      : "Nothing fits well: these are only the nearest notes.";
   const judge = input.asOf ? null : judging(input);
   return [
-    h("p.verdict", { "data-tone": fits ? "good" : "warn" }, h("strong", {}, told), " ",
-      h("span", {}, "confidence ", share(confidence, "how sure the answer is")), " ",
-      h("span.quiet", {}, `strategy: ${plain(recall.strategy)}, ${count(Math.round(recall.tookMs))} ms`)),
-    h("ol.hits", {}, hits.map((hit) => drawHit(hit, judge))),
+    h(
+      "p.verdict",
+      { "data-tone": fits ? "good" : "warn" },
+      h("strong", {}, told),
+      " ",
+      h("span", {}, "confidence ", share(confidence, "how sure the answer is")),
+      " ",
+      h(
+        "span.quiet",
+        {},
+        `strategy: ${plain(recall.strategy)}, ${count(Math.round(recall.tookMs))} ms`,
+      ),
+    ),
+    h(
+      "ol.hits",
+      {},
+      hits.map((hit) => drawHit(hit, judge)),
+    ),
   ];
 }
 
 function drawHit(hit, judge) {
   const { note } = hit;
-  return h("li.card.hit", { "data-note": note.id },
-    h("p.head", {}, h("span.rank", {}, hit.rank),
+  const text = hit.passage
+    ? `… ${hit.passage.text.trim()} …`
+    : titleOf({ content: note.content }, MOST);
+  return h(
+    "li.card.hit",
+    { "data-note": note.id },
+    h(
+      "p.head",
+      {},
+      h("span.rank", {}, hit.rank),
       h("a.open", { href: also({ note: note.id }) }, titleOf(note)),
-      h("span.score", { title: "score" }, hit.score.toFixed(3))),
-    (note.title || hit.passage) && h("p.text", {}, hit.passage ? `… ${hit.passage.text.trim()} …` : titleOf({ content: note.content }, 320)),
-    h("p.under", {}, marks(note), note.author && h("span", {}, note.author.name), time(note.occurredAt ?? note.createdAt),
-      hit.supersededBy && h("a", { href: also({ note: hit.supersededBy }) }, "a newer hit says otherwise")),
+      h("span.score", { title: "score" }, hit.score.toFixed(3)),
+    ),
+    (note.title || hit.passage) && h("p.text", {}, text),
+    h(
+      "p.under",
+      {},
+      marks(note),
+      note.author && h("span", {}, note.author.name),
+      time(note.occurredAt ?? note.createdAt),
+      hit.supersededBy &&
+        h("a", { href: also({ note: hit.supersededBy }) }, "a newer hit says otherwise"),
+    ),
     way(hit.via),
     h("details", { open: hit.rank === 1 }, h("summary", {}, "What made the score"), parts(hit.why)),
-    judge && h("p.buttons", {}, judge(note, true), judge(note, false)));
+    judge && h("p.buttons", {}, judge(note, true), judge(note, false)),
+  );
 }
 
 /** How the graph led from the question to the note. */
 function way(via) {
-  return h("ol.way", { "aria-label": "How it was found" }, h("li", {}, "question"), via.map((step) => {
-    const { noteId, entityId } = step;
-    const href = noteId ? also({ note: noteId }) : entityId && to("entities", { id: entityId });
-    const label = titleOf({ content: step.label }, 48);
-    return h("li", {}, h("span.relation", {}, plain(step.relationship)), href ? h("a", { href }, label) : label);
-  }));
+  return h(
+    "ol.way",
+    { "aria-label": "How it was found" },
+    h("li", {}, "question"),
+    via.map((step) => {
+      const { noteId, entityId } = step;
+      const href = noteId ? also({ note: noteId }) : entityId && to("entities", { id: entityId });
+      const label = titleOf({ content: step.label }, 48);
+      return h(
+        "li",
+        {},
+        h("span.relation", {}, plain(step.relationship)),
+        href ? h("a", { href }, label) : label,
+      );
+    }),
+  );
 }
 
 function parts(why) {
@@ -126,25 +219,46 @@ function parts(why) {
   if (!all.length) return nothing("This hit has no parts: it was not ranked.");
   const sorted = [...all].sort((one, other) => Math.abs(other.value) - Math.abs(one.value));
   const rest = sorted.slice(PARTS);
-  const rows = sorted.slice(0, PARTS).map(({ name, value }) => ({ label: name, value, shown: value.toFixed(3) }));
-  return [bars(rows), rest.length > 0 && nothing(`and ${many(rest.length, "smaller part")}, together ${rest.reduce((sum, { value }) => sum + value, 0).toFixed(3)}`)];
+  const left = rest.reduce((sum, { value }) => sum + value, 0);
+  const rows = sorted
+    .slice(0, PARTS)
+    .map(({ name, value }) => ({ label: name, value, shown: value.toFixed(3) }));
+  return [
+    bars(rows),
+    rest.length > 0 &&
+      nothing(`and ${many(rest.length, "smaller part")}, together ${left.toFixed(3)}`),
+  ];
 }
 
-/** Makes the buttons that say whether a note was of use. The recall counts from then on: it is asked
- * once more as one that is kept, as only such a one takes a judgement. */
+/** Makes the buttons that say whether a note was of use. For that the question is asked once more,
+ * as one that counts and is kept: only such a recall takes a judgement. */
 function judging(input) {
   let kept = null;
-  const say = (note, helpful, button) => attempt(async () => {
-    kept ??= ask("query Kept($input: RecallInput!) { recall(input: $input) { id } }", { input: { ...input, explain: false, track: true } });
-    const { recall } = await kept.catch((error) => {
-      kept = null;
-      throw error;
+  const say = (note, helpful, button) =>
+    attempt(async () => {
+      kept ??= ask("query Kept($input: RecallInput!) { recall(input: $input) { id } }", {
+        input: { ...input, explain: false, track: true },
+      });
+      const { recall } = await kept.catch((error) => {
+        kept = null;
+        throw error;
+      });
+      await ask(FEEDBACK, { recall: recall.id, used: [note.id], helpful });
+      button.parentElement
+        .querySelectorAll("button")
+        .forEach((each) => each.setAttribute("aria-pressed", String(each === button)));
+      toast(helpful ? "Noted: this note helped." : "Noted: this note was wrong here.");
     });
-    await ask(FEEDBACK, { recall: recall.id, used: [note.id], helpful });
-    button.parentElement.querySelectorAll("button").forEach((each) => each.setAttribute("aria-pressed", String(each === button)));
-    toast(helpful ? "Noted: this note helped." : "Noted: this note was wrong here.");
-  });
-  return (note, helpful) => h("button", { type: "button", "aria-pressed": "false", onclick: (event) => say(note, helpful, event.currentTarget) }, helpful ? "Right" : "Wrong");
+  return (note, helpful) =>
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "false",
+        onclick: (event) => say(note, helpful, event.currentTarget),
+      },
+      helpful ? "Right" : "Wrong",
+    );
 }
 
 export const page = { name: "ask", title: "Ask", show };

@@ -3,11 +3,14 @@
 import { ask, lastAnswerMs } from "../api.js";
 import { fill, h } from "../dom.js";
 import { attempt, badge, card, facts, nothing, table, time, toast } from "../parts.js";
-import { bytes, count, plain } from "../words.js";
+import { bytes, count, many, plain } from "../words.js";
 import { inWords } from "./times.js";
 
 const JOBS = `{
-  jobs { name cron timeZone description nextRunAt lastRun { id status startedAt finishedAt counts error } }
+  jobs {
+    name cron timeZone description nextRunAt
+    lastRun { id status startedAt finishedAt counts error }
+  }
   jobRuns(first: 25) { id job startedAt finishedAt status counts error }
 }`;
 const STATS = "{ stats { totalNotes entities links storageBytes } }";
@@ -17,10 +20,14 @@ const LOOK_MS = 3000; // how often a run that goes on is looked at
 
 async function show(view, params, signal) {
   const refresh = async () => {
-    const [data, { stats }] = await Promise.all([ask(JOBS, {}, { signal }), ask(STATS, {}, { signal })]);
+    const [data, { stats }] = await Promise.all([
+      ask(JOBS, {}, { signal }),
+      ask(STATS, {}, { signal }),
+    ]);
     if (signal.aborted) return;
     draw(view, data, stats, refresh);
-    if (data.jobRuns.some((run) => run.status === "RUNNING")) setTimeout(() => signal.aborted || refresh().catch(() => {}), LOOK_MS);
+    if (data.jobRuns.some((run) => run.status === "RUNNING"))
+      setTimeout(() => signal.aborted || refresh().catch(() => {}), LOOK_MS);
   };
   await refresh();
   return { refresh };
@@ -28,44 +35,89 @@ async function show(view, params, signal) {
 
 function draw(view, { jobs, jobRuns }, stats, refresh) {
   const failed = jobs.filter((each) => each.lastRun?.status === "FAILED");
-  fill(view,
+  fill(
+    view,
     h("h1", {}, "Jobs and health"),
-    card("Health", facts([
-      ["Version", document.documentElement.dataset.version],
-      ["Answer", `${count(Math.round(lastAnswerMs()))} ms for this page`],
-      ["Readable", `${count(stats.totalNotes)} notes, ${count(stats.entities)} entities, ${count(stats.links)} links, ${bytes(stats.storageBytes)}`],
-      ["Jobs", failed.length ? `failed last time: ${failed.map((each) => each.name).join(", ")}` : "none failed last time"],
-    ])),
-    card("Jobs", table([
-      { name: "Job", of: (job) => [h("strong", {}, plain(job.name)), h("p.quiet", {}, job.description)] },
-      { name: "When", of: (job) => h("span", { title: `${job.cron} (${job.timeZone})` }, inWords(job.cron)) },
-      { name: "Next", of: (job) => time(job.nextRunAt) },
-      { name: "Last", of: (job) => job.lastRun ? outcome(job.lastRun) : nothing("not yet") },
-      { name: "Run", of: (job) => button(job, refresh) },
-    ], jobs)),
-    card("Newest runs", table([
-      { name: "Job", of: (run) => plain(run.job) },
-      { name: "Began", of: (run) => time(run.startedAt) },
-      { name: "Took", number: true, of: (run) => took(run) },
-      { name: "Outcome", of: (run) => outcome(run, false) },
-    ], jobRuns)));
+    card(
+      "Health",
+      facts([
+        ["Version", document.documentElement.dataset.version],
+        ["Answer", `${count(Math.round(lastAnswerMs()))} ms for this page`],
+        [
+          "Readable",
+          `${many(stats.totalNotes, "note")}, ${many(stats.entities, "entity", "entities")}, ` +
+            `${many(stats.links, "link")}, ${bytes(stats.storageBytes)}`,
+        ],
+        [
+          "Jobs",
+          failed.length
+            ? `failed last time: ${failed.map((each) => each.name).join(", ")}`
+            : "none failed last time",
+        ],
+      ]),
+    ),
+    card(
+      "Jobs",
+      table(
+        [
+          {
+            name: "Job",
+            of: (job) => [h("strong", {}, plain(job.name)), h("p.quiet", {}, job.description)],
+          },
+          {
+            name: "When",
+            of: (job) => h("span", { title: `${job.cron} (${job.timeZone})` }, inWords(job.cron)),
+          },
+          { name: "Next", of: (job) => time(job.nextRunAt) },
+          { name: "Last", of: (job) => (job.lastRun ? outcome(job.lastRun) : nothing("not yet")) },
+          { name: "Run", of: (job) => button(job, refresh) },
+        ],
+        jobs,
+      ),
+    ),
+    card(
+      "Newest runs",
+      table(
+        [
+          { name: "Job", of: (run) => plain(run.job) },
+          { name: "Began", of: (run) => time(run.startedAt) },
+          { name: "Took", number: true, of: (run) => took(run) },
+          { name: "Outcome", of: (run) => outcome(run, false) },
+        ],
+        jobRuns,
+      ),
+    ),
+  );
 }
 
 function button(job, refresh) {
   const running = job.lastRun?.status === "RUNNING";
-  const run = () => attempt(() => ask(RUN, { name: job.name })).then((done) => {
-    if (done) toast(`${plain(job.name)} begins.`);
-    return refresh();
-  });
+  const run = () =>
+    attempt(() => ask(RUN, { name: job.name })).then((done) => {
+      if (done) toast(`${plain(job.name)} begins.`);
+      return refresh();
+    });
   const stop = () => attempt(() => ask(CANCEL, { id: job.lastRun.id })).then(refresh);
-  return h("button", { type: "button", onclick: running ? stop : run, "aria-label": `${running ? "Stop" : "Run now"}: ${plain(job.name)}` }, running ? "Stop" : "Run now");
+  return h(
+    "button",
+    {
+      type: "button",
+      onclick: running ? stop : run,
+      "aria-label": `${running ? "Stop" : "Run now"}: ${plain(job.name)}`,
+    },
+    running ? "Stop" : "Run now",
+  );
 }
 
 function outcome(run, dated = true) {
   const counts = Object.entries(run.counts ?? {}).filter(([, value]) => value);
-  return [badge(run.status), dated && [" ", time(run.startedAt)],
-    counts.length > 0 && h("p.quiet.counts", {}, counts.map(([name, value]) => `${spaced(name)} ${value}`).join(", ")),
-    run.error && h("p.wrong", {}, run.error)];
+  return [
+    badge(run.status),
+    dated && [" ", time(run.startedAt)],
+    counts.length > 0 &&
+      h("p.quiet.counts", {}, counts.map(([name, value]) => `${spaced(name)} ${value}`).join(", ")),
+    run.error && h("p.wrong", {}, run.error),
+  ];
 }
 
 function spaced(name) {

@@ -2,7 +2,7 @@
 
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
-import { card, failure, filled, nothing, share, time } from "../parts.js";
+import { card, failure, filled, nothing, searchLine, share, time } from "../parts.js";
 import { also, go, to } from "../route.js";
 import { many, titleOf } from "../words.js";
 
@@ -10,7 +10,9 @@ const EXPERT = "agent { id name } user { id name } topic confidence";
 const WAYS = {
   topic: {
     words: "Who knows about it",
-    query: `query Knows($text: String!) { whoKnows(topic: $text, first: 10) { ${EXPERT} lastActiveAt evidence { id title content } } }`,
+    query: `query Knows($text: String!) {
+      whoKnows(topic: $text, first: 10) { ${EXPERT} lastActiveAt evidence { id title content } }
+    }`,
     draw: (data) => experts(data.whoKnows),
   },
   task: {
@@ -34,7 +36,12 @@ async function show(view, params, signal) {
   const answer = h("div", { "aria-live": "polite" });
   fill(view, h("h1", {}, "Who knows"), form(params.q, way), answer);
   if (!params.q) {
-    fill(answer, nothing("A topic, a task or a question: what each agent and person knows is told as far as this viewer may read what it rests on."));
+    fill(
+      answer,
+      nothing(
+        "What each agent and person knows is told as far as this viewer may read what it rests on.",
+      ),
+    );
     return null;
   }
   fill(answer, nothing("Asking…"));
@@ -56,10 +63,18 @@ function form(text, way) {
     const { q } = filled(event.target);
     if (q) go(to("knows", { q, way: event.submitter?.value ?? way }));
   };
-  return h("form", { role: "search", "aria-label": "This page", onsubmit: take },
-    h("p.question", {}, h("input", { name: "q", type: "search", value: text ?? "", "data-search": true, required: true, placeholder: "kiln · Get a price from the supplier · Who pays for the shelves?", "aria-label": "A topic, a task or a question", autocomplete: "off" })),
-    h("p.buttons", {}, Object.entries(WAYS).map(([name, { words }]) =>
-      h("button", { value: name, class: name === way && "main" }, words))));
+  return h(
+    "form",
+    { role: "search", "aria-label": "This page", onsubmit: take },
+    searchLine("q", text, "A topic, a task or a question"),
+    h(
+      "p.buttons",
+      {},
+      Object.entries(WAYS).map(([name, { words }]) =>
+        h("button", { value: name, class: name === way && "main" }, words),
+      ),
+    ),
+  );
 }
 
 function nameOf({ agent, user }) {
@@ -68,27 +83,88 @@ function nameOf({ agent, user }) {
 
 function experts(found) {
   if (!found.length) return nothing("Nobody is known to know about it.");
-  return h("ul.plain.items", {}, found.map((each) => h("li.card", { "data-item": true, tabindex: "0" },
-    h("p.under", {}, h("strong", {}, nameOf(each)), share(each.confidence, "how sure"), h("span", {}, "last active ", time(each.lastActiveAt))),
-    each.evidence.length > 0 && h("p", {}, h("span.quiet", {}, "by "), each.evidence.map((note, place) => [place > 0 && ", ", noteLink(note)])))));
+  return h(
+    "ul.plain.items",
+    {},
+    found.map((each) =>
+      h(
+        "li.card",
+        { "data-item": true, tabindex: "0" },
+        h(
+          "p.under",
+          {},
+          h("strong", {}, nameOf(each)),
+          share(each.confidence, "how sure"),
+          h("span", {}, "last active ", time(each.lastActiveAt)),
+        ),
+        each.evidence.length > 0 &&
+          h(
+            "p",
+            {},
+            h("span.quiet", {}, "by "),
+            each.evidence.map((note, place) => [place > 0 && ", ", noteLink(note)]),
+          ),
+      ),
+    ),
+  );
 }
 
 function advice(route) {
   return [
-    card(route.agent ? route.agent.name : "Nobody stands out",
-      h("p", {}, share(route.confidence, "how sure"), " ", h("span.quiet", {}, many(route.relevantNoteCount, "note"))),
-      h("p", {}, route.reasoning)),
-    route.alternatives.length > 0 && card("Others who would do", h("ul.plain", {}, route.alternatives.map((each) => h("li", {},
-      nameOf(each), " ", share(each.confidence, "how sure"), h("span.quiet", {}, ` by ${each.topic}`))))),
+    card(
+      route.agent ? route.agent.name : "Nobody stands out",
+      h(
+        "p",
+        {},
+        share(route.confidence, "how sure"),
+        " ",
+        h("span.quiet", {}, many(route.relevantNoteCount, "note")),
+      ),
+      h("p", {}, route.reasoning),
+    ),
+    route.alternatives.length > 0 &&
+      card(
+        "Others who would do",
+        h(
+          "ul.plain",
+          {},
+          route.alternatives.map((each) =>
+            h(
+              "li",
+              {},
+              nameOf(each),
+              " ",
+              share(each.confidence, "how sure"),
+              h("span.quiet", {}, ` by ${each.topic}`),
+            ),
+          ),
+        ),
+      ),
   ];
 }
 
 function consultation({ steps, answered, expert, hits }) {
   return [
-    card(answered ? "Answered" : "Nobody knows", h("ol", {}, steps.map((step) => h("li", {}, step))),
-      expert && h("p", {}, "Answered from the memory of ", h("strong", {}, nameOf(expert)))),
-    hits.length > 0 && card("What was found", h("ul.plain", {}, hits.map((hit) => h("li", {},
-      noteLink(hit.note), h("span.quiet", {}, ` ${hit.score.toFixed(3)}`))))),
+    card(
+      answered ? "Answered" : "Nobody knows",
+      h(
+        "ol",
+        {},
+        steps.map((step) => h("li", {}, step)),
+      ),
+      expert && h("p", {}, "Answered from the memory of ", h("strong", {}, nameOf(expert))),
+    ),
+    hits.length > 0 &&
+      card(
+        "What was found",
+        h(
+          "ul.plain",
+          {},
+          hits.map((hit) =>
+            h("li", {}, noteLink(hit.note), h("span.quiet", {}, ` ${hit.score.toFixed(3)}`)),
+          ),
+        ),
+      ),
   ];
 }
 

@@ -2,12 +2,12 @@
 
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
-import { choice, field, filled, noteRow, nothing } from "../parts.js";
+import { choice, field, filled, noteRow, NOTE_FIELDS, nothing, searchLine } from "../parts.js";
 import { also, go, to } from "../route.js";
 import { count, many } from "../words.js";
 import { offerFiles } from "../export.js";
 
-const FIELDS = "id title content domain visibility status tier kind type pinned createdAt occurredAt author { name }";
+const FIELDS = `${NOTE_FIELDS} tier kind type occurredAt`;
 const NOTES = `query Notes($filter: NoteFilter, $first: Int!, $after: String, $asOf: DateTime) {
   notes(filter: $filter, first: $first, after: $after, asOf: $asOf) {
     totalCount nodes { ${FIELDS} } pageInfo { hasNextPage endCursor }
@@ -24,11 +24,18 @@ const LISTS = {
 };
 
 async function show(view, params, signal) {
-  const agents = await ask(AGENTS, {}, { signal }).then((data) => data.agents, () => []);
+  const agents = await ask(AGENTS, {}, { signal }).then(
+    (data) => data.agents,
+    () => [],
+  );
   const list = h("div", { "aria-live": "polite" }, nothing("Reading…"));
   fill(view, h("h1", {}, "Notes"), form(params, agents), list);
   const refresh = async () => {
-    const { notes } = await ask(NOTES, { ...asked(params), first: PAGE_SIZE, after: params.after ?? null }, { signal });
+    const { notes } = await ask(
+      NOTES,
+      { ...asked(params), first: PAGE_SIZE, after: params.after ?? null },
+      { signal },
+    );
     if (!signal.aborted) fill(list, drawn(notes, params));
   };
   await refresh();
@@ -37,27 +44,45 @@ async function show(view, params, signal) {
 
 function form(params, agents) {
   const take = (given) => go(to("notes", filled(given)));
-  const lists = Object.entries(LISTS).map(([name, [, words]]) => choice(capital(name), name, ["", ...words], params[name]));
-  return h("form", {
-    role: "search",
-    "aria-label": "This page",
-    onsubmit: (event) => {
-      event.preventDefault();
-      take(event.target);
+  const lists = Object.entries(LISTS).map(([name, [, words]]) =>
+    choice(capital(name), name, ["", ...words], params[name]),
+  );
+  return h(
+    "form",
+    {
+      role: "search",
+      "aria-label": "This page",
+      onsubmit: (event) => {
+        event.preventDefault();
+        take(event.target);
+      },
+      onchange: (event) => take(event.currentTarget),
     },
-    onchange: (event) => take(event.currentTarget),
-  },
-  h("p.question", {}, h("input", { name: "text", type: "search", value: params.text ?? "", "data-search": true, placeholder: "With these words", "aria-label": "With these words", autocomplete: "off" }), h("button.main", {}, "Search")),
-  h("details.filters", { open: wide() || narrowed(params) }, h("summary", {}, "Filters"),
-    h("div.fields", {}, lists,
-      choice("Written by", "author", [["", "anybody"], ...agents.map(({ id, name }) => [id, name])], params.author),
-      field("Domain", "domain", params.domain, { placeholder: "work/sales" }),
-      field("Tag", "tag", params.tag),
-      field("Entity", "entity", params.entity),
-      field("Episode", "episode", params.episode),
-      field("From", "since", params.since, { type: "date" }),
-      field("Until", "until", params.until, { type: "date" }),
-      field("As it was on", "at", params.at, { type: "date" }))));
+    searchLine("text", params.text, "With these words", "Search"),
+    h(
+      "details.filters",
+      { open: wide() || narrowed(params) },
+      h("summary", {}, "Filters"),
+      h(
+        "div.fields",
+        {},
+        lists,
+        choice(
+          "Written by",
+          "author",
+          [["", "anybody"], ...agents.map(({ id, name }) => [id, name])],
+          params.author,
+        ),
+        field("Domain", "domain", params.domain, { placeholder: "work/sales" }),
+        field("Tag", "tag", params.tag),
+        field("Entity", "entity", params.entity),
+        field("Episode", "episode", params.episode),
+        field("From", "since", params.since, { type: "date" }),
+        field("Until", "until", params.until, { type: "date" }),
+        field("As it was on", "at", params.at, { type: "date" }),
+      ),
+    ),
+  );
 }
 
 /** Whether more is asked for than words. */
@@ -76,8 +101,10 @@ function capital(word) {
 /** The variables of the query, of what the address says. */
 function asked(params) {
   const filter = {};
-  for (const [name, [plural]] of Object.entries(LISTS)) if (params[name]) filter[plural] = [params[name]];
-  for (const name of ["text", "domain", "entity", "episode", "author"]) if (params[name]) filter[name] = params[name];
+  for (const [name, [plural]] of Object.entries(LISTS))
+    if (params[name]) filter[plural] = [params[name]];
+  for (const name of ["text", "domain", "entity", "episode", "author"])
+    if (params[name]) filter[name] = params[name];
   if (params.tag) filter.tags = [params.tag];
   if (params.since) filter.since = `${params.since}T00:00:00Z`;
   if (params.until) filter.until = `${params.until}T23:59:59Z`;
@@ -86,14 +113,32 @@ function asked(params) {
 
 function drawn({ totalCount, nodes, pageInfo }, params) {
   const filtered = Object.keys(params).some((name) => name !== "after");
-  if (!nodes.length) return nothing(filtered ? "No note is like that. " : "There is no note yet.", filtered && h("a", { href: to("notes") }, "All notes"));
+  if (!nodes.length)
+    return nothing(
+      filtered ? "No note is like that. " : "There is no note yet.",
+      filtered && h("a", { href: to("notes") }, "All notes"),
+    );
   return [
-    h("p.under", {}, h("span", {}, many(totalCount, "note")), filtered && h("a", { href: to("notes") }, "All notes"), offerFiles("notes", () => everything(params))),
-    h("ul.notes.card", {}, nodes.map((note) => noteRow(note))),
-    h("p.buttons", {},
+    h(
+      "p.under",
+      {},
+      h("span", {}, many(totalCount, "note")),
+      filtered && h("a", { href: to("notes") }, "All notes"),
+      offerFiles("notes", () => everything(params)),
+    ),
+    h(
+      "ul.notes.card",
+      {},
+      nodes.map((note) => noteRow(note)),
+    ),
+    h(
+      "p.buttons",
+      {},
       params.after && h("a.button", { href: also({ after: "" }) }, "First page"),
-      pageInfo.hasNextPage && h("a.button", { href: also({ after: pageInfo.endCursor }) }, "Next page"),
-      h("span.quiet", {}, `${count(nodes.length)} on this page`)),
+      pageInfo.hasNextPage &&
+        h("a.button", { href: also({ after: pageInfo.endCursor }) }, "Next page"),
+      h("span.quiet", {}, `${count(nodes.length)} on this page`),
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { ask, lastAnswerMs } from "../api.js";
 import { fill, h } from "../dom.js";
-import { badge, bars, card, noteRow, nothing, time } from "../parts.js";
+import { badge, bars, card, noteRow, NOTE_FIELDS, nothing, time } from "../parts.js";
 import { to } from "../route.js";
 import { bytes, count, many, plain } from "../words.js";
 
@@ -12,7 +12,7 @@ const SLOW_MS = 2000;
 const MOST = 500; // events of a day that are counted
 const OVERVIEW = `{
   stats { totalNotes byDomain byVisibility byStatus byTier storageBytes entities links }
-  notes(first: 8) { nodes { id title content domain visibility status pinned createdAt author { name } } }
+  notes(first: 8) { nodes { ${NOTE_FIELDS} } }
 }`;
 const CHANGED = `query Changed($since: DateTime!) {
   events(since: $since, first: ${MOST}) { seq at type actor subjectId summary }
@@ -26,7 +26,13 @@ const WAITS = {
   alerts: "{ alerts { noteId } }",
 };
 const HEALTH = "{ jobs { name lastRun { status } } }";
-const WAITING = new Set(["PENDING", "AWAITING_OWNER", "AWAITING_ORCHESTRATOR", "DEFERRED", "CONFLICT"]);
+const WAITING = new Set([
+  "PENDING",
+  "AWAITING_OWNER",
+  "AWAITING_ORCHESTRATOR",
+  "DEFERRED",
+  "CONFLICT",
+]);
 
 async function show(view, params, signal) {
   const refresh = async () => {
@@ -47,29 +53,55 @@ async function show(view, params, signal) {
 function draw(view, data) {
   const { stats, events, jobs } = data;
   const changes = events ?? [];
-  fill(view,
+  fill(
+    view,
     h("h1", {}, "Overview"),
     health(jobs),
-    h("div.figures", {},
+    h(
+      "div.figures",
+      {},
       figure(count(stats.totalNotes), "notes", to("notes")),
       figure(count(stats.entities), "entities", to("entities")),
       figure(count(stats.links), "links"),
-      figure(bytes(stats.storageBytes), "stored")),
-    h("div.columns", {},
+      figure(bytes(stats.storageBytes), "stored"),
+    ),
+    h(
+      "div.columns",
+      {},
       card("What waits", waiting(data)),
       card("Changed in the last 24 hours", changed(changes)),
-      card("Newest", h("ul.notes", {}, data.notes.nodes.map((each) => noteRow(each)))),
-      card("By domain", bars(rows(stats.byDomain, (domain) => to("notes", { domain })).slice(0, TOP)),
-        Object.keys(stats.byDomain).length > TOP && nothing(`and ${many(Object.keys(stats.byDomain).length - TOP, "more domain")}`)),
+      card(
+        "Newest",
+        h(
+          "ul.notes",
+          {},
+          data.notes.nodes.map((each) => noteRow(each)),
+        ),
+      ),
+      card(
+        "By domain",
+        bars(rows(stats.byDomain, (domain) => to("notes", { domain })).slice(0, TOP)),
+        Object.keys(stats.byDomain).length > TOP &&
+          nothing(`and ${many(Object.keys(stats.byDomain).length - TOP, "more domain")}`),
+      ),
       card("By status", bars(rows(stats.byStatus, (status) => to("notes", { status })))),
       card("By tier", bars(rows(stats.byTier, (tier) => to("notes", { tier })))),
-      card("By readers", bars(rows(stats.byVisibility, (visibility) => to("notes", { visibility }))))));
+      card(
+        "By readers",
+        bars(rows(stats.byVisibility, (visibility) => to("notes", { visibility }))),
+      ),
+    ),
+  );
 }
 
 function rows(counts, href) {
   return Object.entries(counts)
     .sort(([, one], [, other]) => other - one)
-    .map(([name, value]) => ({ label: /^[A-Z_]+$/.test(name) ? plain(name) : name, value, href: href(name) }));
+    .map(([name, value]) => ({
+      label: /^[A-Z_]+$/.test(name) ? plain(name) : name,
+      value,
+      href: href(name),
+    }));
 }
 
 function figure(number, words, href) {
@@ -78,13 +110,18 @@ function figure(number, words, href) {
 }
 
 function health(jobs) {
-  const broken = (jobs ?? []).filter((each) => each.lastRun?.status === "FAILED");
+  const broken = (jobs ?? []).filter(({ lastRun }) => lastRun?.status === "FAILED");
+  const names = broken.map(({ name }) => name).join(", ");
   const slow = lastAnswerMs() > SLOW_MS;
   const told = [`The service answers in ${count(Math.round(lastAnswerMs()))} ms.`];
-  if (broken.length) told.push(`${many(broken.length, "job")} failed last time: ${broken.map((each) => each.name).join(", ")}.`);
+  if (broken.length) told.push(`${many(broken.length, "job")} failed last time: ${names}.`);
   else if (jobs) told.push("No job failed last time.");
-  return h("p.health", { "data-tone": broken.length ? "bad" : slow ? "warn" : "good" },
-    told.join(" "), jobs && [" ", h("a", { href: to("jobs") }, "Jobs")]);
+  return h(
+    "p.health",
+    { "data-tone": broken.length ? "bad" : slow ? "warn" : "good" },
+    told.join(" "),
+    jobs && [" ", h("a", { href: to("jobs") }, "Jobs")],
+  );
 }
 
 function waiting(data) {
@@ -92,11 +129,21 @@ function waiting(data) {
     ["proposal", (data.proposals ?? []).filter((each) => WAITING.has(each.status)).length],
     ["conflict", data.conflicts?.length ?? 0],
     ["reflection", data.reflections?.length ?? 0],
-    ["pair of names that may be one", data.entityReviews?.length ?? 0, "pairs of names that may be one"],
+    [
+      "pair of names that may be one",
+      data.entityReviews?.length ?? 0,
+      "pairs of names that may be one",
+    ],
     ["changed file", data.alerts?.length ?? 0],
   ].filter(([, number]) => number);
   if (!kinds.length) return nothing("Nothing waits for a decision.");
-  return h("ul.plain", {}, kinds.map(([one, number, more]) => h("li", {}, h("a", { href: to("inbox") }, many(number, one, more)))));
+  return h(
+    "ul.plain",
+    {},
+    kinds.map(([one, number, more]) =>
+      h("li", {}, h("a", { href: to("inbox") }, many(number, one, more))),
+    ),
+  );
 }
 
 function changed(changes) {
@@ -104,10 +151,31 @@ function changed(changes) {
   const kinds = new Map();
   changes.forEach(({ type }) => kinds.set(type, (kinds.get(type) ?? 0) + 1));
   return [
-    h("p.quiet", {}, changes.length === MOST ? `The first ${MOST}: ` : "", [...kinds].map(([type, number]) => `${number} × ${plain(type)}`).join(", ")),
-    h("ol.plain.events", {}, runs(changes).slice(-8).reverse().map(({ event, times }) => h("li", {},
-      badge(event.type), " ", h("span", {}, event.summary), times > 1 && ` (${times} times)`, " ",
-      h("span.quiet", {}, event.actor, " · ", time(event.at))))),
+    h(
+      "p.quiet",
+      {},
+      changes.length === MOST ? `The first ${MOST}: ` : "",
+      [...kinds].map(([type, number]) => `${number} × ${plain(type)}`).join(", "),
+    ),
+    h(
+      "ol.plain.events",
+      {},
+      runs(changes)
+        .slice(-8)
+        .reverse()
+        .map(({ event, times }) =>
+          h(
+            "li",
+            {},
+            badge(event.type),
+            " ",
+            h("span", {}, event.summary),
+            times > 1 && ` (${times} times)`,
+            " ",
+            h("span.quiet", {}, event.actor, " · ", time(event.at)),
+          ),
+        ),
+    ),
   ];
 }
 
@@ -116,7 +184,8 @@ function runs(changes) {
   const found = [];
   for (const event of changes) {
     const last = found.at(-1);
-    if (last && ["type", "summary", "actor"].every((name) => last.event[name] === event[name])) Object.assign(last, { event, times: last.times + 1 });
+    if (last && ["type", "summary", "actor"].every((name) => last.event[name] === event[name]))
+      Object.assign(last, { event, times: last.times + 1 });
     else found.push({ event, times: 1 });
   }
   return found;

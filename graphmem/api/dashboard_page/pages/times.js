@@ -1,6 +1,14 @@
 // The times of a job in words.
 
-const DAYS = { mon: "Monday", tue: "Tuesday", wed: "Wednesday", thu: "Thursday", fri: "Friday", sat: "Saturday", sun: "Sunday" };
+const DAYS = {
+  mon: "Monday",
+  tue: "Tuesday",
+  wed: "Wednesday",
+  thu: "Thursday",
+  fri: "Friday",
+  sat: "Saturday",
+  sun: "Sunday",
+};
 
 /** "0 3 * * *" as "every day at 03:00"; what is not that plain stays as it is. */
 export function inWords(cron) {

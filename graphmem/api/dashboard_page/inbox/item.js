@@ -1,0 +1,24 @@
+// What the kinds of things that wait have in common.
+
+import { changesOf, words } from "../difference.js";
+import { h } from "../dom.js";
+
+/** Something to decide, which keys can choose. */
+export function item(label, ...inside) {
+  return h("li.card", { "data-item": true, tabindex: "0", "aria-label": label }, inside);
+}
+
+/** A button; `kind` are classes: `yes`, `no` and `later` are pressed by keys. */
+export function button(words, act, kind = "") {
+  return h(`button${kind && `.${kind}`}`, { type: "button", onclick: act }, words);
+}
+
+/** A text with what it changes of another one. */
+export function difference(before, after) {
+  const tags = { gone: "del", come: "ins", same: "span" };
+  return h(
+    "p.content",
+    {},
+    changesOf(words(before), words(after)).map(({ kind, text }) => h(tags[kind], {}, text)),
+  );
+}
