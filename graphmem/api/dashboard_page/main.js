@@ -96,6 +96,7 @@ function again() {
 
 function restartViewer() {
   shown.address = null;
+  closeNote(); // it was read as somebody else
   follow();
   nameViewer();
 }
@@ -109,8 +110,18 @@ function refreshSoon() {
   if (shown.waiting || !shown.refresh) return;
   shown.waiting = setTimeout(() => {
     shown.waiting = 0;
-    if (!document.hidden) shown.refresh?.().catch(() => {});
+    if (!document.hidden) readAgain();
   }, REFRESH_MS);
+}
+
+/** Read the page anew; whoever was at a note of it stays there. */
+async function readAgain() {
+  const id = document.activeElement?.closest("main [data-note]")?.dataset.note;
+  await shown.refresh?.().catch(() => {}); // what is shown stays
+  if (!id || document.activeElement !== document.body) return;
+  byId("main")
+    .querySelector(`[data-note="${CSS.escape(id)}"] .open`)
+    ?.focus();
 }
 
 function press(key) {

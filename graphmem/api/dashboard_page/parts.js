@@ -59,7 +59,7 @@ export function failure(error, again) {
     "div.failure",
     { role: "alert" },
     h("p", {}, words[error.code] ?? error.message),
-    h("p.quiet", {}, `${error.code ?? "ERROR"}: ${error.message}`),
+    h("p.quiet", {}, [error.code ?? "ERROR", words[error.code] && `: ${error.message}`]),
     again && h("button", { type: "button", onclick: again }, "Try again"),
   );
 }

@@ -32,8 +32,7 @@ export function also(changes) {
   return to(page, { ...params, ...changes });
 }
 
-/** Go to an address; `instead` of this one, so that the way back skips it. */
-export function go(address, { instead = false } = {}) {
-  if (instead) location.replace(address);
-  else location.hash = address;
+/** Go to an address. */
+export function go(address) {
+  location.hash = address;
 }

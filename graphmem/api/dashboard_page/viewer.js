@@ -4,7 +4,7 @@ import { ask, onLive } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 import { choice, failure, field, filled } from "./parts.js";
 import { here, to } from "./route.js";
-import { chosen, signIn, signOut, withKeys } from "./who.js";
+import { chosen, credentials, signIn, signOut, withKeys } from "./who.js";
 
 const VIEWER = "{ viewer { admin user { id name } agent { id name } } agents { id name } }";
 const THEME = "graphmem.theme";
@@ -80,14 +80,13 @@ function turnTheme() {
 
 /** Say at the top who asks. */
 export async function nameViewer() {
-  const button = byId("who");
-  try {
-    const { viewer } = await ask(VIEWER);
-    const user = viewer.user?.name ?? "nobody";
-    fill(button, viewer.agent ? [h("span.quiet", {}, `${user} / `), viewer.agent.name] : user);
-  } catch {
-    fill(button, "not known");
-  }
+  const asked = JSON.stringify(credentials());
+  const told = await ask(VIEWER).catch(() => null);
+  if (asked !== JSON.stringify(credentials())) return; // somebody else asks by now
+  if (!told) return fill(byId("who"), "not known");
+  const { user, agent } = told.viewer;
+  const name = user?.name ?? "nobody";
+  fill(byId("who"), agent ? [h("span.quiet", {}, `${name} / `), agent.name] : name);
 }
 
 async function openViewer(changed) {
