@@ -154,6 +154,14 @@ async def a_change_comes_in_by_itself(tab: Tab, ask: Ask) -> None:
 
 
 async def an_agent_sees_what_it_may_read(tab: Tab) -> None:
+    await go(tab, "#/ask?q=When+does+the+gate+open%3F&beside=agent:clerk")
+    one, other = await tab.run(
+        "[...document.querySelectorAll('.sides section')].map((each) => each.innerText)"
+    )
+    assert "The gate opens at seven." in one
+    assert "only here" in one
+    assert "The gate opens at seven." not in other
+    await go(tab, "#/notes")
     assert "The gate opens at seven." in await tab.run(SHOWN)
     await go(tab, "#/notes?as=clerk")
     assert HOSTILE in await tab.run(SHOWN)

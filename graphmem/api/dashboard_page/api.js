@@ -17,13 +17,13 @@ export function lastAnswerMs() {
   return timing.last;
 }
 
-/** Ask; raises Refused. */
-export async function ask(query, variables = {}, { signal } = {}) {
+/** Ask, as another `agent` if one is given, "" for none; raises Refused. */
+export async function ask(query, variables = {}, { signal, agent } = {}) {
   const began = performance.now();
   const headers = {
     "Content-Type": "application/json",
     Accept: "application/json",
-    ...credentials(),
+    ...credentials(agent),
   };
   const body = JSON.stringify({ query, variables });
   const answer = await fetched({ method: "POST", headers, body, signal });

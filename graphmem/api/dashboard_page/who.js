@@ -35,11 +35,11 @@ export function signOut() {
   sessionStorage.removeItem(KEPT);
 }
 
-/** What a request or a socket says of who asks. */
-export function credentials() {
+/** What a request or a socket says of who asks; perhaps as another agent of the user. */
+export function credentials(agent = state.agent) {
   const given = { "X-Graphmem-Client": "dashboard" };
   if (state.key) given.Authorization = `Bearer ${state.key}`;
   if (state.user) given["X-Graphmem-User"] = state.user;
-  if (state.agent) given["X-Graphmem-Agent"] = state.agent;
+  if (agent) given["X-Graphmem-Agent"] = agent;
   return given;
 }

@@ -4,6 +4,7 @@ import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
 import {
   attempt,
+  badge,
   bars,
   choice,
   failure,
@@ -18,6 +19,7 @@ import {
 } from "../parts.js";
 import { also, go, to } from "../route.js";
 import { count, many, plain, titleOf } from "../words.js";
+import { otherOf, othersOf } from "./comparing.js";
 
 const RECALL = `query Ask($input: RecallInput!) {
   recall(input: $input) {
@@ -48,6 +50,8 @@ const PARTS = 10; // of a score, the others are added up
 const MOST = 320; // characters of a note
 
 async function show(view, params, signal) {
+  const others = await othersOf(PROFILES, signal);
+  if (signal.aborted) return null;
   const answer = h("div", { "aria-live": "polite" });
   const form = h(
     "form",
@@ -66,6 +70,7 @@ async function show(view, params, signal) {
         ],
         params.scope,
       ),
+      choice("Beside it", "beside", others, params.beside),
       choice("Hits", "k", ["5", "10", "20", "50"], params.k ?? "10"),
       field("As it was on", "at", params.at, { type: "date" }),
       h(
@@ -90,10 +95,16 @@ async function show(view, params, signal) {
   }
   fill(answer, nothing("Asking…"));
   const input = inputOf(params);
+  const other = otherOf(params.beside, input);
   const run = async () => {
     try {
-      const { recall } = await ask(RECALL, { input }, { signal });
-      fill(answer, drawn(recall, input));
+      const [one, two] = await Promise.all([
+        ask(RECALL, { input }, { signal }),
+        other && ask(RECALL, { input: other.input }, { signal, agent: other.agent }),
+      ]);
+      if (signal.aborted) return;
+      if (two) fill(answer, sides(one.recall, two.recall, others, params));
+      else fill(answer, drawn(one.recall, input.asOf ? null : judging(input)));
     } catch (error) {
       if (!signal.aborted) fill(answer, failure(error, run));
     }
@@ -132,7 +143,17 @@ function inputOf({ q, profile, scope, k, at, deep }) {
   };
 }
 
-function drawn(recall, input) {
+/** Two answers beside each other; what only one of them has is marked. */
+function sides(one, two, others, { beside }) {
+  const name = others.find(([value]) => value === beside)?.[1] ?? beside;
+  const part = (title, recall, without) => {
+    const known = new Set(without.hits.map((hit) => hit.note.id));
+    return h("section", {}, h("h2", {}, title), drawn(recall, null, known));
+  };
+  return h("div.sides", {}, part("As chosen", one, two), part(`Beside it: ${name}`, two, one));
+}
+
+function drawn(recall, judge, known = null) {
   const { hits, confidence } = recall;
   const fits = hits.length > 0 && confidence >= UNSURE;
   const told = !hits.length
@@ -140,7 +161,6 @@ function drawn(recall, input) {
     : fits
       ? `${many(hits.length, "hit")}.`
       : "Nothing fits well: these are only the nearest notes.";
-  const judge = input.asOf ? null : judging(input);
   return [
     h(
       "p.verdict",
@@ -158,12 +178,12 @@ function drawn(recall, input) {
     h(
       "ol.hits",
       {},
-      hits.map((hit) => drawHit(hit, judge)),
+      hits.map((hit) => drawHit(hit, judge, known && !known.has(hit.note.id))),
     ),
   ];
 }
 
-function drawHit(hit, judge) {
+function drawHit(hit, judge, alone) {
   const { note } = hit;
   const text = hit.passage
     ? `… ${hit.passage.text.trim()} …`
@@ -182,6 +202,7 @@ function drawHit(hit, judge) {
     h(
       "p.under",
       {},
+      alone && badge("only here"),
       marks(note),
       note.author && h("span", {}, note.author.name),
       time(note.occurredAt ?? note.createdAt),
@@ -189,7 +210,12 @@ function drawHit(hit, judge) {
         h("a", { href: also({ note: hit.supersededBy }) }, "a newer hit says otherwise"),
     ),
     way(hit.via),
-    h("details", { open: hit.rank === 1 }, h("summary", {}, "What made the score"), parts(hit.why)),
+    h(
+      "details",
+      { open: hit.rank === 1 && alone === null },
+      h("summary", {}, "What made the score"),
+      parts(hit.why),
+    ),
     judge && h("p.buttons", {}, judge(note, true), judge(note, false)),
   );
 }
