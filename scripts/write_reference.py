@@ -110,6 +110,7 @@ A type with `!` is never null. An argument that is left out, or null, has the de
 GRAPH_HEAD = """# The graph
 
 Each label, relationship type and property of the graph in Neo4j, for whoever looks into it.
+[Explore in Neo4j Browser](../how-to/explore-in-neo4j-browser.md) has questions to begin with.
 
 A value that is not known is missing. "Written by" names queries: `notes/create` is the file
 `cypher/notes/create.cypher`, whose first line says what it does. Where a property names none, those

@@ -85,6 +85,7 @@ TOGETHER = {
     "graph/test_opinions.py": "refining",  # whoever is free refines what waits
     "graph/test_refining.py": "refining",
     "graph/migrations": "more servers",
+    "graph/test_for_analysts.py": "more servers",
     "graph/test_migrations.py": "more servers",
     "graph/test_queries.py": "more servers",
     "graph/test_startup.py": "more servers",
@@ -119,6 +120,7 @@ LONG = {
     "graph/noninterference/test_planted.py",
     "graph/test_aot.py",
     "graph/test_consolidation.py",
+    "graph/test_for_analysts.py",
     "graph/test_job_faults.py",
     "graph/test_job_parts.py",
     "graph/test_leak.py",

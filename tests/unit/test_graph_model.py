@@ -88,3 +88,13 @@ def test_each_end_of_a_type_is_a_label() -> None:
 
 def test_the_diagram_shows_a_dozen_labels() -> None:
     assert sum(each.get("main", False) for each in LABELS.values()) == 12
+
+
+def test_the_page_about_browser_lists_the_questions() -> None:
+    page = (ROOT / "docs" / "how-to" / "explore-in-neo4j-browser.md").read_text("utf-8")
+    told = dict(re.findall(r"^\| `(\w+)` \| ([^|]+\?) \|$", page, re.MULTILINE))
+    asked = {
+        path.stem: path.read_text("utf-8").removeprefix("// ").partition("?")[0] + "?"
+        for path in (ROOT / "examples" / "browser").glob("*.cypher")
+    }
+    assert told == asked
