@@ -1,4 +1,4 @@
-// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
+// Changes notes, with a revision for each change, and makes what hangs on their audience follow it; a row comes only if all of them still have the version and the readers that the change was decided upon, and have the readers afterwards that follow from owner, visibility or section, domain and author. Each note's own lock comes first. A text with another vector has no passages until it is given new ones. The name by which Neo4j Browser draws a note follows its title and text. What was told to the readers until then stays theirs, and tags that came from other notes of theirs go. A procedure with other words has yet to prove itself.
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id})
 SET n.touched = $now
@@ -13,6 +13,7 @@ SET n += row.given, n.version = row.version + size(row.revisions), n.updatedAt =
     n.givenTags = n.givenTags + [tag IN row.givenTags WHERE NOT tag IN n.givenTags],
     n.lentTags = CASE WHEN size(row.lentTags) > 0 THEN coalesce(n.lentTags, []) + row.lentTags ELSE n.lentTags END,
     n.givenKeywords = CASE WHEN row.givenKeywords = [] THEN n.givenKeywords ELSE row.givenKeywords END
+SET n.name = left(btrim(replace(replace(coalesce(n.title, left(n.content, 240)), '\n', ' '), '\t', ' ')), 60)
 REMOVE n:Current
 FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
 WITH n, row

@@ -1,10 +1,11 @@
-// Creates notes with audience, author, first revisions and vector, in $usual what most of them have, and puts them into their episodes in the order of when they happened; then writes what these and other notes mention, say of entities, and give as other names of them. The entities are locked in one order first; each relation carries its note's audience.
+// Creates notes with audience, author, first revisions, vector and the name by which Neo4j Browser draws them, in $usual what most of them have, and puts them into their episodes in the order of when they happened; then writes what these and other notes mention, say of entities, and give as other names of them. The entities are locked in one order first; each relation carries its note's audience.
 CALL () {
   UNWIND $rows AS row
   MERGE (a:Audience {key: row.audience.key})
     ON CREATE SET a = row.audience
   CREATE (n:Note)
   SET n = $usual, n += row.properties
+  SET n.name = left(btrim(replace(replace(coalesce(n.title, left(n.content, 240)), '\n', ' '), '\t', ' ')), 60)
   FOREACH (current IN CASE WHEN n.status = 'ACTIVE' AND n.tier <> 'LONG_TERM' AND n.validFrom <= datetime('0001-01-02T00:00:00Z') AND n.validTo >= datetime('9999-12-30T00:00:00Z') AND n.expiresAt >= datetime('9999-12-30T00:00:00Z') THEN [n] ELSE [] END | SET current:Current)
   CREATE (n)-[:FOR]->(a)
   WITH n, a, row

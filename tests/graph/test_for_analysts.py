@@ -102,6 +102,13 @@ async def test_every_relationship_in_the_graph_is_described(filled: Context) -> 
     assert len(seen) > 30
 
 
+async def test_each_note_has_a_name_to_be_drawn_by(filled: Context) -> None:
+    unnamed = "MATCH (n:Note) WHERE n.name IS NULL OR NOT 0 < size(n.name) <= 60 RETURN n.content"
+    assert await cypher(filled, unnamed) == []
+    titled = "MATCH (n:Note) WHERE n.name <> left(n.title, 60) RETURN n.title, n.name"
+    assert await cypher(filled, titled) == []
+
+
 async def asked(context: Context, question: str) -> list[list[Any]]:
     """The rows of a question, with the parameters that stand in its file."""
     text = QUESTIONS[question]
