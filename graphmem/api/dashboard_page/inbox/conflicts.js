@@ -20,7 +20,7 @@ const RESOLVE = `mutation Resolve($id: ID!, $verdict: Verdict!, $keep: ID) {
 function draw(each, refresh) {
   const settle = (verdict, keep) =>
     attempt(() => ask(RESOLVE, { id: each.id, verdict, keep })).then((done) => {
-      if (done) toast(done.resolveConflict.resolution ?? "Settled.");
+      if (done) toast(keep ? "Settled: this note stays." : "Settled: the notes are merged.");
       return refresh();
     });
   const [one, other] = each.notes;
