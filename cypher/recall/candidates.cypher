@@ -19,9 +19,9 @@ CALL () {
         WHERE p.audience IN $audiences AND p.status IN $statuses AND p.tier IN $tiers AND p.kind IN $kinds
           AND p.type IN $types AND p.happenedAt >= datetime($since) AND p.happenedAt <= datetime($until) AND p.createdAt <= datetime($at)
           AND p.validFrom <= datetime($at) AND p.validTo > datetime($at) AND p.expiresAt > datetime($now)
-        LIMIT $vectorLimit) SCORE AS s
+        LIMIT $passageLimit) SCORE AS s
     MATCH (n:Note)-[:HAS_PASSAGE]->(p)
-    WHERE n.audience IN $audiences
+    WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
     WITH n, p, s ORDER BY s DESC, p.from
     WITH n, collect([2 * s - 1, p.words])[..5] AS parts
     RETURN n, null AS found, parts

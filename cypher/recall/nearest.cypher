@@ -14,9 +14,9 @@ CALL (row) {
       WHERE p.audience IN $audiences AND p.status IN $statuses AND p.tier IN $tiers AND p.kind IN $kinds
         AND p.type IN $types AND p.happenedAt >= $since AND p.happenedAt <= $until AND p.createdAt <= $at
         AND p.validFrom <= $at AND p.validTo > $at AND p.expiresAt > $now
-      LIMIT $limit) SCORE AS s
+      LIMIT $passageLimit) SCORE AS s
   MATCH (n:Note)-[:HAS_PASSAGE]->(p)
-  WHERE n.audience IN $audiences
+  WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.validTo > $at AND n.expiresAt > $now
   RETURN n, 2 * vector.similarity.cosine(n.embedding, row.vector) - 1 AS similarity, 2 * s - 1 AS part
 }
 WITH n, max(similarity) AS similarity, max(part) AS part

@@ -5,11 +5,14 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import closing
+from itertools import accumulate
 from typing import Final
 
 import structlog
 
 from graphmem.ai.embedder import Embedder
+from graphmem.domain.notes import Note
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
 from graphmem.services.context import Clock
 from graphmem.services.text_work import TextWork
@@ -23,6 +26,7 @@ from graphmem.store.migrations import Migration, migrate
 
 INDEXES_S: Final = 300  # seconds to wait for indexes
 BATCH: Final = 200  # notes embedded anew in one transaction
+LETTERS = 200_000  # of such notes: about 900 passages, each with a vector
 AGAIN_S = 0.5  # seconds until a graph that does not answer is asked again
 ATTEMPTS: Final = 5  # when several replicas make the same index at the same time
 
@@ -99,6 +103,12 @@ async def _make_index(graph: Graph, dimension: int) -> None:
     raise Unavailable("the indexes are still being built; try again")
 
 
+def _together(notes: list[Note]) -> list[Note]:
+    """The first of the notes, at least one, whose passages can be written in one transaction."""
+    lengths = accumulate(len(note.content) for note in notes)
+    return notes[: max(1, sum(length <= LETTERS for length in lengths))]
+
+
 async def reindex(
     graph: Graph,
     embedder: Embedder,
@@ -121,18 +131,18 @@ async def reindex(
         await meta.begin_embedding(graph, model, dimension, clock())
     await meta.drop_vector_index(graph)
     reached = recorded.reached if recorded is not None and begun else ""
-    done, total, texts = 0, await meta.count_after(graph, reached), TextWork(threads=1)
-    while batch := await meta.notes_after(graph, reached, BATCH):
-        vectors = await embedder.embed_documents([note.reading_text for note in batch])
-        reached = max(note.id for note in batch)
-        pairs = zip(batch, vectors, strict=True)
-        passages = await passages_of(embedder, batch, texts)
-        await meta.set_vectors(
-            graph, {note.id: vector for note, vector in pairs}, passages, reached
-        )
-        done += len(batch)
-        progress(len(batch), total)
-    texts.close()
+    done, total = 0, await meta.count_after(graph, reached)
+    with closing(TextWork(threads=1)) as texts:
+        while batch := _together(await meta.notes_after(graph, reached, BATCH)):
+            vectors = await embedder.embed_documents([note.reading_text for note in batch])
+            reached = max(note.id for note in batch)
+            pairs = zip(batch, vectors, strict=True)
+            passages = await passages_of(embedder, batch, texts)
+            await meta.set_vectors(
+                graph, {note.id: vector for note, vector in pairs}, passages, reached
+            )
+            done += len(batch)
+            progress(len(batch), total)
     await _make_index(graph, dimension)
     await meta.set_embedding(graph, model, dimension, clock())
     return done

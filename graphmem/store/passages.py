@@ -39,20 +39,31 @@ def put_step(passages: Mapping[str, Sequence[PassageRow]]) -> Step:
     return Step("passages/put", {"rows": rows})
 
 
-async def best_passages(
+@dataclass(frozen=True, kw_only=True)
+class NearPassages:
+    """The passages of a note that are nearest to a vector, nearest first, at most 5, each as
+    cosine, index of its words, begin and end; and the version of the note that they are of."""
+
+    version: int
+    parts: Sequence[tuple[float, bytes, int, int]]
+
+
+async def near_passages(
     graph: Graph,
     ids: Sequence[str],
     audiences: Sequence[str],
     now: datetime,
     vector: Sequence[float],
-) -> dict[str, tuple[int, int, int]]:
-    """The passage of each readable long note that is nearest to the vector: the version of the
-    note, and the begin and end of the passage."""
+) -> dict[str, NearPassages]:
+    """The passages of each readable long note that are nearest to the vector."""
     rows = await graph.read_list(
-        "passages/best",
+        "passages/near",
         ids=list(ids),
         audiences=list(audiences),
         now=now,
         vector=to_vector(vector),
     )
-    return {note: (version, begin, end) for note, version, begin, end in rows}
+    return {
+        note: NearPassages(version=version, parts=[(s, w, b, e) for s, w, b, e in parts])
+        for note, version, parts in rows
+    }

@@ -19,6 +19,7 @@ from graphmem.store.vectors import to_vector
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
 NEAR_EXACT = 400  # of 100 asked for, an approximate index misses no more than the last few
+PASSAGES = 2  # times as many passages: a long note alone may have most of the nearest ones
 KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of a note that are followed, of the better half of the notes
@@ -156,7 +157,12 @@ async def candidates(
             "plain": bounds.plain,
             "current": bounds.current,
         }
-        by_vector = {"vector": to_vector(vector), "vectorLimit": nearest or VECTOR_LIMIT}
+        most = nearest or VECTOR_LIMIT
+        by_vector = {
+            "vector": to_vector(vector),
+            "vectorLimit": most,
+            "passageLimit": PASSAGES * most,
+        }
         try:
             found = await graph.read("recall/candidates", **by_words, **by_vector)
         except IndexMissing:  # while another model's vectors are made, words still find
@@ -237,6 +243,7 @@ async def nearest(
         **bounds.parameters(),
         vectors=[{"vector": to_vector(vector)} for vector in vectors],
         limit=limit,
+        passageLimit=PASSAGES * limit,
     )
     return {
         row["id"]: row["similarity"]

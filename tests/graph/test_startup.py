@@ -12,11 +12,11 @@ from graphmem.domain.notes import NoteDraft, NoteFilter
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import IndexMissing, Misconfigured, Unavailable
 from graphmem.server import ServerAddress
-from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
+from graphmem.services import startup
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
@@ -168,7 +168,9 @@ async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
             pass
 
 
-async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passages(own: Context):
+async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passages(
+    own: Context, monkeypatch: pytest.MonkeyPatch
+):
     access = await open_access(own, "long", None, register=True)
     text = (
         "We counted the boxes and wrote the number down. " * 40 + "The pump is called Zorbelline."
@@ -179,8 +181,15 @@ async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passage
     await driver.execute_query("MATCH (p:Passage) DETACH DELETE p")
     access = await open_access(own, "long", None)
     assert [hit.passage for hit in (await recall(own, access, asked)).hits] == [None]
-    for _ in range(2):  # the second time in place of those that are there
-        await reindex(own.graph, own.embedder, own.clock)
+    for letters in (startup.LETTERS, 1):  # the second time in place of those that are there
+        monkeypatch.setattr(startup, "LETTERS", letters)
+        sizes = list[int]()
+
+        def tell(size: int, _: int, sizes: list[int] = sizes) -> None:
+            sizes.append(size)
+
+        await reindex(own.graph, own.embedder, own.clock, tell)
+        assert (max(sizes) == 1) is (letters == 1)
         hit = (await recall(own, access, asked)).hits[0]
         assert hit.passage is not None
         assert "Zorbelline" in hit.passage.text

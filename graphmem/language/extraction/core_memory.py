@@ -29,14 +29,21 @@ _OWN_LIKING = re.compile(
     r"|want|stand\b|fan\b|fond\b|rather\b)|\bmy (?:\w+ ){0,2}(?:favou?rite|preference|preferred)",
     re.IGNORECASE,
 )
-_CONDUCT = re.compile(
+_MANNER = (
+    r"(?:in (?:\w+ ){0,3}(?:sentences?|words?|lines?|paragraphs?|points?|bullets?|language|tone"
+    r"|style|detail|english|german|french|spanish|italian|dutch|danish)"
+    r"|briefly|short(?:er|ly)?|concise(?:ly)?|(?:in)?formal(?:ly)?|politely|friendly|directly"
+    r"|honestly|patiently|plainly|with(?:out)? (?:\w+ ){0,2}(?:jokes?|emojis?|small talk|examples?"
+    r"|jargon|bullets?|bullet points?|sources?|greetings?|flattery))\b"
+)
+_CONDUCT = re.compile(  # "Please never reply in German", "Be concise", "your answers are too long"
     r"\A\W*+(?:(?:please|always|never|only|just|do not|don't)\s++){0,3}+"
-    r"(?:(?:answer|reply|respond|speak|talk|address|explain|greet)\b(?!ed\b)"
-    r"|keep (?:(?:your|the) )?(?:answers?|replies|messages|it)\b"
-    r"|be (?:brief|short|concise|polite|formal|friendly|honest|direct|patient|kind)\b)"
-    r"|\byour (?:answers?|replies|messages|tone|style|voice)\b"
+    r"(?:(?:answer|reply|respond|speak|talk|write|explain)\b[^.\n]{0,80}?\b" + _MANNER + r"|keep "
+    r"(?:your |the )?(?:answers?|replies|messages) |be (?:brief|short|concise|polite|formal"
+    r"|friendly|honest|direct|patient|kind)\b)"
+    r"|\byour (?:answers?|replies|messages|tone|style)\b"
     r"|\b(?:you|the assistant|the agent) (?:should|must|ought to|are to|is to) "
-    r"(?:always |never |not |only )?(?:answer|reply|respond|speak|talk|address|explain|greet|be)\b",
+    r"(?:always |never |not |only )?(?:answer|reply|respond|speak|talk|address me|explain)\b",
     re.IGNORECASE,
 )
 _BULLETS: Final = ("- ", "* ", "+ ", "> ", "\u2022 ")

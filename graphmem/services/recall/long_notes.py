@@ -3,33 +3,33 @@
 from collections.abc import Sequence
 
 from graphmem.domain.notes import Note
-from graphmem.domain.passages import WHOLE, Passage
+from graphmem.domain.passages import Passage
+from graphmem.domain.profiles.parameters import Profile
 from graphmem.services.recall.ranking import Search
-from graphmem.store.passages import best_passages
+from graphmem.services.recall.scoring import fitting_parts
+from graphmem.store.passages import near_passages
 
 SHORT = 500  # characters of a note that is told as a whole, whatever its tokens are
 
 
 async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passage]:
-    """The passage of each long note that is nearest to the question, by the ids of the notes; none
-    of a note that was another one then, or has no passages yet."""
-    count = search.context.embedder.count_tokens
-    long = {
-        note.id: note
-        for note in notes
-        if len(note.content) > SHORT and count(note.reading_text) > WHOLE
-    }
+    """The passage of each long note that answers the question best, by the ids of the notes, chosen
+    as in the ranking; none of a note that was another one then, or has no passages."""
+    long = {note.id: note for note in notes if len(note.content) > SHORT}
     if not long:
         return {}
-    found = await best_passages(
+    found = await near_passages(
         search.context.graph,
         list(long),
         search.bounds.audiences,
         search.now,
         await search.context.embedder.embed_query(search.text),
     )
-    return {
-        i: Passage(long[i].content[start:end], start, end)
-        for i, (version, start, end) in found.items()
-        if version == long[i].version
-    }
+    near = {i: each.parts for i, each in found.items() if each.version == long[i].version}
+    terms = search.terms if search.question.profile is Profile.BALANCED else ()
+    chosen = fitting_parts(terms, [[(s, words) for s, words, *_ in near[i]] for i in near])
+    told = {}
+    for (i, parts), place in zip(near.items(), chosen, strict=True):
+        _, _, start, end = parts[place]
+        told[i] = Passage(long[i].content[start:end], start, end)
+    return told

@@ -223,7 +223,8 @@ async def _balanced(search: Search) -> _Hits:
         ),
         plan_for(search, asked, vector),
     )
-    found, summaries = without_summaries(plan.among(by_fitting_part(terms, found)))
+    found = by_fitting_part(terms if balanced else (), found)
+    found, summaries = without_summaries(plan.among(found))
     named = [
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
@@ -367,8 +368,7 @@ def _confidence(found: _Hits) -> float:
     by_named = sum(hit.note.speaker in found.named for hit in first)
     said = by_named / len(first) if found.named else 1.0
     sure = confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
-    sure *= CONTRADICTED if any(hit.superseded_by for hit in first) else 1.0
-    return round(sure, 2)
+    return round(sure * (CONTRADICTED if any(hit.superseded_by for hit in first) else 1.0), 2)
 
 
 def track(

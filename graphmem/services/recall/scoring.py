@@ -65,26 +65,31 @@ def by_meaning_and_words(
 
 
 def by_fitting_part(terms: Sequence[str], found: Sequence[Candidate]) -> list[Candidate]:
-    """Let that passage stand for each long note which is near to the question and has most of its
-    words: among much talk about the same, the nearest one often lacks the very thing."""
-    parts = [part for each in found for part in each.parts]
+    """Let the passage that fits best stand for each long note."""
+    chosen = fitting_parts(terms, [each.parts for each in found])
+    told = list[Candidate]()
+    for each, place in zip(found, chosen, strict=True):
+        if each.parts:
+            similarity, words = each.parts[place]
+            each = each._replace(similarity=similarity, words=words)
+        told.append(each)
+    return told
+
+
+def fitting_parts(terms: Sequence[str], near: Sequence[Sequence[tuple[float, bytes]]]) -> list[int]:
+    """Choose of the passages of each note, each as nearness and index of words, the one that is
+    near to the question and has most of its words: among much talk about the same, the nearest one
+    often lacks the very thing. Returns their places, 0 for a note without any."""
+    parts = [part for each in near for part in each]
     if not (parts and terms):
-        return list(found)
+        return [0] * len(near)
     counts = [had for _, had in count_words(terms, [own for _, own in parts], [()] * len(parts))]
     holding = Counter(term for had in counts for term in had)
     tells = {t: log(1 + len(parts) / (holding[t] + 0.5)) for t in dict.fromkeys(terms)}
     attainable = sum(tells.values())
     fitting = iter([sum([tells[t] for t in had]) / attainable for had in counts])
-    chosen = list[Candidate]()
-    for each in found:
-        if each.parts:
-            fits = [
-                (near + WORDS_OF_PART * next(fitting), -i) for i, (near, _) in enumerate(each.parts)
-            ]
-            similarity, words = each.parts[-max(fits)[1]]
-            each = each._replace(similarity=similarity, words=words)
-        chosen.append(each)
-    return chosen
+    scores = [[close + WORDS_OF_PART * next(fitting) for close, _ in each] for each in near]
+    return [each.index(max(each)) if each else 0 for each in scores]
 
 
 def _named(terms: Sequence[str], speakers: set[str]) -> frozenset[str]:

@@ -117,7 +117,7 @@ PLANTS = (
     ),
     Plant(
         name="passages of hidden notes",
-        queries=("recall/candidates", "notes/load", "passages/best"),
+        queries=("recall/candidates", "notes/load", "passages/near"),
         calls=of("recall", input=QUESTION | {"query": FAR_DOWN}),
     ),
     Plant(
