@@ -12,11 +12,11 @@ from graphmem.domain.notes import NoteDraft, NoteFilter
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.errors import IndexMissing, Misconfigured, Unavailable
 from graphmem.server import ServerAddress
+from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
-from graphmem.services import startup
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
