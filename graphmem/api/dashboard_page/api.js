@@ -1,6 +1,6 @@
 // The GraphQL API: queries and mutations by POST, subscriptions over one WebSocket.
 
-import { credentials, isSignedOut } from "./who.js";
+import { credentials, epoch, isSignedOut } from "./who.js";
 
 /** A failure as the API tells it, with its code. */
 export class Refused extends Error {
@@ -17,8 +17,12 @@ export function lastAnswerMs() {
   return timing.last;
 }
 
-/** Ask, as another `agent` if one is given, "" for none; raises Refused. */
-export async function ask(query, variables = {}, { signal, agent } = {}) {
+/**
+ * Ask, as another `agent` if one is given, "" for none; raises Refused. If somebody else asks than
+ * in the epoch `since`, the answer is not given: it ends as what is aborted does.
+ */
+export async function ask(query, variables = {}, { signal, agent, since = epoch() } = {}) {
+  stillIn(since);
   const began = performance.now();
   const headers = {
     "Content-Type": "application/json",
@@ -26,10 +30,21 @@ export async function ask(query, variables = {}, { signal, agent } = {}) {
     ...credentials(agent),
   };
   const body = JSON.stringify({ query, variables });
-  const answer = await fetched({ method: "POST", headers, body, signal });
+  const answer = await fetched({ method: "POST", headers, body, signal }).finally(() =>
+    stillIn(since),
+  );
   timing.last = performance.now() - began;
   if (answer.errors?.length) throw refusal(answer);
   return answer.data;
+}
+
+function stillIn(since) {
+  if (since !== epoch()) throw new DOMException("Somebody else asks by now", "AbortError");
+}
+
+/** Whether something ended because nobody waits for it any more. */
+export function isAborted(error) {
+  return error.name === "AbortError";
 }
 
 async function fetched(options) {
@@ -37,7 +52,7 @@ async function fetched(options) {
   try {
     response = await fetch("/graphql", options);
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (isAborted(error)) throw error;
     throw new Refused("The service does not answer", "UNREACHABLE");
   }
   const answer = await response.json().catch(() => null);
@@ -87,12 +102,15 @@ export function follow() {
   live.socket = socket;
   const send = (message) => socket.send(JSON.stringify(message));
   socket.addEventListener("open", () => {
+    if (live.socket !== socket) return; // it was opened for somebody else
     const payload = Object.fromEntries(
       Object.entries(credentials()).map(([name, value]) => [name.toLowerCase(), value]),
     );
     send({ type: "connection_init", payload });
   });
-  socket.addEventListener("message", ({ data }) => heard(JSON.parse(data), send));
+  socket.addEventListener("message", ({ data }) => {
+    if (live.socket === socket) heard(JSON.parse(data), send);
+  });
   socket.addEventListener("close", () => {
     if (live.socket !== socket) return;
     tell("off");

@@ -1,6 +1,7 @@
 // The note beside a page: its text, who may read it, its past, and what can be done with it.
 
-import { ask } from "./api.js";
+import { ask, isAborted } from "./api.js";
+import { askFirst } from "./asking.js";
 import { changesOf, words } from "./difference.js";
 import { byId, fill, h } from "./dom.js";
 import {
@@ -15,6 +16,7 @@ import {
   toast,
 } from "./parts.js";
 import { also, to } from "./route.js";
+import { epoch } from "./who.js";
 import { day, many, plain, titleOf, when } from "./words.js";
 
 const NOTE = `query Note($id: ID!) {
@@ -47,14 +49,14 @@ const VISIBLE = `mutation Show($id: ID!, $visibility: Visibility!) {
   setVisibility(id: $id, visibility: $visibility) { updatedCount }
 }`;
 const VISIBILITIES = ["OPEN", "SCOPED", "PRIVATE", "USER_ONLY"];
-const asked = { id: null };
+const asked = { id: null, epoch: null };
 
 /** Show a note; `changed` is called when something was done with it. */
 export async function showNote(id, changed) {
   const drawer = byId("drawer");
-  if (asked.id === id && !drawer.hidden) return;
+  if (asked.id === id && asked.epoch === epoch() && !drawer.hidden) return;
   const opened = drawer.hidden;
-  asked.id = id;
+  Object.assign(asked, { id, epoch: epoch() });
   drawer.hidden = false;
   document.body.classList.add("beside");
   fill(drawer, top(), nothing("Loading…"));
@@ -62,10 +64,10 @@ export async function showNote(id, changed) {
   await draw(id, changed);
 }
 
-/** Put the note away. */
+/** Put the note away, and nothing of it stays in the page. */
 export function closeNote() {
   asked.id = null;
-  byId("drawer").hidden = true;
+  fill(byId("drawer")).hidden = true;
   document.body.classList.remove("beside");
 }
 
@@ -80,7 +82,7 @@ async function draw(id, changed) {
     };
     fill(drawer, top(), body(note, again));
   } catch (error) {
-    if (asked.id === id)
+    if (asked.id === id && !isAborted(error))
       fill(
         drawer,
         top(),
@@ -249,8 +251,6 @@ function pieces(before, after) {
 
 function actions(note, again) {
   const gone = note.status === "ARCHIVED";
-  const see = (event) =>
-    attempt(() => ask(VISIBLE, { id: note.id, visibility: event.target.value })).then(again);
   const pin = () => attempt(() => ask(PIN, { id: note.id, pinned: !note.pinned })).then(again);
   return h(
     "div.buttons",
@@ -260,20 +260,40 @@ function actions(note, again) {
       : h("button", { type: "button", onclick: () => forget(note, again) }, "Forget"),
     !gone && h("button", { type: "button", onclick: () => edit(note, again) }, "Edit"),
     h("button", { type: "button", onclick: pin }, note.pinned ? "Unpin" : "Pin"),
-    VISIBILITIES.includes(note.visibility) &&
-      h(
-        "label.inline",
-        {},
-        "Readers ",
-        h(
-          "select",
-          { onchange: see },
-          VISIBILITIES.map((each) =>
-            h("option", { value: each, selected: each === note.visibility }, plain(each)),
-          ),
-        ),
-      ),
+    VISIBILITIES.includes(note.visibility) && choiceOfReaders(note, again),
   );
+}
+
+/** Choosing alone changes nothing: a key or a turn of the wheel is enough to choose. */
+function choiceOfReaders(note, again) {
+  const box = h(
+    "select",
+    {},
+    VISIBILITIES.map((each) =>
+      h("option", { value: each, selected: each === note.visibility }, plain(each)),
+    ),
+  );
+  return h(
+    "span",
+    {},
+    h("label.inline", {}, "Readers ", box),
+    h("button", { type: "button", onclick: () => see(note, box.value, again) }, "Change"),
+  );
+}
+
+async function see(note, visibility, again) {
+  if (visibility === note.visibility) return;
+  const question = `Make the note ${plain(visibility)}?`;
+  const told = `It is ${plain(note.visibility)} now; afterwards others may be able to read it.`;
+  // Any other change may let somebody read it who could not: PRIVATE has readers SCOPED has not.
+  const fewer =
+    note.visibility === "OPEN" || (note.visibility === "PRIVATE" && visibility === "USER_ONLY");
+  if (!fewer && !(await askFirst(question, "Change", h("p", {}, told)))) return;
+  const set = (value) => attempt(() => ask(VISIBLE, { id: note.id, visibility: value }));
+  if (!(await set(visibility))) return;
+  const back = () => set(note.visibility).then(again);
+  toast(`Readers: ${plain(visibility)} now.`, ["Undo", back]);
+  await again();
 }
 
 /** Put a field in the place of the text. */
@@ -284,10 +304,10 @@ function edit(note, again) {
     event.preventDefault();
     const given = { id: note.id, content: box.value, version: note.version };
     if (!(await attempt(() => ask(REVISE, given)))) return;
-    await again();
     const back = () =>
       attempt(() => ask(REVERT, { id: note.id, version: note.version })).then(again);
     toast("Changed.", ["Undo", back]);
+    await again();
   };
   place.replaceWith(
     h(
@@ -308,13 +328,14 @@ function edit(note, again) {
 async function forget(note, again) {
   const done = await attempt(() => ask(FORGET, { id: note.id }));
   if (!done) return;
-  await again();
+  // It is told before anything else is waited for: by then somebody else may look.
   toast(`Forgotten: ${titleOf(note, 40)}`, ["Undo", () => restore(note, again)]);
+  await again();
 }
 
 async function restore(note, again) {
   if (await attempt(() => ask(RESTORE, { id: note.id }))) {
-    await again();
     toast(`Restored: ${titleOf(note, 40)}`);
+    await again();
   }
 }

@@ -12,13 +12,13 @@ const GENERAL = [
   ["?", "this help"],
 ];
 
-/** Call `act(key)` for each single key. */
+/** Call `act(key, held)` for each single key; `held` if it is one that stays pressed. */
 export function listen(act) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" || (areOn() && !isTyping(event.target))) {
-      if (act(event.key)) event.preventDefault();
+      if (act(event.key, event.repeat)) event.preventDefault();
     }
   });
 }

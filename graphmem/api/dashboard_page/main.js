@@ -1,6 +1,6 @@
 // Starts the dashboard: shows the page that the address names, and the note beside it.
 
-import { follow, onEvent, Refused } from "./api.js";
+import { follow, isAborted, onEvent, Refused } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 import { closeNote, showNote } from "./drawer.js";
 import { help, listen, move } from "./keyboard.js";
@@ -28,6 +28,7 @@ function drawNav(current) {
         PAGES.map((page) => h("li", {}, h("a", {}, page.title))),
       ),
     );
+  byId("top").querySelector(".brand").href = to("overview");
   nav.querySelectorAll("a").forEach((link, place) => {
     link.href = to(PAGES[place].name);
     if (PAGES[place] === current) link.setAttribute("aria-current", "page");
@@ -74,7 +75,7 @@ async function showPage(page, params, address) {
     if (held && document.activeElement === document.body)
       view.querySelector(`[name="${held}"]`)?.focus();
   } catch (error) {
-    if (!leave.signal.aborted) failed(view, error);
+    if (!leave.signal.aborted && !isAborted(error)) failed(view, error);
   }
 }
 
@@ -82,7 +83,7 @@ function failed(view, error) {
   if (!(error instanceof Refused)) console.error(error);
   if (error.code === "UNAUTHENTICATED") {
     signOut();
-    shown.address = null;
+    restartViewer();
     drawSignIn(byId("main"), startAnew, error);
     return;
   }
@@ -94,9 +95,14 @@ function again() {
   show();
 }
 
+/** Somebody else asks: nothing that was shown to who asked before, or begun by them, goes on. */
 function restartViewer() {
-  shown.address = null;
-  closeNote(); // it was read as somebody else
+  shown.leave?.abort();
+  Object.assign(shown, { address: null, page: null, refresh: null, keys: {} });
+  closeNote();
+  fill(byId("toasts")); // an Undo in them would be done by somebody else
+  document.querySelectorAll("dialog[open]").forEach((each) => each.remove());
+  if (isSignedOut()) history.replaceState(null, "", to("overview")); // it may name a note
   follow();
   nameViewer();
 }
@@ -117,21 +123,23 @@ function refreshSoon() {
 /** Read the page anew; whoever was at a note of it stays there. */
 async function readAgain() {
   const id = document.activeElement?.closest("main [data-note]")?.dataset.note;
-  await shown.refresh?.().catch(() => {}); // what is shown stays
+  await shown.refresh?.().catch((error) => {
+    if (error.code === "UNAUTHENTICATED") failed(null, error); // otherwise what is shown stays
+  });
   if (!id || document.activeElement !== document.body) return;
   byId("main")
     .querySelector(`[data-note="${CSS.escape(id)}"] .open`)
     ?.focus();
 }
 
-function press(key) {
+function press(key, held) {
   if (key === "Escape") return leaveNote();
   if (key === "?") return (help(shown.page?.keys), true);
   if (key === "/") return search();
   if (key === "j" || key === "k") return move(key === "j" ? 1 : -1);
   const page = PAGES[Number(key) - 1];
   if (page) return (go(to(page.name)), true);
-  return shown.keys[key]?.() ?? false;
+  return held ? false : (shown.keys[key]?.() ?? false); // a held key is not a second decision
 }
 
 function search() {

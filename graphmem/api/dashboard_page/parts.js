@@ -1,5 +1,6 @@
 // What pages are put together from.
 
+import { isAborted } from "./api.js";
 import { byId, h } from "./dom.js";
 import { also, to } from "./route.js";
 import { ago, count, percent, plain, titleOf, when } from "./words.js";
@@ -251,12 +252,12 @@ export function toast(text, action) {
   byId("toasts").append(shown);
 }
 
-/** Do something that may be refused, and say so; gives null then. */
+/** Do something that may be refused, and say so, except to somebody else; gives null then. */
 export async function attempt(doing) {
   try {
     return await doing();
   } catch (error) {
-    toast(error.message);
+    if (!isAborted(error)) toast(error.message);
     return null;
   }
 }

@@ -1,10 +1,10 @@
 // The top of the page: where one is, who asks, and whether changes come in.
 
-import { ask, onLive } from "./api.js";
+import { ask, isAborted, onLive } from "./api.js";
 import { byId, fill, h } from "./dom.js";
 import { choice, failure, field, filled } from "./parts.js";
 import { here, to } from "./route.js";
-import { chosen, credentials, signIn, signOut, withKeys } from "./who.js";
+import { chosen, epoch, isSignedOut, signIn, signOut, withKeys } from "./who.js";
 
 const VIEWER = "{ viewer { admin user { id name } agent { id name } } agents { id name } }";
 const THEME = "graphmem.theme";
@@ -24,7 +24,7 @@ export function drawTop(changed, showHelp) {
   });
   fill(
     byId("top"),
-    h("a.brand", { href: "#/overview" }, "graphmem"),
+    h("a.brand", { href: to("overview") }, "graphmem"),
     h(
       "form.find",
       { role: "search", "aria-label": "Anywhere", onsubmit: findIt },
@@ -80,9 +80,11 @@ function turnTheme() {
 
 /** Say at the top who asks. */
 export async function nameViewer() {
-  const asked = JSON.stringify(credentials());
+  fill(byId("who"), "…");
+  if (isSignedOut()) return;
+  const since = epoch();
   const told = await ask(VIEWER).catch(() => null);
-  if (asked !== JSON.stringify(credentials())) return; // somebody else asks by now
+  if (since !== epoch()) return; // somebody else asks by now
   if (!told) return fill(byId("who"), "not known");
   const { user, agent } = told.viewer;
   const name = user?.name ?? "nobody";
@@ -98,9 +100,11 @@ async function openViewer(changed) {
     changed();
     return;
   }
+  const since = epoch();
   const agents = await ask(VIEWER)
     .then((data) => data.agents)
     .catch(() => []);
+  if (since !== epoch()) return;
   const { user, agent } = chosen();
   const options = [
     ["", "none: the user in person"],
@@ -150,6 +154,7 @@ export function drawSignIn(view, changed, error) {
     try {
       await ask("{ viewer { admin } }");
     } catch (refused) {
+      if (isAborted(refused)) return; // another key was given meanwhile
       signOut();
       drawSignIn(view, changed, refused);
       return;

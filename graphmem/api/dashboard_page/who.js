@@ -3,7 +3,17 @@
 
 export const withKeys = document.documentElement.dataset.auth === "keys";
 const KEPT = "graphmem.key";
-const state = { key: withKeys ? (sessionStorage.getItem(KEPT) ?? "") : "", user: "", agent: "" };
+const state = {
+  key: withKeys ? (sessionStorage.getItem(KEPT) ?? "") : "",
+  user: "",
+  agent: "",
+  epoch: 0,
+};
+
+/** A number that is another one once somebody else asks: what began before must not be shown. */
+export function epoch() {
+  return state.epoch;
+}
 
 /** The user and the agent that were chosen; "" for the default user, and for none. */
 export function chosen() {
@@ -15,6 +25,7 @@ export function choose(user, agent) {
   if (withKeys) return false;
   const changed = user !== state.user || agent !== state.agent;
   Object.assign(state, { user, agent });
+  if (changed) state.epoch += 1;
   return changed;
 }
 
@@ -26,12 +37,14 @@ export function isSignedOut() {
 /** Use a key, and keep it for this tab if `kept`. */
 export function signIn(key, kept) {
   state.key = key.trim();
+  state.epoch += 1;
   if (kept) sessionStorage.setItem(KEPT, state.key);
 }
 
 /** Forget the key. */
 export function signOut() {
   state.key = "";
+  state.epoch += 1;
   sessionStorage.removeItem(KEPT);
 }
 

@@ -1,8 +1,9 @@
 // Proposals: what agents that may not write by themselves want to remember.
 
 import { ask } from "../api.js";
+import { askFirst } from "../asking.js";
 import { h } from "../dom.js";
-import { attempt, badge, filled, share, time, toast } from "../parts.js";
+import { attempt, badge, share, time, toast } from "../parts.js";
 import { titleOf } from "../words.js";
 import { button, difference, item } from "./item.js";
 
@@ -77,45 +78,14 @@ function draw(each, refresh) {
 }
 
 /** Ask why something is refused; "" for no reason, null when it is not refused after all. */
-function askReason() {
-  return new Promise((resolve) => {
-    const end = (reason) => {
-      dialog.close();
-      dialog.remove();
-      resolve(reason);
-    };
-    const form = h(
-      "form.stack",
-      {
-        onsubmit: (event) => {
-          event.preventDefault();
-          end(filled(event.target).reason);
-        },
-      },
-      h("h2", {}, "Refuse the proposal?"),
-      h("p", {}, "This can't be taken back."),
-      h("label", {}, "Why (may be empty)", h("input", { name: "reason", autocomplete: "off" })),
-      h(
-        "p.buttons",
-        {},
-        h("button.main", {}, "Refuse"),
-        button("Cancel", () => end(null)),
-      ),
-    );
-    const dialog = h(
-      "dialog",
-      {
-        "aria-label": "Refuse the proposal?",
-        oncancel: (event) => {
-          event.preventDefault();
-          end(null);
-        },
-      },
-      form,
-    );
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+async function askReason() {
+  const given = await askFirst(
+    "Refuse the proposal?",
+    "Refuse",
+    h("p", {}, "This can't be taken back."),
+    h("label", {}, "Why (may be empty)", h("input", { name: "reason", autocomplete: "off" })),
+  );
+  return given && given.reason;
 }
 
 export const proposals = {
