@@ -10,7 +10,21 @@ export function item(label, ...inside) {
 
 /** A button; `kind` are classes: `yes`, `no` and `later` are pressed by keys. */
 export function button(words, act, kind = "") {
-  return h(`button${kind && `.${kind}`}`, { type: "button", onclick: act }, words);
+  const press = (event) => once(event.currentTarget.closest("[data-item]"), act);
+  return h(`button${kind && `.${kind}`}`, { type: "button", onclick: press }, words);
+}
+
+/** Decide about an item; till that is done, its buttons take no second decision. */
+async function once(item, act) {
+  const buttons = [...item.querySelectorAll("button")];
+  // A button that takes nothing loses the focus, and the place in the list with it.
+  if (item.contains(document.activeElement)) item.focus({ preventScroll: true });
+  buttons.forEach((each) => (each.disabled = true));
+  try {
+    await act();
+  } finally {
+    buttons.forEach((each) => (each.disabled = false));
+  }
 }
 
 /** A text with what it changes of another one. */

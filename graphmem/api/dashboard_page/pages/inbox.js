@@ -9,6 +9,8 @@ import { proposals } from "../inbox/proposals.js";
 import { reflections } from "../inbox/reflections.js";
 import { count } from "../words.js";
 
+// Keys decide nothing for so long after something else took the place of what one looked at.
+const STILL_MS = 500;
 const SOURCES = [proposals, conflicts, reflections, names, files];
 
 async function show(view, params, signal) {
@@ -32,6 +34,7 @@ async function show(view, params, signal) {
     list,
   );
   let drawn = "";
+  const still = { until: performance.now() + STILL_MS };
   const refresh = async () => {
     const found = await Promise.all(
       SOURCES.map(({ query }) => ask(query, {}, { signal }).catch((error) => ({ error }))),
@@ -42,23 +45,26 @@ async function show(view, params, signal) {
     if (now === drawn) return; // what was ticked meanwhile stays
     drawn = now;
     keepingPlace(list, () => fill(list, sections(found, refresh)));
+    still.until = performance.now() + STILL_MS;
   };
   await refresh();
   return {
     refresh,
     keys: {
-      y: () => press(list, ".yes"),
-      n: () => press(list, ".no"),
-      d: () => press(list, ".later"),
+      y: () => press(list, ".yes", still),
+      n: () => press(list, ".no", still),
+      d: () => press(list, ".later", still),
     },
   };
 }
 
-function press(list, which) {
+function press(list, which, still) {
+  if (performance.now() < still.until) return false;
   const item = document.activeElement?.closest("[data-item]");
   const button = item && list.contains(item) ? item.querySelector(which) : null;
-  button?.click();
-  return Boolean(button);
+  if (!button || button.disabled) return false;
+  button.click();
+  return true;
 }
 
 /** Draw anew, and put the focus on what comes at the place of what was decided. */
@@ -73,10 +79,21 @@ function keepingPlace(list, draw) {
 
 function sections(found, refresh) {
   const all = SOURCES.map(({ title, rows, draw }, place) => {
-    const waiting = found[place].error ? [] : rows(found[place]);
+    const { error } = found[place];
+    if (error) return unread(title, error);
+    const waiting = rows(found[place]);
     return waiting.length > 0 && section(title, waiting, (each) => draw(each, refresh));
   }).filter(Boolean);
   return all.length ? all : h("p.card", {}, "Nothing waits for a decision.");
+}
+
+function unread(title, error) {
+  return h(
+    "section.inbox",
+    {},
+    h("h2", {}, title),
+    h("p.wrong", {}, `Could not be read: ${error.message}`),
+  );
 }
 
 function section(title, rows, draw) {

@@ -25,6 +25,13 @@ const WAITS = {
   entityReviews: "{ entityReviews(first: 50) { score } }",
   alerts: "{ alerts { noteId } }",
 };
+const NAMES = {
+  proposals: "proposals",
+  conflicts: "conflicts",
+  reflections: "reflections",
+  entityReviews: "names that may be one",
+  alerts: "changed files",
+};
 const HEALTH = "{ jobs { name lastRun { status } } }";
 const WAITING = new Set([
   "PENDING",
@@ -52,7 +59,6 @@ async function show(view, params, signal) {
 
 function draw(view, data) {
   const { stats, events, jobs } = data;
-  const changes = events ?? [];
   fill(
     view,
     h("h1", {}, "Overview"),
@@ -69,7 +75,7 @@ function draw(view, data) {
       "div.columns",
       {},
       card("What waits", waiting(data)),
-      card("Changed in the last 24 hours", changed(changes)),
+      card("Changed in the last 24 hours", changed(events)),
       card(
         "Newest",
         h(
@@ -125,6 +131,7 @@ function health(jobs) {
 }
 
 function waiting(data) {
+  const unread = Object.keys(WAITS).filter((name) => !data[name]);
   const kinds = [
     ["proposal", (data.proposals ?? []).filter((each) => WAITING.has(each.status)).length],
     ["conflict", data.conflicts?.length ?? 0],
@@ -136,17 +143,22 @@ function waiting(data) {
     ],
     ["changed file", data.alerts?.length ?? 0],
   ].filter(([, number]) => number);
-  if (!kinds.length) return nothing("Nothing waits for a decision.");
-  return h(
-    "ul.plain",
-    {},
-    kinds.map(([one, number, more]) =>
-      h("li", {}, h("a", { href: to("inbox") }, many(number, one, more))),
+  if (!kinds.length && !unread.length) return nothing("Nothing waits for a decision.");
+  return [
+    h(
+      "ul.plain",
+      {},
+      kinds.map(([one, number, more]) =>
+        h("li", {}, h("a", { href: to("inbox") }, many(number, one, more))),
+      ),
     ),
-  );
+    unread.length > 0 &&
+      h("p.wrong", {}, `Could not be read: ${unread.map((name) => NAMES[name]).join(", ")}.`),
+  ];
 }
 
 function changed(changes) {
+  if (!changes) return h("p.wrong", {}, "Could not be read.");
   if (!changes.length) return nothing("Nothing changed.");
   const kinds = new Map();
   changes.forEach(({ type }) => kinds.set(type, (kinds.get(type) ?? 0) + 1));
