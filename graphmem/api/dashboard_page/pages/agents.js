@@ -3,11 +3,11 @@
 import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
 import { badge, bars, card, facts, failure, field, filled, nothing, time } from "../parts.js";
-import { go, here, to } from "../route.js";
+import { go, to } from "../route.js";
 import { chosen, withKeys } from "../who.js";
 import { count, many, percent, plain } from "../words.js";
 
-const AGENTS = `{ agents {
+const AGENTS = `{ viewer { agent { id } } agents {
   id name role domains canSeePrivate writes status currentTask noteCount lastActiveAt
   expertise { topic confidence evidence successes failures }
 } }`;
@@ -19,10 +19,10 @@ const TOP = 8;
 
 async function show(view, params, signal) {
   const refresh = async () => {
-    const { agents } = await ask(AGENTS, {}, { signal });
+    const { viewer, agents } = await ask(AGENTS, {}, { signal });
     if (signal.aborted) return;
     const one = agents.find((each) => each.id === params.id);
-    if (one) drawOne(view, one, params, signal);
+    if (one) drawOne(view, one, viewer.agent?.id === one.id, params, signal);
     else fill(view, h("h1", {}, "Agents"), list(agents));
   };
   await refresh();
@@ -63,9 +63,8 @@ function profile(agent) {
   ]);
 }
 
-function drawOne(view, agent, params, signal) {
+function drawOne(view, agent, isViewer, params, signal) {
   const { user } = chosen();
-  const isViewer = here().agent === agent.id;
   const known = agent.expertise.slice(0, TOP).map((each) => ({
     label: each.topic,
     value: each.confidence,
