@@ -62,7 +62,20 @@ async def test_times_of_jobs_are_told_in_words(tmp_path: Path) -> None:
 async def test_a_cell_of_csv_is_no_formula_and_ends_where_it_should(tmp_path: Path) -> None:
     rows = [{"title": 'He said "no", twice\nand left', "content": "=1+1"}, {"title": None}]
     text = await value_of("csv.js", f"m.csv({json.dumps(rows)})", tmp_path)
-    assert text == ('title,content\r\n"He said ""no"", twice\nand left","\'=1+1"\r\n"",""')
+    assert text == ('\ufefftitle,content\r\n"He said ""no"", twice\nand left","\'=1+1"\r\n"",""')
+
+
+async def test_no_sign_begins_a_formula_in_csv(tmp_path: Path) -> None:
+    told = {
+        **{f"{sign}1": f"'{sign}1" for sign in "=+-@\uff1d\uff0b\uff0d\uff20"},
+        "a;=1;b; -2": "a;'=1;b;' -2",
+        " =1": "' =1",
+        "\t1": "'\t1",
+        "a = b - c; d": "a = b - c; d",
+    }
+    rows = [{"x": each} for each in told]
+    text = await value_of("csv.js", f"m.csv({json.dumps(rows)})", tmp_path)
+    assert text.removeprefix("\ufeff").split("\r\n")[1:] == [f'"{each}"' for each in told.values()]
 
 
 async def test_numbers_and_notes_are_told_in_few_words(tmp_path: Path) -> None:

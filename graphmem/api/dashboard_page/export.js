@@ -3,15 +3,18 @@
 import { csv } from "./csv.js";
 import { h } from "./dom.js";
 import { attempt, toast } from "./parts.js";
+import { many } from "./words.js";
 
-/** Links that save rows as CSV or JSON; `read` gives all rows, as objects of plain values. */
+/** Links that save rows as CSV or JSON; `read` gives `rows`, of plain values, and if it `isAll`. */
 export function offerFiles(name, read) {
   const save = async (kind) => {
-    const rows = await attempt(read);
-    if (!rows) return;
+    const found = await attempt(read);
+    if (!found) return;
+    const { rows, isAll } = found;
     const text = kind === "csv" ? csv(rows) : JSON.stringify(rows, null, 2);
     download(`${name}.${kind}`, text, kind === "csv" ? "text/csv" : "application/json");
-    toast(`Saved ${rows.length} rows.`);
+    const told = `Saved ${many(rows.length, "row")}`;
+    toast(isAll ? `${told}.` : `${told}. There are more, which the file does not have.`);
   };
   return h(
     "span.files",

@@ -4,6 +4,7 @@ import { ask } from "../api.js";
 import { fill, h } from "../dom.js";
 import { choice, field, filled, noteRow, NOTE_FIELDS, nothing, searchLine } from "../parts.js";
 import { also, go, to } from "../route.js";
+import { epoch } from "../who.js";
 import { count, many } from "../words.js";
 import { offerFiles } from "../export.js";
 
@@ -142,16 +143,18 @@ function drawn({ totalCount, nodes, pageInfo }, params) {
   ];
 }
 
-/** All notes that fit, page by page, up to so many. */
+/** All notes that fit, page by page, up to so many, as one viewer may read them. */
 async function everything(params, most = 5000) {
   const all = [];
+  const since = epoch();
   let after = null;
   do {
-    const { notes } = await ask(NOTES, { ...asked(params), first: 500, after });
+    const { notes } = await ask(NOTES, { ...asked(params), first: 500, after }, { since });
     all.push(...notes.nodes);
     after = notes.pageInfo.hasNextPage ? notes.pageInfo.endCursor : null;
   } while (after && all.length < most);
-  return all.map(({ author, ...note }) => ({ ...note, author: author?.name ?? "" }));
+  const rows = all.map(({ author, ...note }) => ({ ...note, author: author?.name ?? "" }));
+  return { rows, isAll: !after };
 }
 
 export const page = { name: "notes", title: "Notes", show };
