@@ -108,6 +108,7 @@ LONG = {
     "api/test_same_everywhere.py",
     "e2e/test_cli.py",
     "e2e/test_client.py",
+    "e2e/test_dashboard.py",
     "e2e/test_faults.py",
     "e2e/test_giving_up.py",
     "e2e/test_hostile_folder.py",
