@@ -295,10 +295,6 @@ async def test_readers_change_by_a_button_once_confirmed_and_back(
         given = {"content": "The gate opens at seven.", "visibility": "PRIVATE"}
         note = (await ask(REMEMBER, i=given))["remember"]["noteId"]
 
-        async def visibility_is(wanted: str) -> None:
-            while await visibility() != wanted:  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
-
         async def visibility() -> str:
             query = "query($id: ID!) { note(id: $id) { visibility } }"
             return (await ask(query, id=note))["note"]["visibility"]
@@ -317,10 +313,13 @@ async def test_readers_change_by_a_button_once_confirmed_and_back(
             assert await visibility() == "PRIVATE"
             await tab.run(f"({BUTTON})('#drawer', 'Change')")
             await tab.run(f"({BUTTON})('dialog[open]', 'Change')")
-            await visibility_is("OPEN")
+            marks = f"{DRAWER}.querySelector('.marks')?.textContent"
+            await tab.until(f"{marks}?.includes('open')")
             await tab.until("!!document.querySelector('.toast button')")
+            assert await visibility() == "OPEN"
             await tab.run(f"({BUTTON})('.toast', 'Undo')")
-            await visibility_is("PRIVATE")
+            await tab.until(f"{marks}?.includes('private')")
+            assert await visibility() == "PRIVATE"
 
 
 async def test_a_held_or_doubled_key_decides_one_thing(
