@@ -304,7 +304,6 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
     it."""
     from starlette.applications import Starlette
 
-    from graphmem.api.dashboard import dashboard_routes
     from graphmem.api.graphiql import GraphiqlPage
     from graphmem.api.http import health_routes, middleware_of
     from graphmem.api.routes import graphql_routes
@@ -386,7 +385,6 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
                 operation_timeout_s=settings.operation_timeout_s,
             ),
             *welcome_routes(settings.auth, version("graphmem")),
-            *dashboard_routes(settings.auth, version("graphmem")),
             *health_routes(ready, version("graphmem"), schema),
         ],
         middleware=middleware_of(

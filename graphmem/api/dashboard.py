@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from graphmem.api.welcome import HTML
+from graphmem.api.negotiation import HTML
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 PAGE = "index.html"

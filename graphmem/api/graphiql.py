@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from graphmem.api.welcome import HTML, page_of, page_response
+from graphmem.api.negotiation import HTML
+from graphmem.api.welcome import page_of, page_response
 
 Files = Callable[[], Mapping[str, bytes]]
 # GraphiQL's style sheet has its fonts in itself.

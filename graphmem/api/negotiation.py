@@ -5,6 +5,7 @@ from email.message import Message
 JSON = "application/json"
 RESPONSE = "application/graphql-response+json"
 EVENTS = "text/event-stream"
+HTML = "text/html"
 
 
 def best_type(accept: str | None) -> str | None:

@@ -9,17 +9,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from graphmem.api.negotiation import names
+from graphmem.api.dashboard import dashboard_routes
+from graphmem.api.negotiation import HTML, names
 
-HTML = "text/html"
 FILES = {"welcome.css": "text/css", "welcome.js": "text/javascript"}
 
 
 def welcome_routes(auth: str, version: str) -> list[Route]:
-    """`/` and the files of its page, for the mode in which the service asks who it is."""
+    """`/`, the files of its page and the dashboard that it leads to, for the mode in which the
+    service asks who it is."""
     return [
         Route("/", _answering(page_of(auth, version), HTML)),
         *(Route(f"/{name}", _answering(_read(name), kind)) for name, kind in FILES.items()),
+        *dashboard_routes(auth, version),
     ]
 
 

@@ -20,6 +20,7 @@ NOTES = [
 OBJECTS = (
     "why",
     "via",
+    "passage",
     "hits",
     "agent",
     "lastRun",
