@@ -1,9 +1,9 @@
-"""Measures whether facts inside long texts are found, and facts in short notes beside them.
+"""Measures whether facts inside long texts are found, and facts in short notes among them.
 
     python -m bench.long_facts --store /tmp/facts [--losses 0,0.01]
 
 Ten made transcripts of 8,000 to 15,000 characters have ten asked facts each, at random places among
-small talk about the same matter. Beside them are 400 short notes about the same ten matters, of
+small talk about the same matter. Among them are 400 short notes about the same ten matters, of
 which 50 have an asked fact of their own. Reported is the share of the questions whose note is
 first, and among the first three, of both kinds. `--losses` are values to try of what a note loses
 for each doubling of its passages."""

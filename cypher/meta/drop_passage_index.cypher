@@ -1,2 +1,2 @@
-// Drops the vector index of passages, to make it anew for another model.
+// Drops the vector index of passages, so that it can be made for another model.
 DROP INDEX passage_embedding IF EXISTS

@@ -1,4 +1,4 @@
-// Who are the most connected people? Those with most notes that name them and most others beside them.
+// Who are the most connected people? Those with most notes that name them, and most others named with them.
 :param user => 'mara';
 MATCH (p:Entity {user: $user, type: 'person'})<-[:MENTIONS]-(n:Note)
 WITH p, count(DISTINCT n) AS notes, collect(DISTINCT n) AS found

@@ -13,8 +13,8 @@ from graphmem.api.negotiation import HTML
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 PAGE = "index.html"
-# Beside the policy of every answer: no form leaves the page, and no text can become markup, not
-# even by a mistake in a script of ours.
+# In addition to the policy of every answer: no form leaves the page, and no text can become markup,
+# not even by a mistake in a script of ours.
 POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -147,7 +147,7 @@ class Hit:
     via: list[Step]
     why: Why | None
     superseded_by: strawberry.ID | None  # the hit that says otherwise and is newer
-    passage: Passage | None  # of a long note, the part that is nearest to the question
+    passage: Passage | None  # of a long note, the part by which it was found
 
 
 @strawberry.type

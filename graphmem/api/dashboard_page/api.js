@@ -2,7 +2,7 @@
 
 import { credentials, epoch, isSignedOut } from "./who.js";
 
-/** A failure as the API tells it, with its code. */
+/** A failure as the API reports it, with its code. */
 export class Refused extends Error {
   constructor(message, code) {
     super(message);

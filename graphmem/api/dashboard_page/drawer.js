@@ -1,4 +1,4 @@
-// The note beside a page: its text, who may read it, its past, and what can be done with it.
+// The note at the side of a page: its text, who may read it, its past, and what can be done.
 
 import { ask, isAborted } from "./api.js";
 import { askFirst } from "./asking.js";
@@ -328,7 +328,7 @@ function edit(note, again) {
 async function forget(note, again) {
   const done = await attempt(() => ask(FORGET, { id: note.id }));
   if (!done) return;
-  // It is told before anything else is waited for: by then somebody else may look.
+  // It is shown before anything else is waited for: by then somebody else may look.
   toast(`Forgotten: ${titleOf(note, 40)}`, ["Undo", () => restore(note, again)]);
   await again();
 }

@@ -1,4 +1,4 @@
-// Starts the dashboard: shows the page that the address names, and the note beside it.
+// Starts the dashboard: shows the page that the address names, and the open note.
 
 import { follow, isAborted, onEvent, Refused } from "./api.js";
 import { byId, fill, h } from "./dom.js";
@@ -10,7 +10,7 @@ import { also, go, here, takeViewer, to } from "./route.js";
 import { drawSignIn, drawTop, nameViewer } from "./viewer.js";
 import { isSignedOut, signOut } from "./who.js";
 
-const REFRESH_MS = 2000; // at most so often is a page read anew because something changed
+const REFRESH_MS = 2000; // a page is read again at most so often because something changed
 const shown = { address: null, leave: null, page: null, refresh: null, keys: {}, waiting: 0 };
 
 function pageNamed(name) {
@@ -37,7 +37,7 @@ function drawNav(current) {
   nav.querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-/** Show what the address names; of a note beside the same page, only the note. */
+/** Show what the address names; where only the note differs, only the note. */
 async function show() {
   if (takeViewer()) restartViewer();
   const {
@@ -71,7 +71,7 @@ async function showPage(page, params, address) {
     if (!leave.signal.aborted)
       Object.assign(shown, { refresh: given?.refresh, keys: given?.keys ?? {} });
     view.dataset.ready = "";
-    // Whoever chose something in a form goes on there, though the form is drawn anew.
+    // Whoever chose something in a form goes on there, though the form is drawn again.
     if (held && document.activeElement === document.body)
       view.querySelector(`[name="${held}"]`)?.focus();
   } catch (error) {
@@ -120,7 +120,7 @@ function refreshSoon() {
   }, REFRESH_MS);
 }
 
-/** Read the page anew; whoever was at a note of it stays there. */
+/** Read the page again; whoever was at a note of it stays there. */
 async function readAgain() {
   const id = document.activeElement?.closest("main [data-note]")?.dataset.note;
   await shown.refresh?.().catch((error) => {

@@ -103,8 +103,8 @@ def core_line(note: Note, mark: Mark) -> str:
 
 
 def is_of_conduct(text: str) -> bool:
-    """Whether a text tells how an agent is to behave towards the user, such as "Answer briefly": a
-    line of the persona."""
+    """Decide if a text says how an agent is to behave towards the user, such as "Answer briefly":
+    a line of the persona."""
     return bool(_CONDUCT.search(text[:MOST_JUDGED]))
 
 

@@ -80,7 +80,7 @@ async def package(
 ) -> Package:
     """Core memory, then whole notes, grouped by domain, best first, as many as fit the budget; of a
     note that is longer than the whole budget the sentences that fit the task best, and of a long
-    one the passage that is nearest to the task. Tokens are
+    one the passage that answers the task best. Tokens are
     counted by the embedding model's own tokenizer, and only those of the notes (DIFF-29). What is
     in the package counts as recalled, but for what a team knows, which is looked up, and as of an
     instant, of which links are not told. Raises Invalid."""

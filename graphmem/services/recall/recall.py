@@ -66,7 +66,7 @@ class Hit:
     via: tuple[PathStep, ...]
     why: Why
     superseded_by: str | None = None  # the hit that says otherwise and is newer
-    passage: Passage | None = None  # of a long note, the one that is nearest to the question
+    passage: Passage | None = None  # of a long note, the one by which it was found
 
 
 @dataclass(frozen=True, kw_only=True)

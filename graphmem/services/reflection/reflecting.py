@@ -354,7 +354,7 @@ def _archive(made: Pass) -> None:
 
 def _core(made: Pass, texts: Mapping[str, str]) -> None:
     """Phase 4: facts that are often used become critical facts, or lines of the persona where they
-    tell how to behave; lines of the active context and of the persona that have faded go. The cap
+    say how to behave; lines of the active context and of the persona that have faded go. The cap
     holds whatever is added, since core memory is cut when it is read."""
     disputed = {note for draft in made.drafts for note in draft.item.ids if draft.item.put_away}
     often = reflection_findings.often_used(made.notes.values(), OFTEN)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from graphmem.domain.ids import entity_id, name_key
+from graphmem.domain.ids import entity_id, is_within, name_key
 from graphmem.services.jobs.jobs import WORK
 
 from .documents import Call
@@ -30,7 +30,7 @@ from .script import (
     place_of,
     readable,
 )
-from .vocabulary import HIDDEN, NAMES, PLACES, SECRET, TAGS, TEXTS, chance, draft
+from .vocabulary import HIDDEN, NAMES, OPENLY, PLACES, SECRET, TAGS, TEXTS, chance, draft
 from .writes import BY_ADMINS, write
 
 WRITERS = ("person", "narrow", "peer", "plain", "keeper")
@@ -94,10 +94,18 @@ class Author:
                 return actor, place
         raise AssertionError(f"nothing is hidden from {self.viewer}")
 
+    def shared_draft(self, actor: str, place: Place) -> dict[str, Any]:
+        """A draft for both worlds. An agent may not bring to a team, word by word, what it reads
+        elsewhere; so there it says what no hidden note says, which would stop it in one world."""
+        given = draft(self.rng, place, actor)
+        if actor not in ("person", "stranger") and is_within(place.domain, SHARED[place.owner]):
+            given["content"] = self.rng.choice(OPENLY)
+        return given
+
     def shared_note(self) -> None:
         """Notes that the viewer may read, one or some at once."""
         actor, place = self.place(secret=False)
-        drafts = [draft(self.rng, place, actor) for _ in range(self.rng.randint(1, 4))]
+        drafts = [self.shared_draft(actor, place) for _ in range(self.rng.randint(1, 4))]
         if any(not hidden(actor, each) for each in self.settled.values()):
             # Links are made to what the writer may read, and a note has room for some of them.
             drafts = [each | {"mode": "VERBATIM"} for each in drafts]
@@ -109,7 +117,7 @@ class Author:
         actor = self.rng.choice(OTHERS)
         place = place_of(actor, self.rng.choice(("OPEN", "SCOPED")), SHARED[STRANGER])
         given = {"mode": "VERBATIM"}
-        drafts = [draft(self.rng, place, actor) | given for _ in range(self.rng.randint(1, 3))]
+        drafts = [self.shared_draft(actor, place) | given for _ in range(self.rng.randint(1, 3))]
         self.add(actor, mutation("rememberMany", input={"notes": drafts}))
 
     def shared_change(self) -> None:

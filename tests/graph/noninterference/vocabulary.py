@@ -37,6 +37,7 @@ HIDDEN = (
     "Quill Harbor pays for Orion, as Carla Moreno knows.",
     f"We met at noon.{PADDING} Ada Kessler repaired the kiln relay.{PADDING} Ann likes Rome.",
 )
+OPENLY = TEXTS[10:]  # what no hidden note says, word by word
 QUESTIONS = (
     "Where does Halden keep its graph?",
     "Who repaired the kiln relay?",

@@ -13,7 +13,7 @@ const QUERY = `{
     note { id title content } conflictsWith { id content }
   }
 }`;
-const WAITING = new Set([
+export const WAITING = new Set([
   "PENDING",
   "AWAITING_OWNER",
   "AWAITING_ORCHESTRATOR",

@@ -107,7 +107,7 @@ function drawOne(view, agent, isViewer, params, signal) {
               h(
                 "span.quiet",
                 {},
-                ": all is shown as it may read, and this page tells what its next prompt gets.",
+                ": all is shown as it may read, and this page shows what its next prompt gets.",
               ),
             ),
       ),

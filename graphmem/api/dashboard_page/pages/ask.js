@@ -87,7 +87,7 @@ async function show(view, params, signal) {
     fill(
       answer,
       nothing(
-        "Each hit tells how the graph led to it and what made its score. ",
+        "Each hit shows how the graph led to it and what made its score. ",
         "Asking here does not count as a use of the notes.",
       ),
     );
@@ -143,7 +143,7 @@ function inputOf({ q, profile, scope, k, at, deep }) {
   };
 }
 
-/** Two answers beside each other; what only one of them has is marked. */
+/** Two answers side by side; what only one of them has is marked. */
 function sides(one, two, others, { beside }) {
   const name = others.find(([value]) => value === beside)?.[1] ?? beside;
   const part = (title, recall, without) => {

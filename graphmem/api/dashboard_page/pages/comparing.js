@@ -6,7 +6,7 @@ import { plain } from "../words.js";
 
 const AGENTS = "{ agents { id name } }";
 
-/** What an answer can be shown beside, for a choice. With a key, nobody asks as somebody else. */
+/** What an answer can be compared with, for a choice. With a key, nobody asks as somebody else. */
 export async function othersOf(profiles, signal) {
   const read = withKeys ? Promise.resolve({ agents: [] }) : ask(AGENTS, {}, { signal });
   const { agents } = await read.catch(() => ({ agents: [] }));
@@ -18,7 +18,7 @@ export async function othersOf(profiles, signal) {
   ].filter(([value]) => !withKeys || !value.startsWith("agent:"));
 }
 
-/** What is asked beside a question, and as whom; null for nothing. */
+/** The second question, and who asks it; null for nothing. */
 export function otherOf(beside, input) {
   const [kind, ...rest] = (beside ?? "").split(":");
   const value = rest.join(":");

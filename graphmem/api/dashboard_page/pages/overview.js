@@ -2,6 +2,7 @@
 
 import { ask, lastAnswerMs } from "../api.js";
 import { fill, h } from "../dom.js";
+import { WAITING } from "../inbox/proposals.js";
 import { badge, bars, card, noteRow, NOTE_FIELDS, nothing, time } from "../parts.js";
 import { to } from "../route.js";
 import { bytes, count, many, plain } from "../words.js";
@@ -33,13 +34,6 @@ const NAMES = {
   alerts: "changed files",
 };
 const HEALTH = "{ jobs { name lastRun { status } } }";
-const WAITING = new Set([
-  "PENDING",
-  "AWAITING_OWNER",
-  "AWAITING_ORCHESTRATOR",
-  "DEFERRED",
-  "CONFLICT",
-]);
 
 async function show(view, params, signal) {
   const refresh = async () => {
