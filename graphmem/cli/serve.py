@@ -43,6 +43,7 @@ async def tell_addresses(running: "Running") -> bool:
     """Print where the service is, and go on serving."""
     typer.echo("graphmem is ready.")
     typer.echo(f"  GraphQL        {running.base}/graphql")
+    typer.echo(f"  Dashboard      {running.base}/dashboard")
     typer.echo(f"  Schema         {running.base}/schema.graphql")
     if running.address.browser_url:
         typer.echo(f"  Neo4j Browser  {running.address.browser_url}")

@@ -70,7 +70,7 @@ async function show(view, params, signal) {
         ],
         params.scope,
       ),
-      choice("Beside it", "beside", others, params.beside),
+      choice("Compare with", "beside", others, params.beside),
       choice("Hits", "k", ["5", "10", "20", "50"], params.k ?? "10"),
       field("As it was on", "at", params.at, { type: "date" }),
       h(
@@ -150,7 +150,7 @@ function sides(one, two, others, { beside }) {
     const known = new Set(without.hits.map((hit) => hit.note.id));
     return h("section", {}, h("h2", {}, title), drawn(recall, null, known));
   };
-  return h("div.sides", {}, part("As chosen", one, two), part(`Beside it: ${name}`, two, one));
+  return h("div.sides", {}, part("As chosen", one, two), part(`Compared with: ${name}`, two, one));
 }
 
 function drawn(recall, judge, known = null) {
