@@ -13,7 +13,7 @@ from graphmem.services.jobs import expiry, maintenance
 from graphmem.settings import Settings
 from graphmem.store import events
 
-from .steady import offsets_of, uuid7_of
+from .steady import offsets, uuid7_of
 from .world import World, open_world
 
 
@@ -31,7 +31,7 @@ def steady_ids() -> Iterator[None]:
         for name, module in list(sys.modules.items()):
             if name.startswith("graphmem") and getattr(module, "uuid7", None) is original:
                 patch.setattr(module, "uuid7", steady)
-        patch.setattr(events, "offsets", offsets_of(events.offsets))
+        patch.setattr(events, "offsets", offsets)
         # Other tests run jobs, too, at the time of the real clock.
         for module in (maintenance, expiry):
             patch.setattr(module, "since_last_run", since_the_beginning)

@@ -1,12 +1,13 @@
 """Ids, and places of events, that do not depend on chance: the same step gets the same ones in both
 worlds.
 
-Chance would order what is equal otherwise, and differences of no meaning would hide the others. It
-is left to chance where two equal worlds are compared."""
+Chance would order what is equal otherwise, and differences of no meaning would hide the others.
+Where two equal worlds are compared, the ids are left to chance, but not the places: it is they that
+decide in which order the events of different readers come, and no other rule does."""
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,8 +16,6 @@ from zlib import crc32
 
 PLACE: ContextVar["Ids | None"] = ContextVar("PLACE", default=None)
 SLOTS, SLOT = 997, 500  # of the events of one audience
-
-Offsets = Callable[[Sequence[str]], list[int]]
 
 
 @dataclass
@@ -43,24 +42,18 @@ def uuid7_of(original: object) -> object:
     return uuid7
 
 
-def offsets_of(original: Offsets) -> Offsets:
-    """The same for the offsets of events: those of an audience depend on its name without its
-    owner, which differs between worlds."""
-
-    def offsets(audiences: Sequence[str]) -> list[int]:
-        if PLACE.get() is None:
-            return original(audiences)
-        slots: dict[str, int] = {}
-        for audience in sorted(set(audiences)):
-            slot = crc32(audience.partition("/")[2].encode()) % SLOTS
-            while slot in slots.values():
-                slot = (slot + 1) % SLOTS
-            slots[audience] = slot
-        seen = Counter[str]()
-        found = []
-        for audience in audiences:
-            found.append(slots[audience] * SLOT + seen[audience])
-            seen[audience] += 1
-        return found
-
-    return offsets
+def offsets(audiences: Sequence[str]) -> list[int]:
+    """The offsets of events: those of an audience depend on its name without its owner, which
+    differs between worlds."""
+    slots: dict[str, int] = {}
+    for audience in sorted(set(audiences)):
+        slot = crc32(audience.partition("/")[2].encode()) % SLOTS
+        while slot in slots.values():
+            slot = (slot + 1) % SLOTS
+        slots[audience] = slot
+    seen = Counter[str]()
+    found = []
+    for audience in audiences:
+        found.append(slots[audience] * SLOT + seen[audience])
+        seen[audience] += 1
+    return found
