@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from graphmem.store.vectors import to_vector
 # With 60 and 100 another 100,000 notes of the same user cost 6 % of R@10, with these 4 %.
 VECTOR_LIMIT = 100
 NEAR_EXACT = 400  # of 100 asked for, an approximate index misses no more than the last few
-PASSAGES = 2  # times as many passages: a long note alone may have most of the nearest ones
+PASSAGES = 0.5  # times as many passages: more make recall slower and find no more
 KEYWORD_LIMIT = 200
 SCAN_LIMIT = 300
 ENTITY_FAN = 20  # entities of a note that are followed, of the better half of the notes
@@ -161,7 +162,7 @@ async def candidates(
         by_vector = {
             "vector": to_vector(vector),
             "vectorLimit": most,
-            "passageLimit": PASSAGES * most,
+            "passageLimit": ceil(PASSAGES * most),
         }
         try:
             found = await graph.read("recall/candidates", **by_words, **by_vector)
@@ -243,7 +244,7 @@ async def nearest(
         **bounds.parameters(),
         vectors=[{"vector": to_vector(vector)} for vector in vectors],
         limit=limit,
-        passageLimit=PASSAGES * limit,
+        passageLimit=ceil(PASSAGES * limit),
     )
     return {
         row["id"]: row["similarity"]

@@ -9,7 +9,7 @@ from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import fitting_parts
 from graphmem.store.passages import near_passages
 
-SHORT = 500  # characters of a note that is told as a whole, whatever its tokens are
+SHORT = 1_000  # characters of a note that is read as a whole, whatever its tokens are
 
 
 async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passage]:
