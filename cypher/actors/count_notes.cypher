@@ -2,7 +2,7 @@
 UNWIND $ids AS id
 CALL (id) {
   MATCH (:Agent {user: $user, id: id})-[:WROTE]->(n:Note)
-  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN ['ACTIVE', 'FADING', 'DORMANT']
+  WHERE @readable(n) AND n.status IN ['ACTIVE', 'FADING', 'DORMANT']
   RETURN count(n) AS notes, max(n.createdAt) AS newest
 }
 RETURN id, notes, newest

@@ -6,6 +6,6 @@ WITH u
 WHERE NOT EXISTS {
   MATCH (n:Note {user: $user, titleKey: $key})
   USING INDEX SEEK n:Note(user, titleKey)
-  WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  WHERE n:Skill AND @readable(n) AND n.status IN $statuses
 }
 RETURN u.id AS user

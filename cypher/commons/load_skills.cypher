@@ -2,7 +2,7 @@
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
 USING INDEX SEEK n:Note(id)
-WHERE n:Skill AND n.audience IN $audiences AND n.expiresAt > $now AND CASE WHEN n.section IS NOT NULL AND n.archivedBy = 'system:decay' THEN true ELSE n.status IN $statuses END AND NOT EXISTS {
+WHERE n:Skill AND @readable(n) AND CASE WHEN n.section IS NOT NULL AND n.archivedBy = 'system:decay' THEN true ELSE n.status IN $statuses END AND NOT EXISTS {
   (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
 }
 WITH n LIMIT 1000

@@ -4,7 +4,7 @@ USING INDEX SEEK c:Conflict(user, open)
 WHERE c.open IN $open AND ($id IS NULL OR c.id = $id)
   AND ('u:' + $user IN $audiences OR all(then IN [c.audienceThen, c.otherThen, c.closedIn] WHERE then IS NULL OR then IN $audiences))
 MATCH (c)-[:BETWEEN]->(n:Note)
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+WHERE @readable(n)
 WITH c, n ORDER BY n.createdAt, n.id
 WITH c, collect(n.id) AS notes, count(DISTINCT n.audience) AS readers
 WHERE size(notes) = 2 AND (readers = 1 OR NOT $alike)

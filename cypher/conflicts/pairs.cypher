@@ -1,7 +1,7 @@
 // Finds pairs of like readable notes of a user, each pair in one audience and once, the most alike first; what was flagged or settled before is left out.
 MATCH (m:Note {user: $user})
 USING INDEX SEEK m:Note(user, status)
-WHERE m.status IN $statuses AND m.audience IN $audiences AND m.expiresAt > $now AND m.validTo > $now AND m.context IS NOT NULL
+WHERE m.status IN $statuses AND @readable(m) AND m.validTo > $now AND m.context IS NOT NULL
 WITH m ORDER BY m.updatedAt DESC, m.id DESC LIMIT $most
 CALL (m) {
   MATCH (n:Note)

@@ -27,7 +27,7 @@ CALL () {
 }
 CALL (e) {
   MATCH (g:Note)-[m:MENTIONS {given: true}]->(e)
-  WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses
+  WHERE @readable(g) AND g.status IN $statuses
   RETURN min(m.name) AS label, min(m.type) AS type
 }
 WITH e, label, type

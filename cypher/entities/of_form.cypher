@@ -3,7 +3,7 @@ MATCH (e:Entity {user: $user, loose: $loose})
 USING INDEX SEEK e:Entity(user, loose)
 CALL (e) {
   MATCH (n:Note)-[m:MENTIONS {given: true}]->(e)
-  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  WHERE @readable(n) AND n.status IN $statuses
   WITH DISTINCT [m.name, m.type] AS called ORDER BY called LIMIT 50
   RETURN collect(called) AS names
 }

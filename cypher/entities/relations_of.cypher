@@ -5,7 +5,7 @@ CALL (group) {
   MATCH (e:Entity {id: member})
   WHERE e.user = $user
   MATCH (e)-[r:RELATES_TO]-(:Entity)
-  WHERE r.audience IN $audiences AND r.expiresAt > $now AND r.status IN $statuses
+  WHERE @readable(r) AND r.status IN $statuses
   WITH DISTINCT r
   MATCH (n:Note {id: r.noteId})
   USING INDEX SEEK n:Note(id)

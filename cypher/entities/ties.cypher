@@ -5,12 +5,12 @@ WHERE e.user = $user
 CALL (e) {
   MATCH (e)-[r:ALSO_CALLED]-(:Entity)
   MATCH (n:Note {id: r.noteId})
-  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  WHERE @readable(n) AND n.status IN $statuses
   WITH endNode(r) AS part, collect({r: r, author: n.author}) AS told
   // The first two notes that give the name, found once: one of them is another than that of the tie.
   WITH told, COLLECT {
     MATCH (g:Note)-[m:MENTIONS {given: true}]->(part)
-    WHERE m.of IS NULL AND g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses
+    WHERE m.of IS NULL AND @readable(g) AND g.status IN $statuses
     WITH g.id AS note, min(m.at) AS at ORDER BY at LIMIT 2
     RETURN {note: note, at: at.epochMillis}
   } AS first
@@ -22,7 +22,7 @@ CALL (e) {
   MATCH (e)-[r:ABSORBED|HAD_ABSORBED]-(o:Entity)
   WHERE all(x IN [e, o] WHERE EXISTS {
     (n:Note)-[m:MENTIONS {given: true}]->(x)
-    WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses AND m.at <= r.at AND (r.audiences IS NULL OR n.audience IN r.audiences)
+    WHERE @readable(n) AND n.status IN $statuses AND m.at <= r.at AND (r.audiences IS NULL OR n.audience IN r.audiences)
   })
   RETURN {kind: type(r), id: r.id, whole: startNode(r).id, part: endNode(r).id, at: r.at.epochMillis, note: null, author: null,
     own: null, by: r.by, score: r.score, loose: null, names: [], others: []} AS tie
@@ -33,13 +33,13 @@ CALL (e) {
   WITH CASE WHEN e.id < o.id THEN e ELSE o END AS one, CASE WHEN e.id < o.id THEN o ELSE e END AS other
   CALL (one) {
     MATCH (n:Note)-[m:MENTIONS {given: true}]->(one)
-    WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+    WHERE @readable(n) AND n.status IN $statuses
     WITH [m.name, m.type] AS called, min(m.at) AS at ORDER BY called LIMIT 50
     RETURN collect(called) AS names, min(at) AS since
   }
   CALL (other) {
     MATCH (n:Note)-[m:MENTIONS {given: true}]->(other)
-    WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+    WHERE @readable(n) AND n.status IN $statuses
     WITH [m.name, m.type] AS called, min(m.at) AS at ORDER BY called LIMIT 50
     RETURN collect(called) AS others, min(at) AS then
   }

@@ -14,6 +14,6 @@ WHERE e.seq > $after AND e.audience IN $audiences
 WITH e ORDER BY e.stream, e.seq LIMIT $limit
 RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
   MATCH (n:Note {id: e.subjectId})
-  WHERE n.audience IN $audiences AND n.expiresAt > $now
+  WHERE @readable(n)
   RETURN coalesce(n.context, n.title, '')
 }[0]}) AS rows

@@ -8,6 +8,6 @@ WHERE e.seq >= 0 AND e.audience IN $audiences AND e.at >= $since
 WITH e ORDER BY e.stream DESC, e.seq DESC LIMIT $limit
 RETURN collect(e {.id, .seq, .at, .type, .channel, .actor, .subjectId, .domain, .summary, .data, note: COLLECT {
   MATCH (n:Note {id: e.subjectId})
-  WHERE n.audience IN $audiences AND n.expiresAt > $now
+  WHERE @readable(n)
   RETURN coalesce(n.context, n.title, '')
 }[0]}) AS rows

@@ -1,7 +1,7 @@
 // Reads all that readable notes hold, and what they mention and say of entities; without $whole only what they say by themselves.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+WHERE @readable(n)
 RETURN n {.*, words: null, embedding: CASE WHEN $vectors THEN n.embedding END, skill: n:Skill,
   mentions: COLLECT {
     MATCH (n)-[m:MENTIONS]->(e:Entity)

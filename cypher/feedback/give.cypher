@@ -1,7 +1,18 @@
-// Sets whether a recall and notes of it helped, if the feedback on each note is still the one that was read; accesses that come of it are counted or taken back, half-lives grow or shrink within their bounds.
+// Sets whether a recall and notes of it helped, and keeps the vector of its question, if the feedback on each note is still the one that was read; accesses that come of it are counted or taken back, half-lives grow or shrink within their bounds.
 MATCH (r:Recall {id: $recall})
 SET r.helpful = $helpful, r.judgedAt = $now  // other feedback on this recall waits here
 WITH r
+CALL (r) {
+  WITH r WHERE $question IS NOT NULL
+  SET r.asker = $question.asker, r.model = $question.model
+  WITH r
+  CALL db.create.setNodeVectorProperty(r, 'embedding', $question.embedding)
+  OPTIONAL MATCH (a:Agent {user: r.user, id: r.agent})
+  OPTIONAL MATCH (u:User {id: r.user})
+  WITH CASE WHEN r.agent IS NULL THEN u ELSE a END AS asker
+  WHERE asker.judges IS NULL
+  SET asker.judges = true
+}
 CALL (r) {
   UNWIND $rows AS row
   MATCH (r)-[x:RETURNED|CONSULTED]->(n:Note {id: row.id})

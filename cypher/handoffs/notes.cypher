@@ -2,6 +2,6 @@
 UNWIND $handoffs AS id
 MATCH (h:Handoff {id: id, user: $user})-[l:LENDS]->(n:Note)
 USING INDEX SEEK h:Handoff(id)
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+WHERE @readable(n)
 WITH h, n ORDER BY h.id, l.place
 RETURN collect([h.id, n.id]) AS rows

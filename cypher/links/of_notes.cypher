@@ -4,7 +4,7 @@ MATCH (n:Note {id: id})
 WHERE n.audience IN $audiences
 CALL (n) {
   MATCH (n)-[r:LINKS_TO]-(other:Note)
-  WHERE other.audience IN $audiences AND other.expiresAt > $now AND other.status IN $statuses
+  WHERE @readable(other) AND other.status IN $statuses
   WITH r, 'u:' + n.user IN $audiences OR all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) AS told
   RETURN r, told, startNode(r).id AS source, endNode(r).id AS target
   ORDER BY r.strength DESC, r.id

@@ -15,6 +15,7 @@ CALL (n) {
 CALL (n) {
   MATCH (r:Recall)-[:RETURNED|CONSULTED]->(n)
   SET r.query = null
+  REMOVE r.embedding, r.model, r.asker
 }
 CALL (n) {
   MATCH (n)-[:TOLD_AS]->(w:Wording)

@@ -1,7 +1,7 @@
 // Finds the passages of each readable note that are nearest to a question; of notes whose whole text fits the model, none.
 UNWIND $ids AS id
 MATCH (n:Note {id: id})
-WHERE n.audience IN $audiences AND n.expiresAt > $now
+WHERE @readable(n)
 CALL (n) {
   MATCH (n)-[:HAS_PASSAGE]->(p:Passage)
   WHERE size(p.embedding) = vector_dimension_count($vector)

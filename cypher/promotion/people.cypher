@@ -2,7 +2,7 @@
 MATCH (n:Note {id: $id})-[m:MENTIONS]->(e:Entity)
 WHERE n.audience IN $audiences AND (toLower(m.type) = 'person' OR EXISTS {
   (g:Note)-[i:MENTIONS {given: true}]->(e)
-  WHERE toLower(i.type) = 'person' AND g.audience IN $audiences AND g.expiresAt > $now
+  WHERE toLower(i.type) = 'person' AND @readable(g)
 })
 WITH DISTINCT e, m ORDER BY m.name LIMIT $limit
 RETURN collect({names: [m.name] + coalesce(m.names, [])}) AS rows

@@ -8,17 +8,13 @@ CALL () {
   CALL () {
     MATCH (n:Note)
       SEARCH n IN (VECTOR INDEX note_embedding FOR $vector
-        WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.kind IN $kinds
-          AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)
-          AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
+        WHERE @searched(n)
         LIMIT $vectorLimit) SCORE AS s
     RETURN n, 2 * s - 1 AS found, null AS parts
     UNION ALL
     MATCH (p:Passage)
       SEARCH p IN (VECTOR INDEX passage_embedding FOR $vector
-        WHERE p.audience IN $audiences AND p.status IN $statuses AND p.tier IN $tiers AND p.kind IN $kinds
-          AND p.type IN $types AND p.happenedAt >= datetime($since) AND p.happenedAt <= datetime($until) AND p.createdAt <= datetime($at)
-          AND p.validFrom <= datetime($at) AND p.validTo > datetime($at) AND p.expiresAt > datetime($now)
+        WHERE @searched(p)
         LIMIT $passageLimit) SCORE AS s
     MATCH (n:Note)-[:HAS_PASSAGE]->(p)
     WHERE n.audience IN $audiences AND n.status IN $statuses AND n.tier IN $tiers AND n.validTo > datetime($at) AND n.expiresAt > datetime($now)
@@ -28,9 +24,7 @@ CALL () {
     UNION ALL
     UNWIND $lucene AS lucene
     CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
-    WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
-        AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
-      AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
+    WHERE score > 0 AND @worded(n)
     RETURN n, null AS found, null AS parts
   }
   WITH n, max(found) AS found, collect(parts)[0] AS parts
@@ -40,20 +34,20 @@ CALL () {
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
     CASE
       WHEN n.episode IS NULL THEN []
-      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.expiresAt > datetime($now) AND h.status IN $statuses END) }
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (@leading(h)) }
       THEN COLLECT {
           CALL (n) {
             MATCH (m:Note)
             USING INDEX SEEK m:Note(user, episode, happenedAt, id)
             WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt >= n.happenedAt AND m.id IS NOT NULL AND CASE m.happenedAt WHEN n.happenedAt THEN m.id > n.id ELSE true END
-              AND m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END
+              AND @leading(m)
             WITH m ORDER BY m.user, m.episode, m.happenedAt, m.id LIMIT 1
             RETURN m, false AS earlier
             UNION ALL
             MATCH (m:Note)
             USING INDEX SEEK m:Note(user, episode, happenedAt, id)
             WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt <= n.happenedAt AND m.id IS NOT NULL AND CASE m.happenedAt WHEN n.happenedAt THEN m.id < n.id ELSE true END
-              AND m.audience IN $audiences AND CASE WHEN $current AND m:Current THEN true ELSE m.expiresAt > datetime($now) AND m.status IN $statuses END
+              AND @leading(m)
             WITH m ORDER BY m.user DESC, m.episode DESC, m.happenedAt DESC, m.id DESC LIMIT 1
             RETURN m, true AS earlier
           }

@@ -7,9 +7,7 @@ CALL () {
 CALL () {
   UNWIND $lucene AS lucene
   CALL db.index.fulltext.queryNodes('note_text', lucene, {limit: $keywordLimit}) YIELD node AS n, score
-  WHERE score > 0 AND n.audience IN $audiences AND CASE WHEN $current AND n:Current THEN true ELSE n.status IN $statuses AND n.tier IN $tiers
-      AND n.validFrom <= datetime($at) AND n.validTo > datetime($at) AND n.expiresAt > datetime($now) END
-    AND ($plain OR (n.kind IN $kinds AND n.type IN $types AND n.happenedAt >= datetime($since) AND n.happenedAt <= datetime($until) AND n.createdAt <= datetime($at)))
+  WHERE score > 0 AND @worded(n)
   WITH DISTINCT n
   RETURN collect([n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), 0.0, n.words, n.episode, n.traits, [], []]) AS rows
 }

@@ -7,7 +7,7 @@ RETURN collect({
   at: r.at.epochMillis, domain: r.domain, cycle: r.cycle,
   notes: COLLECT {
     MATCH (r)-[x:RETURNED]->(n:Note)
-    WHERE n.audience IN $audiences AND n.expiresAt > $now
+    WHERE @readable(n)
     RETURN n.id ORDER BY x.rank
   }
 }) AS rows

@@ -12,14 +12,14 @@ CALL () {
   }
   WITH e, collect(mentions) AS parts
   // Each entity is asked once whether a readable note introduces its name. Whether one does so in small letters (loose) comes first: if so, the name is introduced, and the second search is left out.
-  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given AND NOT i.cased THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END } END AS loose
-  WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END } AS introduced
+  WITH e, parts, CASE WHEN e.cased THEN false ELSE EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given AND NOT i.cased THEN @leading(g) ELSE false END } END AS loose
+  WITH e, parts, loose, loose OR e.id IN $known OR EXISTS { (g)-[i:MENTIONS]->(e) WHERE CASE WHEN i.given THEN @leading(g) ELSE false END } AS introduced
   WHERE introduced
   UNWIND parts AS part
   UNWIND part AS each
   WITH e, loose, each, each.m AS m
   WHERE m IS NULL OR m.given OR ((m.plain IS NULL OR loose)
-    AND (m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END }))
+    AND (m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN @leading(g) ELSE false END }))
   WITH e, loose, each.source AS source, each.fan AS fan, coalesce(m.name, each.name) AS name, m.given AS given, m.count AS count
   ORDER BY given DESC, count DESC, e.id
   WITH source, fan, collect({e: e, loose: loose, name: name}) AS found
@@ -30,15 +30,13 @@ CALL () {
     CALL (e) {
       MATCH (x:Note {user: $user, titleKey: e.key})
       USING INDEX SEEK x:Note(user, titleKey)
-      WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+      WHERE @answering(x)
       RETURN x ORDER BY x.id LIMIT 3
       UNION
       // "Orion" is a title, too, where a note is called "Orion (ship)"; of several the first.
       MATCH (p)-[r:ALSO_CALLED]->(e)
       MATCH (x:Note {id: r.noteId})
-      WHERE x.titleKey = p.key AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+      WHERE x.titleKey = p.key AND @answering(x)
       RETURN x ORDER BY r.at, p.key, x.id LIMIT 1
     }
     RETURN collect(DISTINCT x.id) AS titled
@@ -46,12 +44,11 @@ CALL () {
   CALL (e, loose) {
     WITH e, loose WHERE NOT e.id IN $known
     MATCH (e)<-[m:MENTIONS]-(x)
-    WHERE CASE WHEN m.plain IS NULL OR loose OR m.given THEN x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END ELSE false END
+    WHERE CASE WHEN m.plain IS NULL OR loose OR m.given THEN @answering(x) ELSE false END
     // The order in which relationships are read depends on all of a node, hidden ones too: so some are read, and of those the newest taken, before it is asked which are of a longer name.
     WITH m, x LIMIT $mentionFan + $unsorted
     WITH m, x ORDER BY m.at DESC, x.id DESC LIMIT $mentionFan
-    WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN g.audience IN $audiences AND CASE WHEN $current AND g:Current THEN true ELSE g.expiresAt > datetime($now) AND g.status IN $statuses END ELSE false END }
+    WITH m, x WHERE m.given OR m.within IS NULL OR NOT EXISTS { MATCH (g)-[i:MENTIONS]->(w:Entity) USING INDEX SEEK w:Entity(id) WHERE w.id IN m.within AND CASE WHEN i.given THEN @leading(g) ELSE false END }
     WITH x LIMIT $noteFan
     RETURN collect(x.id) AS mentioned
   }
@@ -70,40 +67,34 @@ CALL () {
   MATCH (s:Note {id: id})
   CALL (s) {
     MATCH (s)-[r:LINKS_TO]-(x:Note)
-    WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+    WHERE @answering(x)
     RETURN x, CASE WHEN all(then IN [r.sourceThen, r.targetThen] WHERE then IS NULL OR then IN $audiences) THEN r.kind ELSE 'linked' END AS kind, r.strength AS weight
     ORDER BY kind <> 'updates', weight DESC, x.id, kind LIMIT $linkFan
     UNION ALL
     MATCH (s)-[:NEXT]-(x:Note)
-    WHERE x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+    WHERE @answering(x)
     RETURN x, 'NEXT' AS kind, null AS weight
     UNION ALL
     // Where the next note of the episode does not count for the viewer, the next one that does.
     MATCH (s)-[:NEXT]->(h:Note)
-    WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
+    WHERE NOT (@answering(h))
     CALL (s) {
       MATCH (x:Note)
       USING INDEX SEEK x:Note(user, episode, happenedAt, id)
       WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt >= s.happenedAt AND x.id IS NOT NULL AND CASE x.happenedAt WHEN s.happenedAt THEN x.id > s.id ELSE true END
-        AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+        AND @answering(x)
       WITH x ORDER BY x.user, x.episode, x.happenedAt, x.id LIMIT 1
       RETURN x
     }
     RETURN x, 'NEXT' AS kind, null AS weight
     UNION ALL
     MATCH (s)<-[:NEXT]-(h:Note)
-    WHERE NOT (h.audience IN $audiences AND CASE WHEN $current AND h:Current THEN true ELSE h.status IN $statuses AND h.tier IN $tiers AND h.expiresAt > datetime($now)
-        AND h.createdAt <= datetime($at) AND h.validFrom <= datetime($at) AND h.validTo > datetime($at) END)
+    WHERE NOT (@answering(h))
     CALL (s) {
       MATCH (x:Note)
       USING INDEX SEEK x:Note(user, episode, happenedAt, id)
       WHERE x.user = s.user AND x.episode = s.episode AND x.happenedAt <= s.happenedAt AND x.id IS NOT NULL AND CASE x.happenedAt WHEN s.happenedAt THEN x.id < s.id ELSE true END
-        AND x.audience IN $audiences AND CASE WHEN $current AND x:Current THEN true ELSE x.status IN $statuses AND x.tier IN $tiers AND x.expiresAt > datetime($now)
-        AND x.createdAt <= datetime($at) AND x.validFrom <= datetime($at) AND x.validTo > datetime($at) END
+        AND @answering(x)
       WITH x ORDER BY x.user DESC, x.episode DESC, x.happenedAt DESC, x.id DESC LIMIT 1
       RETURN x
     }

@@ -36,20 +36,20 @@ CALL () {
     n.id, n.title, n.speaker, n.occurredAt.epochMillis, left(n.content, $start), similarity, n.words, n.episode, n.traits,
     CASE
       WHEN n.episode IS NULL THEN []
-      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (h.audience IN $audiences AND h.expiresAt > $now AND h.status IN $statuses) }
+      WHEN EXISTS { (n)-[:NEXT]-(h:Note) WHERE NOT (@readable(h) AND h.status IN $statuses) }
       THEN COLLECT {
           CALL (n) {
             MATCH (m:Note)
             USING INDEX SEEK m:Note(user, episode, happenedAt, id)
             WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt >= n.happenedAt AND m.id IS NOT NULL AND CASE m.happenedAt WHEN n.happenedAt THEN m.id > n.id ELSE true END
-              AND m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+              AND @readable(m) AND m.status IN $statuses
             WITH m ORDER BY m.user, m.episode, m.happenedAt, m.id LIMIT 1
             RETURN m, false AS earlier
             UNION ALL
             MATCH (m:Note)
             USING INDEX SEEK m:Note(user, episode, happenedAt, id)
             WHERE m.user = n.user AND m.episode = n.episode AND m.happenedAt <= n.happenedAt AND m.id IS NOT NULL AND CASE m.happenedAt WHEN n.happenedAt THEN m.id < n.id ELSE true END
-              AND m.audience IN $audiences AND m.expiresAt > $now AND m.status IN $statuses
+              AND @readable(m) AND m.status IN $statuses
             WITH m ORDER BY m.user DESC, m.episode DESC, m.happenedAt DESC, m.id DESC LIMIT 1
             RETURN m, true AS earlier
           }

@@ -3,7 +3,7 @@ MATCH (a:Entity {user: $user})
 USING INDEX SEEK a:Entity(user, key)
 WHERE a.key IS NOT NULL AND EXISTS {
   (n:Note)-[:MENTIONS {given: true}]->(a)
-  WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+  WHERE @readable(n) AND n.status IN $statuses
 }
 CALL (a) {
   CALL (a) {
@@ -20,13 +20,13 @@ CALL (a) {
     MATCH (b:Entity {user: $user, tail: a.joined}) USING INDEX SEEK b:Entity(user, tail) RETURN b
     UNION
     MATCH (a)-[r:ALSO_CALLED]-(b:Entity)
-    WHERE EXISTS { MATCH (n:Note {id: r.noteId}) WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses }
+    WHERE EXISTS { MATCH (n:Note {id: r.noteId}) WHERE @readable(n) AND n.status IN $statuses }
     RETURN b
   }
   WITH a, b
   WHERE b <> a AND EXISTS {
     (n:Note)-[:MENTIONS {given: true}]->(b)
-    WHERE n.audience IN $audiences AND n.expiresAt > $now AND n.status IN $statuses
+    WHERE @readable(n) AND n.status IN $statuses
   }
   WITH b ORDER BY b.key LIMIT 30
   RETURN b

@@ -3,6 +3,6 @@ UNWIND $audiences AS audience
 WITH audience
 WHERE EXISTS {
   MATCH (n:Note) USING INDEX SEEK n:Note(audience, createdAt)
-  WHERE n.audience = audience AND n.createdAt IS NOT NULL AND n.audience IN $audiences AND n.expiresAt > $now
+  WHERE n.audience = audience AND n.createdAt IS NOT NULL AND @readable(n)
 }
 RETURN count(*) AS audiences

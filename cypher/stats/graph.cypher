@@ -8,7 +8,7 @@ CALL (notes) {
   UNWIND notes AS n
   MATCH (n)-[:MENTIONS]->(e:Entity)
   WITH DISTINCT e
-  WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE g.audience IN $audiences AND g.expiresAt > $now AND g.status IN $statuses }
+  WHERE EXISTS { (g:Note)-[:MENTIONS {given: true}]->(e) WHERE @readable(g) AND g.status IN $statuses }
   WITH e.id AS id, (EXISTS { (e)-[:ALSO_CALLED|ABSORBED]-() } OR EXISTS { MATCH (o:Entity {user: e.user, loose: e.loose}) USING INDEX SEEK o:Entity(user, loose) WHERE o <> e }) AS tied ORDER BY id
   WITH count(*) AS entities, collect(CASE WHEN tied THEN id END)[..$most] AS tied
   RETURN entities - size(tied) AS entities, tied
@@ -16,7 +16,7 @@ CALL (notes) {
 CALL (notes) {
   UNWIND notes AS n
   MATCH (n)-[:LINKS_TO]->(m:Note)
-  WHERE m.audience IN $audiences AND m.expiresAt > $now
+  WHERE @readable(m)
   RETURN count(*) AS links
 }
 RETURN entities, tied, links

@@ -1,7 +1,7 @@
 // Reads, of what a team knows or of a skill of it, its version, whose note it was, whether two people have agreed on it, and who wrote its versions, the present one first; nothing of what was made of a note that its owner has put away.
 MATCH (n:Note {id: $id})
 USING INDEX SEEK n:Note(id)
-WHERE CASE WHEN n:Knowledge THEN true ELSE n:Skill END AND n.audience IN $audiences AND n.expiresAt > $now AND NOT EXISTS {
+WHERE CASE WHEN n:Knowledge THEN true ELSE n:Skill END AND @readable(n) AND NOT EXISTS {
   (n)-[:PROMOTED_FROM]->(o:Note) WHERE o.status = 'ARCHIVED' AND o.archivedBy IS NULL
 }
 RETURN n.version AS version, n.sourceUser AS owner,

@@ -1,4 +1,4 @@
-// Reads who asks (user, agent), the user's visibility rules and teams, the version of these, for how many audiences the viewer has written, whether tasks were handed to it and the user is being erased, and which ones the user's notes and the teams have: no team has more than its share, where they are too many.
+// Reads who asks (user, agent), the user's visibility rules and teams, the version of these, for how many audiences the viewer has written, whether tasks were handed to it, answers to it were judged and the user is being erased, and which ones the user's notes and the teams have: no team has more than its share, where they are too many.
 OPTIONAL MATCH (u:User {id: $user})
 OPTIONAL MATCH (a:Agent {user: $user, id: $agent})
 WITH u, a, COLLECT {
@@ -7,7 +7,7 @@ WITH u, a, COLLECT {
 } AS teams
 RETURN u {.id, .name, .defaultVisibility} AS user, coalesce(u.accessVersion, 0) AS accessVersion, teams,
        a {.id, .name, .role, .domains, .canSeePrivate, .writes, .status, .currentTask, .lastActiveAt} AS agent,
-       EXISTS { (:Handoff)-[:TO]->(a) } AS lent, EXISTS { (:Erasure {id: $user}) } AS erasing,
+       EXISTS { (:Handoff)-[:TO]->(a) } AS lent, CASE WHEN $agent IS NULL THEN u.judges ELSE a.judges END AS judges, EXISTS { (:Erasure {id: $user}) } AS erasing,
        CASE WHEN $agent IS NULL THEN COUNT { (u)-[:WRITES_FOR]->() } ELSE COUNT { (a)-[:WRITES_FOR]->() } END AS writesFor,
        COLLECT {
          MATCH (r:VisibilityRule {user: $user})

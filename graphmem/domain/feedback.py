@@ -10,7 +10,18 @@ feedback counts only for what its writer is thought to know."""
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+LIKE = 0.8  # the cosine above which a question is like another one
+MOST_MOVED = 0.5  # of the best score
 RECALLED = 1.2  # a tracked recall makes the half-life longer (MUMA-11)
+
+
+def moved_by(given: Iterable[tuple[float, bool]]) -> float:
+    """The part of the best score by which feedback on like questions moves a note, from
+    -`MOST_MOVED` to `MOST_MOVED`. `given`: how near each of these questions is, as a cosine above
+    `LIKE`, and whether the note helped. An equal question counts 1, so one answer that helped gives
+    half of the most, and three give three quarters."""
+    sum_of_all = sum((1 if helped else -1) * (near - LIKE) / (1 - LIKE) for near, helped in given)
+    return MOST_MOVED * sum_of_all / (1 + abs(sum_of_all))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,7 @@ async def open_access(
         version=found.version,
         writes_for=found.writes_for,
         lent=found.lent,
+        judges=found.judges,
     )
 
 

@@ -131,6 +131,7 @@ class Access:
     version: int | None = None  # of rules, profiles, memberships; None: of one fixed audience
     writes_for: int = 0  # the number of audiences that the viewer has written for
     lent: bool = False  # tasks were handed to the agent that asks, perhaps with notes
+    judges: bool = False  # there is feedback on answers to who asks
 
     def with_audiences(self, audiences: Iterable[Audience]) -> Self:
         """The same access after notes of these audiences were written."""

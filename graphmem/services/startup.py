@@ -14,12 +14,14 @@ import structlog
 from graphmem.ai.embedder import Embedder
 from graphmem.domain.notes import Note
 from graphmem.errors import Misconfigured, TimedOut, Unavailable
+from graphmem.language.questions import without_courtesy
 from graphmem.services.context import Clock
+from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.text_work import TextWork
 from graphmem.services.writing.old_names import key_old_names
 from graphmem.services.writing.passages import passages_of
 from graphmem.services.writing.words import index_old_notes
-from graphmem.store import meta
+from graphmem.store import feedback, meta
 from graphmem.store.graph import Graph
 from graphmem.store.meta import Embedding
 from graphmem.store.migrations import Migration, migrate
@@ -143,9 +145,20 @@ async def reindex(
             )
             done += len(batch)
             progress(len(batch), total)
+    await _embed_questions(graph, embedder)
     await _make_index(graph, dimension)
     await meta.set_embedding(graph, model, dimension, clock())
     return done
+
+
+async def _embed_questions(graph: Graph, embedder: Embedder) -> None:
+    """Give the questions on which there is feedback their vectors of this model."""
+    while asked := await feedback.of_other_models(graph, embedder.model_id, BATCH):
+        vectors = {
+            i: await question_vector(embedder, without_courtesy(query))
+            for i, query in asked.items()
+        }
+        await feedback.set_vectors(graph, embedder.model_id, vectors)
 
 
 async def require_ready(

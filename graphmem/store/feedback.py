@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.feedback import FeedbackChange
+from graphmem.domain.feedback import LIKE, FeedbackChange
 from graphmem.store.graph import Graph, Step
+from graphmem.store.vectors import to_vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,9 @@ class Logged:
 
     helpful: bool | None
     notes: Mapping[str, Returned]
+    query: str | None  # None: a note of the answer was destroyed
+    user: str
+    agent: str | None  # None: the user asked in person
 
 
 async def get_logged(
@@ -59,7 +63,27 @@ async def get_logged(
         )
         for each in row["notes"]
     }
-    return Logged(helpful=row["helpful"], notes=notes)
+    return Logged(
+        helpful=row["helpful"],
+        notes=notes,
+        query=row["query"],
+        user=row["user"],
+        agent=row["agent"],
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedQuestion:
+    """A question on which there is feedback, as it is found again for questions like it."""
+
+    user: str
+    agent: str | None  # None: the user asked in person
+    model: str  # the one that made the vector
+    vector: Sequence[float]
+
+
+def _asker(user: str, agent: str | None) -> str:
+    return f"{user}/{agent or ''}"
 
 
 def give_step(
@@ -67,9 +91,18 @@ def give_step(
     helpful: bool,
     changes: Sequence[FeedbackChange],
     audiences: Sequence[str],
+    question: JudgedQuestion | None,
     now: datetime,
 ) -> Step:
-    """Keeps feedback; changes nothing when somebody gave other feedback in the meantime."""
+    """Keeps feedback, and its question; changes nothing when somebody gave other feedback in the
+    meantime."""
+    asked: dict[str, object] | None = None
+    if question is not None:
+        asked = {
+            "asker": _asker(question.user, question.agent),
+            "model": question.model,
+            "embedding": to_vector(question.vector),
+        }
     rows = [
         {
             "id": each.note,
@@ -85,9 +118,40 @@ def give_step(
         {
             "recall": recall_id,
             "helpful": helpful,
+            "question": asked,
             "rows": rows,
             "audiences": list(audiences),
             "now": now,
         },
         required=True,
     )
+
+
+async def on_like_questions(
+    graph: Graph, question: JudgedQuestion, audiences: Sequence[str], now: datetime
+) -> dict[str, list[tuple[float, bool]]]:
+    """The feedback on readable notes, by their ids, in answers to the same viewer: for each of the
+    newest 100 judged questions that is like this one its cosine, above `LIKE`, and whether the note
+    helped."""
+    rows = await graph.read_list(
+        "feedback/like_questions",
+        asker=_asker(question.user, question.agent),
+        model=question.model,
+        vector=to_vector(question.vector),
+        audiences=list(audiences),
+        least=LIKE,
+        now=now,
+    )
+    return {each["id"]: [(near, helped) for near, helped in each["given"]] for each in rows}
+
+
+async def of_other_models(graph: Graph, model: str, limit: int) -> dict[str, str]:
+    """Judged questions by id, of everybody, whose vectors another model made."""
+    rows = await graph.read("feedback/other_model", model=model, limit=limit)
+    return {row["id"]: row["query"] for row in rows}
+
+
+async def set_vectors(graph: Graph, model: str, vectors: Mapping[str, Sequence[float]]) -> None:
+    """Give judged questions, by id, their vectors of another model."""
+    rows = [{"id": i, "embedding": to_vector(vector)} for i, vector in sorted(vectors.items())]
+    await graph.write(Step("feedback/set_vectors", {"rows": rows, "model": model}))

@@ -1,5 +1,8 @@
 """The queries of `cypher/` and `jobs/`, loaded by name: cypher/notes/create.cypher is
-"notes/create", jobs/maintain_memory.cypher is "job:maintain_memory"."""
+"notes/create", jobs/maintain_memory.cypher is "job:maintain_memory".
+
+What many queries have in common, such as who may read a note, stands once in `cypher/fragments/`:
+`@readable(x)` in a query is the text of readable.cypher, with x in place of its parameter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,6 +23,9 @@ _APART = re.compile(r"\bSHORTEST \$([A-Za-z]\w*)")  # there Cypher takes nothing
 _TOGETHER = re.compile(r"(?<!\bSHORTEST )\$(?=[A-Za-z])")
 _GIVEN = "given"  # the one parameter that holds the others
 _TEXTS = 1_024  # more than there are queries
+_FRAGMENTS = "fragments/"
+_DECLARED = re.compile(r"// (\w+)\(([\w, ]+)\): [^\n]+\n(.+)", re.DOTALL)
+_USED = re.compile(r"@(\w+)\(([\w, ]+)\)")
 
 
 class Bound(NamedTuple):
@@ -40,6 +46,12 @@ class Queries:
             if place is not None and not texts:
                 raise FileNotFoundError(f"no .cypher file below {place}")
             self._texts |= texts
+        fragments = dict(_fragments(self._texts))
+        self._texts = {
+            name: LANGUAGE + _expanded(text, fragments)
+            for name, text in self._texts.items()
+            if not name.startswith(_FRAGMENTS)
+        }
         plain = {name: _COMMENT.sub("", text) for name, text in self._texts.items()}
         self._parameters = {n: frozenset(_PARAMETER.findall(text)) for n, text in plain.items()}
         self._rows = {name: _keys_of_rows(text) for name, text in plain.items()}
@@ -52,6 +64,10 @@ class Queries:
     def text(self, name: str) -> LiteralString:
         """The text of a query. The files are ours, so their text counts as literal."""
         return cast("LiteralString", self._texts[name])
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names of the parameters that a query takes, sorted."""
+        return tuple(sorted(self._parameters[name]))
 
     def bind(
         self,
@@ -96,7 +112,34 @@ def _read(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
             yield from _read(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".cypher"):
             text = entry.read_text(encoding="utf-8")
-            yield prefix + entry.name.removesuffix(".cypher"), LANGUAGE + text
+            yield prefix + entry.name.removesuffix(".cypher"), text
+
+
+class _Fragment(NamedTuple):
+    parameters: list[str]
+    text: str
+
+
+def _fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]]:
+    for place, text in texts.items():
+        if place.startswith(_FRAGMENTS):
+            declared = _DECLARED.fullmatch(text)
+            if declared is None or declared[1] != place.removeprefix(_FRAGMENTS):
+                raise ValueError(f"{place}.cypher does not begin with its name and parameters")
+            yield declared[1], _Fragment(declared[2].split(", "), declared[3].strip())
+
+
+def _expanded(text: str, fragments: Mapping[str, _Fragment]) -> str:
+    """The query with the texts of the fragments that it names. Raises KeyError for one that is not
+    there, and ValueError for one that is given too few or too many names."""
+
+    def text_of(used: re.Match[str]) -> str:
+        fragment = fragments[used[1]]
+        names = dict(zip(fragment.parameters, used[2].split(", "), strict=True))
+        each = rf"(?<![\w$.'])(?:{'|'.join(names)})(?=[.:])"
+        return re.sub(each, lambda found: names[found[0]], fragment.text)
+
+    return _USED.sub(text_of, text)
 
 
 _Path = tuple[str, ...]

@@ -25,6 +25,7 @@ class Asker:
     version: int  # of rules, profiles and memberships
     writes_for: int  # the number of audiences that the viewer has written for
     lent: bool  # notes are lent to it, perhaps
+    judges: bool  # there is feedback on answers to it
     erasing: bool  # the user is being erased
 
 
@@ -48,6 +49,7 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
         version=row.get("accessVersion", 0),
         writes_for=row.get("writesFor", 0),
         lent=row.get("lent", False),
+        judges=bool(row.get("judges")),
         erasing=row.get("erasing", False),
     )
 

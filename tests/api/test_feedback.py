@@ -229,3 +229,84 @@ async def test_what_an_explicit_question_returned_takes_feedback(api: Any) -> No
     assert (await state(api, note))[0] == 2
     events = (await main(EVENTS))["events"]
     assert events == []  # but the agent hears of it as little as before
+
+
+LIKE = """query Q($q: String!) { recall(input: {query: $q, k: 8, explain: true, track: false}) {
+  hits { note { id } score why { parts { name value } } } } }"""
+
+
+async def order(client: Any, query: str) -> tuple[list[str], list[float]]:
+    """The notes of an answer, and what feedback gave to each."""
+    hits = (await client(LIKE, q=query))["recall"]["hits"]
+    parts = [{part["name"]: part["value"] for part in hit["why"]["parts"]} for hit in hits]
+    for hit, own in zip(hits, parts, strict=True):
+        assert hit["score"] == pytest.approx(sum(own.values()), abs=1e-6)
+    return [hit["note"]["id"] for hit in hits], [own.get("feedback", 0.0) for own in parts]
+
+
+async def test_feedback_moves_a_note_for_that_question_and_can_be_taken_back(place: Any) -> None:
+    here = await place()
+    await here.many(
+        "The kiln code of the old hall is 4471.",
+        "The kiln code of the new hall is 9920.",
+        "The kiln code of the yard is 1234.",
+    )
+    question = "What is the kiln code?"
+    before, _ = await order(here.api, question)
+    recall, notes = await asked(here.api, question)
+    last = notes[-1]
+    await here.api(GIVE, id=recall, used=[last])
+    one, given = await order(here.api, question)
+    assert given[one.index(last)] > 0
+    for _ in range(2):
+        again, _ = await asked(here.api, question)
+        await here.api(GIVE, id=again, used=[last])
+    after, more = await order(here.api, question)
+    assert after[0] == last, (before, after)
+    assert more[0] > given[one.index(last)]
+    assert [each for each in after if each != last] == [each for each in before if each != last]
+    # A question about something else is answered as before.
+    assert set((await order(here.api, "Who waters the garden?"))[1]) == {0.0}
+
+
+async def test_what_did_not_help_sinks_for_that_question(place: Any) -> None:
+    here = await place()
+    await here.many("The kiln code is 4471.", "The kiln code of the new hall is 9920.")
+    question = "What is the kiln code?"
+    first = (await order(here.api, question))[0][0]
+    for _ in range(3):
+        recall, _ = await asked(here.api, question)
+        await here.api(GIVE, id=recall, used=[first], ok=False)
+    after, given = await order(here.api, question)
+    assert after[-1] == first
+    assert given[-1] < 0
+    await here.api(GIVE, id=recall, used=[first])
+    assert (await order(here.api, question))[1][-1] > given[-1]
+
+
+async def test_feedback_moves_notes_for_who_asked_and_for_nobody_else(place: Any) -> None:
+    here = await place()
+    await here.many("The kiln code is 4471.", "The kiln code of the new hall is 9920.")
+    question = "What is the kiln code?"
+    before = await order(here.api, question)
+    scribe = here.api.as_agent("scribe")
+    recall, notes = await asked(scribe, question)
+    await scribe(GIVE, id=recall, used=[notes[-1]])
+    assert any((await order(scribe, question))[1])
+    assert await order(here.api, question) == before
+    assert not any((await order(here.api.as_agent("clerk"), question))[1])
+
+
+async def test_nothing_of_a_judged_question_is_left_when_a_note_of_its_answer_is_destroyed(
+    place: Any, context: Any
+) -> None:
+    here = await place()
+    kept, gone = await here.many("The kiln code is 4471.", "The kiln code of the hall is 9920.")
+    recall, _ = await asked(here.api, "What is the kiln code?")
+    await here.api(GIVE, id=recall, used=[kept])
+    read = "MATCH (r:Recall {id: $id}) RETURN r.query AS q, r.embedding AS v, r.asker AS a"
+    assert None not in (await cypher(context, read, id=recall))[0]
+    await here.api(
+        "mutation P($id: ID!) { forget(id: $id, permanent: true) { forgotten } }", id=gone
+    )
+    assert await cypher(context, read, id=recall) == [[None, None, None]]

@@ -181,6 +181,21 @@ def test_the_schema_needs_nothing_to_run(program: Program):
     assert not (program.folder / "data").exists()
 
 
+def test_queries_are_printed_as_browser_runs_them(program: Program):
+    code, listed, _ = program.run("cypher")
+    assert code == 0
+    assert {"recall/candidates", "job:maintain_memory"} <= set(listed.split())
+    code, out, _ = program.run("cypher", "recall/candidates")
+    assert code == 0
+    assert ":param audiences => [];\n" in out
+    assert "n.audience IN $audiences AND" in out
+    assert "@" not in out
+    code, out, err = program.run("cypher", "recall/nothing")
+    assert (code, out) == (1, "")
+    assert "there is no query" in err
+    assert not (program.folder / "data").exists()
+
+
 @pytest.mark.feature("DAEM-26")
 def test_status(serving: tuple[Program, subprocess.Popen]):
     program, _ = serving

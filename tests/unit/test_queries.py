@@ -50,6 +50,29 @@ def test_a_parameter_stays_one_where_cypher_takes_nothing_else(tmp_path: Path) -
     assert bound.parameters == {"given": {"id": 1, "k": 2}, "k": 2}
 
 
+def test_a_fragment_takes_the_names_that_a_query_gives(tmp_path: Path) -> None:
+    (tmp_path / "fragments").mkdir()
+    fragment = tmp_path / "fragments" / "seen.cypher"
+    fragment.write_text("// seen(n, r): what is seen.\nn.open AND r.n = $n AND n:Note OR 'n.x'\n")
+    query = tmp_path / "get.cypher"
+    query.write_text("MATCH (note)-[x]-() WHERE @seen(note, x) RETURN note.n\n")
+    queries = Queries(tmp_path)
+    assert queries.names == ("get",)
+    assert queries.text("get") == (
+        "CYPHER 25\nMATCH (note)-[x]-() WHERE note.open AND x.n = $n AND note:Note OR 'n.x' "
+        "RETURN note.n\n"
+    )
+    query.write_text("MATCH (note) WHERE @seen(note) RETURN note.n\n")
+    with pytest.raises(ValueError, match="shorter"):
+        Queries(tmp_path)
+    query.write_text("MATCH (note) WHERE @unseen(note) RETURN note.n\n")
+    with pytest.raises(KeyError, match="unseen"):
+        Queries(tmp_path)
+    fragment.write_text("n.open\n")
+    with pytest.raises(ValueError, match="does not begin"):
+        Queries(tmp_path)
+
+
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Queries(tmp_path)

@@ -20,6 +20,7 @@ SOURCES = [
 QUERIES = {
     path.relative_to(ROOT / "cypher").with_suffix("").as_posix(): path
     for path in (ROOT / "cypher").rglob("*.cypher")
+    if path.parent.name != "fragments"
 } | {f"job:{path.stem}": path for path in (ROOT / "jobs").glob("*.cypher")}
 RUNNERS = {"read", "read_one", "read_list", "write_one", "run", "Step"}
 CYPHER = re.compile(
@@ -64,6 +65,23 @@ def callers() -> dict[str, list[str]]:
             if name in RUNNERS and isinstance(first, ast.Constant) and isinstance(first.value, str):
                 found[first.value].append(f"{path.relative_to(ROOT)}:{node.lineno}")
     return found
+
+
+FRAGMENTS = sorted((ROOT / "cypher" / "fragments").glob("*.cypher"))
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=[path.stem for path in FRAGMENTS])
+def test_a_fragment_says_what_it_is_and_is_used_more_than_once(path: Path) -> None:
+    assert re.match(r"// \w+\([\w, ]+\): [a-z].*\.\n", path.read_text(encoding="utf-8"))
+    used = [each.read_text(encoding="utf-8").count(f"@{path.stem}(") for each in QUERIES.values()]
+    assert sum(used) > 1
+
+
+def test_no_query_writes_out_what_a_fragment_says() -> None:
+    said = [" ".join(path.read_text("utf-8").split("\n", 1)[1].split()) for path in FRAGMENTS]
+    for name, path in QUERIES.items():
+        text = " ".join(path.read_text("utf-8").split())
+        assert not any(each in text for each in said), name
 
 
 def test_every_query_that_is_run_has_a_file_and_every_file_is_run_in_one_place() -> None:

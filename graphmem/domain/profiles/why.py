@@ -11,12 +11,13 @@ class Why:
     keyword: float | None = None
     graph: float | None = None  # what the walk gave or took
     strategy: float | None = None  # what it got for being what the question asks for
+    feedback: float | None = None  # what feedback on like questions gave or took
 
     @property
     def score(self) -> float:
         """The score that the parts add up to."""
         walked = self.similarity + (self.keyword or 0.0) + (self.graph or 0.0)
-        return walked + (self.strategy or 0.0)
+        return walked + (self.strategy or 0.0) + (self.feedback or 0.0)
 
     @property
     def summands(self) -> tuple[tuple[str, float], ...]:
@@ -26,7 +27,13 @@ class Why:
             ("keyword", self.keyword or 0.0),
             ("graph", self.graph or 0.0),
         )
-        return always if self.strategy is None else (*always, ("strategy", self.strategy))
+        return (*always, *self.given)
+
+    @property
+    def given(self) -> tuple[tuple[str, float], ...]:
+        """What was added at the end, by name."""
+        added = (("strategy", self.strategy), ("feedback", self.feedback))
+        return tuple((name, value) for name, value in added if value is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,5 +58,4 @@ class ByFormula(Why):
     @property
     def summands(self) -> tuple[tuple[str, float], ...]:
         """What adds up to the score, by name."""
-        given = self.strategy
-        return self.parts if given is None else (*self.parts, ("strategy", given))
+        return (*self.parts, *self.given)

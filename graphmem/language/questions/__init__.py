@@ -1,5 +1,6 @@
 """Reads questions: which strategy of recall they ask for, about which time and about what."""
 
+from graphmem.language.questions.dialogues import turns_of, words_of_turn
 from graphmem.language.questions.time_spans import TimeSpan
 from graphmem.language.questions.understanding import (
     QuestionIntent,
@@ -16,6 +17,8 @@ __all__ = (
     "TimeSpan",
     "asks_when",
     "core_blocks_asked",
+    "turns_of",
     "understand",
     "without_courtesy",
+    "words_of_turn",
 )

@@ -6,9 +6,11 @@ from datetime import datetime
 from graphmem.domain.feedback import FeedbackChange, changes_of
 from graphmem.domain.visibility import Reading, readable_keys
 from graphmem.errors import Invalid
+from graphmem.language.questions import without_courtesy
 from graphmem.services.commons.shared import actor_of
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.expertise.telling import told
+from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.recall import MAX_K
 from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.repeating import repeated
@@ -60,7 +62,8 @@ async def _give(
     if not changes and logged.helpful is helpful:
         return
     readable = [*audiences, *shared]
-    steps = [store.give_step(recall_id, helpful, changes, readable, now)]
+    question = await _question(context, logged)
+    steps = [store.give_step(recall_id, helpful, changes, readable, question, now)]
     others = [c for c in changes if logged.notes[c.note].user != viewer.user]
     if changes:
         unchanged = same_readers_step({c.note: logged.notes[c.note].audience for c in changes})
@@ -74,6 +77,19 @@ async def _give(
     await context.graph.write(*steps)
     for user in {viewer.user, *(logged.notes[c.note].user for c in others)} if changes else ():
         context.signal(user)
+
+
+async def _question(context: Context, logged: store.Logged) -> store.JudgedQuestion | None:
+    """The question of a recall, with the vector by which others like it are known; None where it is
+    kept no longer, or nothing was found in the memory of who asked."""
+    if logged.query is None or all(each.consulted for each in logged.notes.values()):
+        return None
+    return store.JudgedQuestion(
+        user=logged.user,
+        agent=logged.agent,
+        model=context.embedder.model_id,
+        vector=await question_vector(context.embedder, without_courtesy(logged.query)),
+    )
 
 
 def _told(

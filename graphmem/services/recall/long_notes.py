@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from graphmem.domain.notes import Note
 from graphmem.domain.passages import Passage
 from graphmem.domain.profiles.parameters import Profile
+from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search
 from graphmem.services.recall.scoring import fitting_parts
 from graphmem.store.passages import near_passages
@@ -23,7 +24,7 @@ async def passages_of(search: Search, notes: Sequence[Note]) -> dict[str, Passag
         list(long),
         search.bounds.audiences,
         search.now,
-        await search.context.embedder.embed_query(search.text),
+        await question_vector(search.context.embedder, search.text),
     )
     near = {i: each.parts for i, each in found.items() if each.version == long[i].version}
     terms = search.terms if search.question.profile is Profile.BALANCED else ()

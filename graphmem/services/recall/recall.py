@@ -30,9 +30,11 @@ from graphmem.services.reading.history import as_then
 from graphmem.services.reading.identity import about, groups_for
 from graphmem.services.reading.notes import check_filter
 from graphmem.services.recall.expansion import Neighbourhood, PathStep, explore, label_of
+from graphmem.services.recall.learned import feedback_for, moved
 from graphmem.services.recall.long_notes import passages_of
 from graphmem.services.recall.newest import newest_first, updates_of
 from graphmem.services.recall.question import Question
+from graphmem.services.recall.question_vectors import question_vector
 from graphmem.services.recall.ranking import Search, domain_asked, rank
 from graphmem.services.recall.reranking import last_stage
 from graphmem.services.recall.scoring import (
@@ -208,10 +210,9 @@ async def _balanced(search: Search) -> _Hits:
     """The hits of BALANCED, or of SIMILARITY, which is its first part alone."""
     context, bounds, question = search.context, search.bounds, search.question
     terms, lucene, surfaces = search.terms, search.lucene, _surfaces(question)
-    asked = asked_for(search)
-    balanced = question.profile is Profile.BALANCED
-    vector = await context.embedder.embed_query(search.text)
-    (found, known), plan = await asyncio.gather(
+    balanced, asked = question.profile is Profile.BALANCED, asked_for(search)
+    vector = await question_vector(context.embedder, search.text)
+    (found, known), plan, learned = await asyncio.gather(
         store.candidates(
             context.graph,
             bounds,
@@ -222,6 +223,7 @@ async def _balanced(search: Search) -> _Hits:
             nearest=None if balanced else store.NEAR_EXACT,
         ),
         plan_for(search, asked, vector),
+        feedback_for(search, vector),
     )
     found = by_fitting_part(terms if balanced else (), found)
     found, summaries = without_summaries(plan.among(found))
@@ -229,8 +231,8 @@ async def _balanced(search: Search) -> _Hits:
         {"id": known[key]["id"], "key": key, "surface": surfaces[key]} for key in sorted(known)
     ]
     described = plan.named(known)
-    others = await _other_names(search, named, [row["id"] for row in known.values() if row["tied"]])
-    ids = {row["id"] for row in described}
+    tied = [row["id"] for row in known.values() if row["tied"]]
+    others, ids = await _other_names(search, named, tied), {row["id"] for row in described}
     named += [*described, *(row for row in others if row["id"] not in ids)]
     given = context.balanced
     like = by_meaning_and_words(terms, found, given) if balanced else by_meaning(found)
@@ -248,7 +250,7 @@ async def _balanced(search: Search) -> _Hits:
     walked, loaded = await last_stage(search, vector, order, found, like, area, needed)
     order, area, strategy = await final_order(search, plan, found, base, (walked, area))
     labels = {c.id: label_of(c.title, c.start) for c in found}
-    hits = await _hits(search, vector, order, area, labels, loaded)
+    hits = await _hits(search, vector, moved(order, learned), area, labels, loaded)
     return _Hits(hits=hits, strategy=strategy, coverage=like.coverage, named=like.speakers)
 
 
@@ -321,8 +323,7 @@ async def _hits(
     loaded: Mapping[str, note_store.Loaded],
 ) -> tuple[Hit, ...]:
     """The first notes of an order as hits; those that are not `loaded` yet are."""
-    question, bounds = search.question, search.bounds
-    lowest = question.min_score
+    question, bounds, lowest = search.question, search.bounds, search.question.min_score
     kept = [(i, why) for i, why in order if lowest is None or why.score >= lowest][: question.k]
     whys = dict(kept)
     pairs = updates_of(area, [*whys]) if question.as_of is None else []
@@ -353,7 +354,7 @@ async def _hits(
 
 
 def _with_similarity(why: Why, similarity: float | None) -> Why:
-    """The likeness of a note that only the graph reached, told beside what the graph gave."""
+    """The likeness of a note that only the graph reached, apart from what the graph gave."""
     if similarity is None or isinstance(why, ByFormula):  # the last stage has told it
         return why
     return replace(why, similarity=similarity, graph=(why.graph or 0.0) - similarity)
@@ -365,8 +366,7 @@ def _confidence(found: _Hits) -> float:
     if found.strategy is Strategy.CORE:
         return BY_CORE
     first = found.hits[:FIRST]
-    by_named = sum(hit.note.speaker in found.named for hit in first)
-    said = by_named / len(first) if found.named else 1.0
+    said = sum([not found.named or hit.note.speaker in found.named for hit in first]) / len(first)
     sure = confidence(max(hit.why.similarity for hit in found.hits), found.coverage, said)
     return round(sure * (CONTRADICTED if any(hit.superseded_by for hit in first) else 1.0), 2)
 

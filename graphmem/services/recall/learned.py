@@ -1,0 +1,43 @@
+"""What feedback on like questions changes in an answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from graphmem.domain.feedback import moved_by
+from graphmem.domain.profiles.parameters import Profile
+from graphmem.domain.profiles.why import Why
+from graphmem.services.recall.ranking import Search
+from graphmem.store.feedback import JudgedQuestion, on_like_questions
+
+Ranked = Sequence[tuple[str, Why]]
+
+
+async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, float]:
+    """The parts of the best score by which feedback moves notes, by their ids. Only feedback on
+    answers to the same viewer counts: that of others would tell of their questions."""
+    viewer, question = search.access.viewer, search.question
+    by_formula = question.profile is not Profile.BALANCED or question.as_of is not None
+    if by_formula or not search.access.judges:
+        return {}
+    asked = JudgedQuestion(
+        user=viewer.user,
+        agent=viewer.agent.id if viewer.agent else None,
+        model=search.context.embedder.model_id,
+        vector=vector,
+    )
+    given = await on_like_questions(
+        search.context.graph, asked, search.bounds.audiences, search.now
+    )
+    return {note: moved_by(each) for note, each in given.items()}
+
+
+def moved(ranked: Ranked, parts: Mapping[str, float]) -> Ranked:
+    """The ranking after each note that feedback is about has moved; all others keep their order."""
+    best = max((why.score for _, why in ranked), default=0.0)
+    order = [each for each in ranked if not parts.get(each[0])]
+    for note, why in ranked:
+        if part := parts.get(note):
+            why = replace(why, feedback=part * best)
+            place = next((i for i, (_, w) in enumerate(order) if w.score < why.score), len(order))
+            order.insert(place, (note, why))
+    return order
