@@ -81,10 +81,10 @@ TOGETHER = {
     "e2e/test_cli.py": "servers",  # of their own: there is not memory for many
     "e2e/test_faults.py": "servers",
     "e2e/test_hostile_folder.py": "servers",
+    "e2e/test_old_store.py": "servers",
     "graph/test_server.py": "servers",
     "graph/test_opinions.py": "refining",  # whoever is free refines what waits
     "graph/test_refining.py": "refining",
-    "graph/migrations": "more servers",
     "graph/test_for_analysts.py": "more servers",
     "graph/test_migrations.py": "more servers",
     "graph/test_queries.py": "more servers",
@@ -114,8 +114,8 @@ LONG = {
     "e2e/test_hostile_folder.py",
     "e2e/test_hostile_page.py",
     "e2e/test_minilm.py",
+    "e2e/test_old_store.py",
     "e2e/test_update_judge.py",
-    "graph/migrations",
     "graph/noninterference/test_erased.py",
     "graph/noninterference/test_generated.py",
     "graph/noninterference/test_planted.py",

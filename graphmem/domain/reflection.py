@@ -162,8 +162,8 @@ class Reflection:
 
     @property
     def cause(self) -> Cause:
-        """Why it was made; those of older versions were asked for."""
-        return Cause(str(self.numbers.get("cause", Cause.ASKED)))
+        """Why it was made."""
+        return Cause(str(self.numbers["cause"]))
 
     @property
     def name(self) -> str:

@@ -19,8 +19,7 @@ def topic_key(name: str) -> str:
 
 
 def _is_indexed(key: str) -> bool:
-    """Tell if such a topic can exist. A word that an older version took for a tag, and any word
-    of a question, may be too long for the index."""
+    """Tell if such a topic can exist: a word of a question may be too long for the index."""
     return 0 < len(key) <= LONGEST_KEY // 4 or 0 < len(key.encode()) <= LONGEST_KEY
 
 

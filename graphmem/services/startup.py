@@ -69,9 +69,9 @@ async def prepare(
     require_same(recorded, model, dimension)
     await _make_index(graph, dimension)
     if indexed := await index_old_notes(graph):
-        log.info("words of older notes indexed", notes=indexed)
+        log.info("words of notes indexed in a new form", notes=indexed)
     if keyed := await key_old_names(graph):
-        log.info("older names got the key of their forms", names=keyed)
+        log.info("names got keys of a new form", names=keyed)
 
 
 def require_same(recorded: Embedding, model: str, dimension: int) -> None:

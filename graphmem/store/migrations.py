@@ -15,6 +15,11 @@ WAIT_S = 120
 _FILE = re.compile(r"(\d{4})_\w+\.cypher")
 _COMMENT = re.compile(r"//[^\n]*")
 _STATEMENT_END = re.compile(r";[ \t]*(?:\n|$)")
+_BEFORE_FIRST = (
+    "the store was made by a version of graphmem before 0.1.0, which this version can't open: "
+    "write what each user owns to a file by `graphmem export` of that version, and read the files "
+    "by `graphmem import` of this one into a new data folder or an empty database"
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ def load_migrations(folder: Traversable) -> tuple[Migration, ...]:
         checksum = hashlib.sha256(text.encode()).hexdigest()
         found.append(Migration(int(match[1]), entry.name, checksum, statements))
     found.sort(key=lambda migration: migration.number)
-    if [migration.number for migration in found] != list(range(1, len(found) + 1)):
+    if not found or [each.number for each in found] != list(range(1, len(found) + 1)):
         raise Misconfigured("schema/migrations: the numbers are not 1, 2, 3 …")
     return tuple(found)
 
@@ -53,8 +58,9 @@ async def migrate(
 ) -> list[str]:
     """Apply what is missing; the names of the files applied by this call.
 
-    `owner` names this process. Raises Misconfigured when an applied file has changed or the graph
-    is newer than this version; Unavailable when another process holds the lease for too long."""
+    `owner` names this process. Raises Misconfigured when an applied file has changed, or the graph
+    is newer than this version or from before 0.1.0; Unavailable when another process holds the
+    lease for too long."""
     applied = await _check(graph, migrations)
     if len(applied) == len(migrations):
         return []
@@ -87,6 +93,9 @@ async def pending(graph: Graph, migrations: tuple[Migration, ...]) -> list[str]:
 
 async def _check(graph: Graph, migrations: tuple[Migration, ...]) -> list[int]:
     rows = await graph.read("migrations/list")
+    # A file keeps its name, too, so only stores of before 0.1.0 have another first one.
+    if rows and rows[0]["name"] != migrations[0].name:
+        raise Misconfigured(_BEFORE_FIRST)
     known = {migration.number: migration for migration in migrations}
     for row in rows:
         file = known.get(row["number"])

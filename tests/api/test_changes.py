@@ -230,3 +230,36 @@ async def test_a_pin_may_set_the_visibility(api: Any) -> None:
     assert (await api(pin, id=note))["pin"] == {"visibility": "OPEN", "version": 2, "pinned": True}
     read = await note_of(api, note)
     assert (read["visibility"], read["version"], len(read["revisions"])) == ("OPEN", 2, 2)
+
+
+async def test_the_name_in_neo4j_browser_follows_title_and_text_and_goes_with_them(
+    api: Any, cypher: Any
+) -> None:
+    names = "MATCH (n:Note {user: $user}) RETURN n.name AS name"
+    long = "The tower of the old mill is empty,\nand its stairs are very, very, very steep."
+
+    async def name() -> list[str]:
+        return [row["name"] for row in await cypher(names, user=api.user)]
+
+    note = (await api.remember(long))["note"]["id"]
+    assert await name() == [long.replace("\n", " ")[:60]]
+    await api(REVISE, id=note, content="The kiln is green.")
+    assert await name() == ["The kiln is green."]
+    await api(REVISE, id=note, title="Kiln")
+    await api(REVISE, id=note, content="The kiln is quorvexil.")
+    assert await name() == ["Kiln"]
+    await api(FORGET, id=note, permanent=True)
+    assert await name() == []
+
+
+async def test_writers_are_tied_to_each_audience_that_they_write_for_once(
+    api: Any, cypher: Any
+) -> None:
+    """Their number is limited."""
+    for writer in (api, api.as_agent("a")):
+        for domain in ("home", "home", "work"):
+            await writer.remember(f"{writer.agent} wrote this for {domain}.", domain=domain)
+    count = """MATCH (w WHERE w.user = $user OR w.id = $user)-[r:WRITES_FOR]->(:Audience)
+        RETURN w.id AS id, count(r) AS audiences"""
+    counted = {row["id"]: row["audiences"] for row in await cypher(count, user=api.user)}
+    assert counted == {"a": 2, api.user: 2}

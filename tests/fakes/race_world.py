@@ -37,7 +37,7 @@ CREATE (r:Recall {id: $recall, user: n.user, agent: $agent, query: 'gate', domai
   cycle: 1, at: $now, strategy: 'PLAIN', profile: 'BALANCED'})
 CREATE (r)-[:RETURNED {rank: 1, score: 1.0, tier: n.tier}]->(n)
 CREATE (f:Reflection {id: $reflection, user: n.user, maker: '~', number: 1, status: 'PENDING',
-  at: $now, numbers: '{}', tokensUsed: 0, tokenBudget: 8000})
+  at: $now, numbers: '{"cause": "asked"}', tokensUsed: 0, tokenBudget: 8000})
 CREATE (i:ReflectionItem {id: $item, kind: 'archive', audience: n.audience, numbers: $numbers})
 CREATE (f)-[:HAS_ITEM {place: 0}]->(i)-[:ABOUT {place: 0, version: n.version}]->(n)
 RETURN n.domain"""

@@ -1,7 +1,8 @@
-"""Migrations on a database of their own: applied once by many, refused when changed."""
+"""Migrations on a database of their own: applied once by many, refused when changed; and a graph
+of another version is left as it is."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.ai.embedders import create_embedder
+from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.app import migrations
 from graphmem.errors import Misconfigured
 from graphmem.resources import folder
@@ -20,6 +22,7 @@ from graphmem.store.migrations import load_migrations, migrate, pending
 from graphmem.store.queries import Queries
 
 REPLICAS = 3
+OLD = ("0001_constraints.cypher", "0002_indexes.cypher", "0003_commons.cypher")
 
 
 @pytest.fixture(scope="module")
@@ -86,11 +89,6 @@ def with_other_line_ends(files: Path) -> Path:
     return files
 
 
-def without_the_last(files: Path) -> Path:
-    sorted(files.iterdir())[-1].unlink()
-    return files
-
-
 async def test_a_changed_applied_file_stops_the_start(replicas: list[Graph], files: Path) -> None:
     name = changed(files, number=1)
     with pytest.raises(Misconfigured, match=f"{name} was changed after it was applied"):
@@ -100,12 +98,6 @@ async def test_a_changed_applied_file_stops_the_start(replicas: list[Graph], fil
 async def test_other_line_ends_are_no_change(replicas: list[Graph], files: Path) -> None:
     known = load_migrations(with_other_line_ends(files))
     assert await pending(replicas[0], known) == []
-
-
-async def test_a_newer_graph_stops_an_older_version(replicas: list[Graph], files: Path) -> None:
-    known = load_migrations(without_the_last(files))
-    with pytest.raises(Misconfigured, match="start a newer version"):
-        await pending(replicas[0], known)
 
 
 @pytest.mark.parametrize(("name", "says"), [("9_x.cypher", "is not named"), ("0999_x.cypher", "1")])
@@ -118,7 +110,6 @@ def test_a_file_with_a_wrong_number_is_refused(files: Path, name: str, says: str
 async def test_a_new_file_is_applied_by_one_replica_alone(
     replicas: list[Graph], files: Path
 ) -> None:
-    """Last, since the graph is newer than this version afterwards."""
     number = len(migrations()) + 1
     name = f"{number:04}_more.cypher"
     (files / name).write_text(
@@ -134,3 +125,31 @@ async def test_a_new_file_is_applied_by_one_replica_alone(
         )
     )
     assert sorted(done) == [[], [], [name]]
+
+
+async def test_the_newer_graph_stops_this_version(replicas: list[Graph]) -> None:
+    """The file of the test before this one is not among those of the program."""
+    with pytest.raises(Misconfigured, match=r"0002_more\.cypher.*start a newer version"):
+        await migrate(replicas[0], migrations(), owner="late", now=datetime.now(UTC))
+
+
+@pytest.mark.parametrize("applied", [OLD[:1], OLD])
+async def test_a_graph_of_before_the_first_version_stops_this_one(
+    emptied: Callable[[], ServerAddress], replicas: list[Graph], applied: Sequence[str]
+) -> None:
+    """Also one with as many migrations as there are now; and it is left as it is."""
+    emptied()
+    graph = replicas[0]
+    for number, name in enumerate(applied, 1):
+        row = {"number": number, "name": name, "checksum": "0", "now": datetime.now(UTC)}
+        await graph.write_one("migrations/record", **row)
+    before = await graph.read("meta/contents"), await graph.read("migrations/list")
+    for start in (
+        lambda: pending(graph, migrations()),
+        lambda: migrate(graph, migrations(), owner="late", now=datetime.now(UTC)),
+        lambda: prepare(graph, HashEmbedder(64), migrations(), utc_now),
+    ):
+        with pytest.raises(Misconfigured, match=r"before 0\.1\.0.*`graphmem export`") as refused:
+            await start()
+        assert "graphmem import" in refused.value.message
+    assert (await graph.read("meta/contents"), await graph.read("migrations/list")) == before

@@ -1,10 +1,12 @@
-"""The start on a graph of its own: migrations once, one embedding model, safe re-embedding."""
+"""The start on a graph of its own: migrations once, one embedding model, safe re-embedding, indexes
+of words in the form of today."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
+from race_world import cypher, words_in
 
 from graphmem.ai.hash_embedder import HashEmbedder
 from graphmem.app import connect_context, migrations
@@ -18,6 +20,7 @@ from graphmem.services.context import Context
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
+from graphmem.services.writing import words
 from graphmem.services.writing.remember import remember
 from graphmem.settings import Settings
 from graphmem.store import graph, meta
@@ -168,7 +171,7 @@ async def test_a_database_that_is_away_is_waited_for_no_longer_than_told(
             pass
 
 
-async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passages(
+async def test_reindexing_makes_the_passages_of_long_notes_again(
     own: Context, monkeypatch: pytest.MonkeyPatch
 ):
     access = await open_access(own, "long", None, register=True)
@@ -196,3 +199,41 @@ async def test_reindexing_gives_the_long_notes_of_a_version_before_their_passage
     count = "MATCH (p:Passage) RETURN count(p) AS parts, count(DISTINCT p.from) AS places"
     row = (await driver.execute_query(count)).records[0]
     assert row["parts"] == row["places"] > 5
+
+
+async def test_a_new_form_of_word_indexes_is_made_for_all_notes(
+    own: Context, monkeypatch: pytest.MonkeyPatch
+):
+    access = await open_access(own, "words", None, register=True)
+    for number in range(5):
+        draft = NoteDraft(content=f"Firing {number}.", speaker="Ruta", title="Kiln")
+        await remember(own, access, draft)
+    monkeypatch.setattr(words, "BATCH", 2)
+    finish = words.meta.finish_words
+
+    async def cut_off(*_: object) -> None:
+        raise RuntimeError
+
+    async def wrong() -> int:
+        query = "MATCH (n:Note {user: 'words'}) RETURN n {.*, embedding: null}"
+        notes = [row[0] for row in await cypher(own, query)]
+        assert len(notes) == 5
+        return sum(note.get("words") != words_in(note) for note in notes)
+
+    async def before() -> None:
+        await cypher(own, "MATCH (m:Meta {name: 'words'}) DELETE m")
+        await cypher(own, "MATCH (n:Note {user: 'words'}) REMOVE n.words")
+
+    assert await wrong() == 0
+    await before()
+    assert await wrong() == 5
+    monkeypatch.setattr(words.meta, "finish_words", cut_off)
+    with pytest.raises(RuntimeError):
+        await words.index_old_notes(own.graph)
+    assert await wrong() == 0
+    monkeypatch.setattr(words.meta, "finish_words", finish)
+    assert await words.index_old_notes(own.graph) == 0  # those before it are done
+    await before()
+    assert await words.index_old_notes(own.graph) >= 5
+    assert await wrong() == 0
+    assert await words.index_old_notes(own.graph) == 0

@@ -1,4 +1,4 @@
-"""Names that an older version wrote get the key under which names of one form are looked up."""
+"""Names whose key, under which names of one form are looked up, has another form get a new one."""
 
 from typing import Final
 

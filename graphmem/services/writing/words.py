@@ -11,7 +11,7 @@ from graphmem.store.recall import Candidate
 
 COUNTED = 4_000  # characters of a note whose words count
 NEAR = 1_000  # and of its neighbours in the episode
-BATCH = 500  # notes of older versions that get their indexes in one transaction
+BATCH = 500  # notes that get new indexes in one transaction
 
 
 def words_of(note: Note) -> bytes:
@@ -35,8 +35,8 @@ def counted(
 
 
 async def index_old_notes(graph: Graph) -> int:
-    """Index the notes that an older version wrote, and read their traits and keys; the number of
-    them. It goes on where a start that was cut off has stopped."""
+    """Index the notes again whose index has another form, and read their traits and keys; how many
+    they were. It goes on where a start that was cut off has stopped."""
     form, reached = await meta.read_words(graph)
     if form == FORM:
         return 0

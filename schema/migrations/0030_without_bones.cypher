@@ -1,2 +1,0 @@
-// The consonants of names have an index of their own name.
-DROP INDEX entity_bones IF EXISTS;

@@ -1,0 +1,14 @@
+"""The files of schema/migrations are those that stores have applied."""
+
+from graphmem.app import migrations
+
+# Each store keeps the checksum of each file that it has applied, and no start accepts another one:
+# so no line of this list ever changes, and no file. A new file is one more line, with what
+# `sha256sum schema/migrations/NAME` prints.
+CHECKSUMS = {
+    "0001_schema.cypher": "060059596f436fd3e92c58ded3007ccbd960dcccbe787bb9d7a374644b6e67f2",
+}
+
+
+def test_an_applied_file_never_changes() -> None:
+    assert {each.name: each.checksum for each in migrations()} == CHECKSUMS
