@@ -17,7 +17,7 @@ extensions = ["myst_parser"]
 root_doc = "docs/index"
 include_patterns = [
     *("docs/**", "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md"),
-    *("examples/*.md", "bench/*/RESULTS.md"),
+    *("examples/*.md", "bench/README.md", "bench/*/RESULTS.md"),
 ]
 exclude_patterns = ["docs/conf.py"]
 myst_heading_anchors = 4
