@@ -94,6 +94,7 @@ CREATE INDEX handoff_user IF NOT EXISTS FOR (n:Handoff) ON (n.user);
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (n:Recall) REQUIRE n.id IS UNIQUE;
 CREATE INDEX recall_at IF NOT EXISTS FOR (n:Recall) ON (n.at);
 CREATE INDEX recall_user_cycle IF NOT EXISTS FOR (n:Recall) ON (n.user, n.cycle);
+CREATE INDEX recall_judged IF NOT EXISTS FOR (n:Recall) ON (n.asker, n.judgedAt);
 CREATE CONSTRAINT stream_name IF NOT EXISTS FOR (n:Stream) REQUIRE n.name IS UNIQUE;
 CREATE CONSTRAINT event_id IF NOT EXISTS FOR (n:Event) REQUIRE n.id IS UNIQUE;
 CREATE CONSTRAINT event_seq IF NOT EXISTS FOR (n:Event) REQUIRE (n.stream, n.seq) IS UNIQUE;
