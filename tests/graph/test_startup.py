@@ -3,6 +3,7 @@ of words in the form of today."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from graphmem.server import ServerAddress
 from graphmem.services import startup
 from graphmem.services.actors import open_access
 from graphmem.services.context import Context
+from graphmem.services.recall.feedback import give_feedback
 from graphmem.services.recall.question import Question
 from graphmem.services.recall.recall import recall
 from graphmem.services.startup import migrate_graph, prepare, reindex, require_ready
@@ -237,3 +239,24 @@ async def test_a_new_form_of_word_indexes_is_made_for_all_notes(
     assert await words.index_old_notes(own.graph) >= 5
     assert await wrong() == 0
     assert await words.index_old_notes(own.graph) == 0
+
+
+async def test_reindexing_embeds_judged_questions_again(own: Context):
+    access = await open_access(own, "judge", None, register=True)
+    for number in range(3):
+        await remember(
+            own, access, NoteDraft(content=f"The kiln code of hall {number} is 4{number}.")
+        )
+    access = await open_access(own, "judge", None)
+    answer = await recall(own, access, Question(query="What is the kiln code?"))
+    last = answer.hits[-1].note.id
+    await give_feedback(own, access, answer.id, [last], helpful=True)
+    other = replace(own, embedder=HashEmbedder(128))
+    try:
+        await reindex(other.graph, other.embedder, other.clock)
+        access = await open_access(other, "judge", None)
+        again = Question(query="What is the kiln code?", track=False)
+        given = {h.note.id: h.why.feedback for h in (await recall(other, access, again)).hits}
+        assert [note for note, part in given.items() if part] == [last]
+    finally:
+        await reindex(own.graph, own.embedder, own.clock)
