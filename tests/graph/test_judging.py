@@ -228,7 +228,7 @@ async def test_the_past_is_told_as_it_was(writer: Writer, judge: Judge) -> None:
 
 @pytest.mark.parametrize(
     ("titles", "count"),
-    [(("Alice", "Alice"), 1), (("Alice", "Bob"), 0), ((None, "Bob"), 0), (("SOUL", "SOUL"), 0)],
+    [(("Alice", "Alice"), 1), (("Alice", "Bob"), 0), ((None, "Bob"), 1), (("SOUL", "SOUL"), 0)],
 )
 async def test_of_two_things_neither_is_judged_by_the_other(
     writer: Writer, judge: Judge, titles: tuple[str | None, str], count: int
@@ -240,8 +240,10 @@ async def test_of_two_things_neither_is_judged_by_the_other(
     file = {"external_id": "SOUL"} if titles[0] == "SOUL" else {}
     await writer.say(OLD, title=titles[0], **file, **OPEN)
     judge.asked.clear()
-    await writer.say(NEW, title=titles[1], **OPEN)
+    new = await writer.say(NEW, title=titles[1], **OPEN)
     assert len(judge.asked) == count
+    # What names no thing by a title may be in doubt, but is not put away.
+    assert (new.operation is Operation.DELETE) is (titles == ("Alice", "Alice"))
 
 
 async def test_a_judge_that_fails_changes_nothing(writer: Writer, judge: Judge) -> None:

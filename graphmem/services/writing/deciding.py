@@ -214,6 +214,7 @@ async def _beside(
         (each.working, _OUT_OF_DATE)
         for each in own
         if each.verdict.replaced >= context.writing.outdated
+        and each.working.note.title == plan.note.title
         and _may_replace(access, each.working.note, plan.note)
     ]
     if replaced:
@@ -228,11 +229,8 @@ def _same(rules: Writing, plan: Plan, judged: Sequence[Judged]) -> WorkingNote |
         return None
     for each in judged:
         old = each.working.note
-        if (
-            each.verdict.same >= rules.same
-            and _mergeable(old, plan.note)
-            and not differs_in_value(old.content, plan.note.content)
-        ):
+        alike = each.verdict.same >= rules.same and _mergeable(old, plan.note)
+        if alike and not differs_in_value(old.content, plan.note.content):
             return each.working
     return None
 
@@ -311,7 +309,8 @@ def _compared(old: Note, new: Note, similarity: float) -> Comparison:
 def _mergeable(old: Note, new: Note) -> bool:
     """Whether two tellings can be one note: nothing that the writer gave is lost with it."""
     return (
-        old.episode == new.episode
+        old.title == new.title
+        and old.episode == new.episode
         and old.occurred_at == new.occurred_at
         and old.valid_from == new.valid_from
         and old.valid_to == new.valid_to
