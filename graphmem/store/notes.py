@@ -42,7 +42,7 @@ class Reached(NamedTuple):
     status: Status
     similarity: float
     words: bytes
-    traits: int | None
+    traits: int
 
 
 async def load_notes(

@@ -246,9 +246,7 @@ def _kept(before: Sequence[Features], first: Sequence[str], seen: Seen) -> dict[
 
 
 def _of_text(note: Candidate, asked: Collection[str], *, when: bool) -> Features:
-    row: Features = {}
-    if note.traits is not None:
-        row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
+    row: Features = {**(_ASKED_WHEN if when else _OF_TEXT)[note.traits]}
     if note.speaker and asked:
         row["other speaker"] = float(note.speaker not in asked)
     return row
@@ -277,10 +275,8 @@ def _is_user(note: Candidate) -> bool:
 
 
 def _of_chat(note: Candidate) -> Features:
-    row = {"reply": float(_is_assistant(note))}
-    if note.traits is not None:
-        row["chat.dated"] = float(TextFeatures.DATED in TextFeatures(note.traits))
-    return row
+    dated = TextFeatures.DATED in TextFeatures(note.traits)
+    return {"reply": float(_is_assistant(note)), "chat.dated": float(dated)}
 
 
 def _positive(greatest: float) -> float:
@@ -339,7 +335,7 @@ def _of_note_before(
     before = note.before
     if before is None:
         return {}
-    asks = bool((before.traits or 0) & _ASKS)
+    asks = bool(before.traits & _ASKS)
     asked = words.get(before.id, frozenset()) if asks else ()
     return {
         "before": _log(share.get(before.id, 0.0)),
