@@ -1,6 +1,7 @@
 """MCP over stdin and stdout."""
 
 import asyncio
+from typing import Any
 
 from mcp.server.stdio import stdio_server
 
@@ -8,8 +9,11 @@ from graphmem.mcp.caller import Caller
 from graphmem.mcp.reconnecting import WATCH_S, Alive, Opening, ReconnectingService
 from graphmem.mcp.routes import ENDPOINTS
 from graphmem.mcp.server import build_server
+from graphmem.mcp.stdin_lines import stdin_lines
 from graphmem.operations.authentication import Credentials, OpenAuthenticator
 from graphmem.operations.tools import Mcp
+
+END_S = 1.0  # for lines that came before the end
 
 
 async def serve_stdio(
@@ -40,10 +44,14 @@ async def serve_stdio(
         unnamed=unnamed,
     )
     server = build_server(caller, endpoints)
-    async with connection.connected() as running, stdio_server() as (read, write):
-        serving = asyncio.create_task(
-            server.run(read, write, server.create_initialization_options())
-        )
-        await asyncio.wait([serving, running], return_when=asyncio.FIRST_COMPLETED)
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
+    with stdin_lines() as lines:
+        file: Any = lines  # of a file nothing but its lines is asked for
+        async with connection.connected() as running, stdio_server(file) as (read, write):
+            serving = asyncio.create_task(
+                server.run(read, write, server.create_initialization_options())
+            )
+            await asyncio.wait([serving, running], return_when=asyncio.FIRST_COMPLETED)
+            lines.end()  # where it can't be opened, the client may keep stdin open
+            await asyncio.wait([serving], timeout=END_S)  # calls wait for what never comes
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
