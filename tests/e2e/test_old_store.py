@@ -1,6 +1,7 @@
 """A store of a version before 0.1.0: every command that opens a store refuses it in one sentence,
 and leaves it as it is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -128,4 +129,7 @@ def test_a_command_refuses_an_old_store_and_changes_nothing(
 def test_serve_refuses_an_old_store_in_its_own_folder(server: EmbeddedNeo4j, run: Run) -> None:
     """Last, since it stops the server of this file."""
     server.stop()
-    assert run("serve") == (1, REFUSED)
+    code, err = run("serve")
+    *log, last = err.splitlines(keepends=True)  # the log says when Neo4j has started
+    assert (code, last) == (1, REFUSED)
+    assert all(json.loads(line)["level"] == "info" for line in log), err
