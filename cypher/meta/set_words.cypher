@@ -1,4 +1,4 @@
-// Gives notes that did not change meanwhile new word indexes, traits and keys of their texts and records the last one. Each note's own lock comes first.
+// Gives notes that did not change meanwhile new word indexes, terms, traits and keys of their texts and records the last one. Each note's own lock comes first.
 MERGE (m:Meta {name: 'words'})
 SET m.reached = $reached
 WITH m
@@ -8,7 +8,7 @@ SET n.touched = true
 REMOVE n.touched
 WITH n, row
 WHERE n.version = row.version
-SET n.words = row.words, n.traits = row.traits, n.textKey = row.textKey
+SET n.words = row.words, n.terms = row.terms, n.traits = row.traits, n.textKey = row.textKey
 WITH n
 MATCH (n)-[:HAD]->(r:Revision)
 WHERE r.content = n.content

@@ -3,10 +3,15 @@
 `analyse` gives the terms of Lucene's `english` analyzer (standard tokenizer, possessive removed,
 lower case, stop words removed, Porter's stemmer): a term counted here is a term found there.
 Two known differences: emoji are left out, and words over 255 characters aren't cut.
+
+A text in another language, or with words in another script, has beside each of these the terms of
+`own_terms`, which the graph keeps with a note. It keeps the English ones, too: a question of a few
+words, or one in English about a name, does not show the language of the notes that it is about.
 """
 
 import re
 import threading
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -14,6 +19,8 @@ from typing import Final
 import Stemmer
 
 from graphmem.language import lexicon
+from graphmem.language.languages import Language, is_foreign, language_of
+from graphmem.language.own_terms import has_own_terms, is_left_out, own_terms
 from graphmem.language.tokenizer import Tokens, tokens_in
 
 # Characters; longer pieces, such as whole sentences of Chinese, hardly come again and are not kept.
@@ -48,8 +55,47 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(filter(None, found)) if "" in found else found
 
 
-def analyse(text: str) -> tuple[str, ...]:
-    """Give the stems of a text in order, stop words left out, as the full-text index has them."""
+def analyse(text: str, language: Language | None = None) -> tuple[str, ...]:
+    """Give the terms of a text in order, stop words left out, as the full-text index has them; of
+    one that is not English those of its own language behind them. `language`: the one that the text
+    is in, None: the one that it seems to be in."""
+    spoken = language or language_of(text)
+    return _of_other(text, spoken) if has_own_terms(text, spoken) else in_english(text)
+
+
+def indexed(text: str, language: Language) -> tuple[str, ...]:
+    """Give the terms of a text that is looked for: the same, and those of the words that its long
+    ones may be joined of."""
+    if not has_own_terms(text, language):
+        return in_english(text)
+    return _of_other(text, language, parts=True)
+
+
+def own_words(
+    text: str, language: Language | None = None, *, parts: bool = False
+) -> tuple[str, ...]:
+    """Give the terms of a text by the rules of its own language, each once; none in English.
+    `parts`: with those of the words that long ones may be joined of."""
+    spoken = language or language_of(text)
+    if not has_own_terms(text, spoken):
+        return ()
+    found = (terms for _, terms in own_terms(text, spoken, parts=parts))
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+def asked(text: str) -> tuple[str, ...]:
+    """Give the terms of a question's words that say what it asks for; of a question that has none
+    but question words, all of them."""
+    spoken = language_of(text)
+    if is_foreign(spoken):
+        return analyse(text, spoken) or in_english(text)
+    terms = filter(None, (_term(t) for t in _tokens(text) if _bare(t) not in QUESTION_WORDS))
+    return (*terms, *_beside(text, spoken)) or analyse(text, spoken)
+
+
+def in_english(text: str) -> tuple[str, ...]:
+    """Give the terms of a text by the rules of English alone, whatever language it is in: of them
+    keys are made, which last."""
     pieces = text.lower().split()
     if max(map(len, pieces), default=0) > LONGEST_PIECE:
         return tuple(filter(None, map(_term, _tokens(text))))
@@ -57,11 +103,18 @@ def analyse(text: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(map(_terms, pieces)))
 
 
-def asked(text: str) -> tuple[str, ...]:
-    """Give the stems of a question's words that say what it asks for; of a question that has none
-    but question words, all of them."""
-    terms = tuple(_term(token) for token in _tokens(text) if _bare(token) not in QUESTION_WORDS)
-    return tuple(filter(None, terms)) or analyse(text)
+def _of_other(text: str, language: Language, *, parts: bool = False) -> tuple[str, ...]:
+    """The terms of a text with words that are not English."""
+    terms = (_term(token) for token in _tokens(text) if not is_left_out(token, language))
+    return (*filter(None, terms), *_beside(text, language, parts=parts))
+
+
+def _beside(text: str, language: Language, *, parts: bool = False) -> Iterator[str]:
+    """The terms that words have beside those by the rules of English."""
+    if has_own_terms(text, language):
+        for word, terms in own_terms(text, language, parts=parts):
+            english = "" if is_left_out(word, language) else _term(word)
+            yield from (term for term in terms if term != english)
 
 
 def _tokens(text: str) -> list[str]:

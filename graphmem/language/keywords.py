@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from graphmem.domain.notes import MAX_NAME
+from graphmem.language.languages import language_of
 from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.naming.matching import is_cased
+from graphmem.language.own_terms import LEFT_OUT, has_own_terms, spelled_words
+from graphmem.language.scripts import has_other_script
 from graphmem.language.sentences import sentences
 from graphmem.language.tokenizer import Tokens, tokens_in
 
@@ -29,9 +32,10 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
     names: set[str] = set()
-    for place, word in enumerate(tokens_in(text, Tokens.KEYWORD)):
+    found, left_out = _words(text)
+    for place, word in enumerate(found):
         key = word.lower()
-        if len(key) <= MAX_NAME and key not in STOP_WORDS["keywords"]:
+        if len(key) <= MAX_NAME and key not in left_out:
             counts[key] += 1
             first.setdefault(key, place)
             if place and is_cased(word):
@@ -41,12 +45,20 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
         for key, count in counts.items()
     }
     best = sorted(score, key=lambda key: (-score[key], first[key]))[:most]
-    if len(best) < FEWEST:
+    if len(best) < FEWEST and not has_other_script(text):
         spelled = tokens_in(text, Tokens.SPELLED)
         spare = [word.lower() for word in spelled if len(word) <= MAX_NAME]
         if len(spare) >= 8:
             best = list(dict.fromkeys((*best, *sorted(spare, key=len, reverse=True))))[:FEWEST]
     return tuple(best)
+
+
+def _words(text: str) -> tuple[Sequence[str], Collection[str]]:
+    """The words of a text that may be keywords, and those of its language that are none."""
+    language = language_of(text)
+    if not has_own_terms(text, language):
+        return tokens_in(text, Tokens.KEYWORD), STOP_WORDS["keywords"]
+    return spelled_words(text, language), LEFT_OUT[language] | STOP_WORDS["keywords"]
 
 
 def tags(labels: Iterable[str], names: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:

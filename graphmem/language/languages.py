@@ -1,10 +1,16 @@
-"""Guesses the language of a text by its function words, or by its script."""
+"""Guesses the language of a text by its function words and its script."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from graphmem.language.lexicon import LANGUAGES
+from graphmem.language.scripts import RUNS, Script, is_mostly_latin, scripts_of
 from graphmem.language.tokenizer import Tokens, tokens_in
 
 MOST_READ = 800  # characters
@@ -12,7 +18,7 @@ _LEAST = 2  # function words that show a language
 
 
 class Language(StrEnum):
-    """A language that function words show."""
+    """A language by its primary tag (BCP 47)."""
 
     ENGLISH = "en"
     GERMAN = "de"
@@ -21,75 +27,313 @@ class Language(StrEnum):
     ITALIAN = "it"
     PORTUGUESE = "pt"
     DUTCH = "nl"
-    NORDIC = "nordic"
-    """Danish, Norwegian or Swedish"""
+    SWEDISH = "sv"
+    DANISH = "da"
+    NORWEGIAN = "no"
+    POLISH = "pl"
+    CZECH = "cs"
+    TURKISH = "tr"
+    FINNISH = "fi"
+    HUNGARIAN = "hu"
+    ROMANIAN = "ro"
+    VIETNAMESE = "vi"
+    INDONESIAN = "id"
+    RUSSIAN = "ru"
+    UKRAINIAN = "uk"
+    BULGARIAN = "bg"
+    SERBIAN = "sr"
+    GREEK = "el"
+    ARABIC = "ar"
+    PERSIAN = "fa"
+    URDU = "ur"
+    HEBREW = "he"
+    HINDI = "hi"
+    MARATHI = "mr"
+    NEPALI = "ne"
+    BENGALI = "bn"
+    PUNJABI = "pa"
+    GUJARATI = "gu"
+    TAMIL = "ta"
+    TELUGU = "te"
+    KANNADA = "kn"
+    MALAYALAM = "ml"
+    ARMENIAN = "hy"
+    GEORGIAN = "ka"
+    THAI = "th"
+    LAO = "lo"
+    KHMER = "km"
+    BURMESE = "my"
+    KOREAN = "ko"
+    JAPANESE = "ja"
+    CHINESE = "zh"
     OTHER = "other"
-    """one that has another script"""
+    """one that has another script and is not listed"""
     UNKNOWN = "unknown"
     """too little is said, or in a language that is not listed"""
 
 
-_WORDS: Final = MappingProxyType(
-    {
-        Language.ENGLISH: "the and of to in is are was were be been it its this that with for from "
-        "on at by as an a not have has had will would can could should we you they he she my our "
-        "your their his her but or if so i me us what when who which there then than do does did "
-        "about after before into out up no am",
-        Language.GERMAN: "der die das den dem des ein eine einen einem einer und oder ist sind war "
-        "waren nicht mit für auf ich wir sie er es im zum zur hat haben wird werden bei von aus "
-        "nach sich auch noch nur wenn weil dass aber als wie bis über um am an zu vor sehr schon "
-        "mein meine unser unsere kein keine heute morgen muss kann soll",
-        Language.FRENCH: "le la les un une des du de et ou est sont était pas ne que qui dans pour "
-        "sur avec par au aux ce cette ces il elle nous vous ils je mon ma mes son sa ses leur mais "
-        "plus très a ont été être avoir si comme à en où",
-        Language.SPANISH: "el la los las un una unos del de y o es son era no que en con por para "
-        "al se su sus lo le les pero más muy ha han fue está están como cuando este esta mi mis "
-        "nos ya hay sin desde hasta porque",
-        Language.ITALIAN: "il lo la i gli le un una uno del della dei delle di e o è sono era non "
-        "che in con per al alla da dal dalla si su suo sua ma più molto ha hanno come quando "
-        "questo questa mio mia ci anche nel nella sul sulla",
-        Language.PORTUGUESE: "o a os as um uma uns do da dos das de e ou é são era não que em com "
-        "por para ao à se seu sua mas mais muito foi está estão como quando este esta no na nos "
-        "nas pelo pela já também",
-        Language.DUTCH: "de het een en of is zijn was waren niet met voor op in van ik wij we hij "
-        "zij ze er dat die dit deze aan bij naar uit te om ook nog maar als dan heeft hebben wordt "
-        "worden door over onze mijn geen staat",
-        Language.NORDIC: "och att det som en ett är var inte med för på av till har den de vi jag "
-        "han hon og er ikke til på av jeg et men eller så om fra från der på kan skal skulle også "
-        "efter etter blev blir när når",
-    }
-)
-_LANGUAGES: Final = tuple(Language)
-_PLACES: Final = MappingProxyType({language: i for i, language in enumerate(_LANGUAGES)})
-_LANGUAGES_OF: Final = MappingProxyType(
-    {
-        word: tuple(_PLACES[each] for each, others in _WORDS.items() if word in others.split())
-        for words in _WORDS.values()
-        for word in words.split()
-    }
-)
-_LETTER: Final = re.compile(r"[^\W\d_]")
-_OTHER: Final = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")  # no Latin letters
+@dataclass(frozen=True)
+class Guess:
+    """A language, and whether nothing else speaks for another one."""
+
+    language: Language
+    sure: bool
 
 
-def language_of(text: str) -> Language:
-    """The language of a text, by its first 800 characters. English where another language has no
-    more function words than it."""
-    head = text[:MOST_READ]
-    if not head.isascii() and 2 * len(_OTHER.findall(head)) > len(_LETTER.findall(head)):
-        return Language.OTHER
-    counts = [0] * len(Language)
-    for word in tokens_in(head.lower(), Tokens.RUN):
-        for place in _LANGUAGES_OF.get(word, ()):
-            counts[place] += 1
-    most = max(counts)
-    if not most:
-        return Language.UNKNOWN
-    if counts[_PLACES[Language.ENGLISH]] == most:
-        return Language.ENGLISH
-    return _LANGUAGES[counts.index(most)] if most >= _LEAST else Language.UNKNOWN
+_IN_LATIN: Final = tuple(Language)[: tuple(Language).index(Language.RUSSIAN)]
+# The first one is meant where nothing tells which.
+_OF_SCRIPT: Final = MappingProxyType(
+    {
+        Script.CYRILLIC: (
+            Language.RUSSIAN,
+            Language.UKRAINIAN,
+            Language.BULGARIAN,
+            Language.SERBIAN,
+        ),
+        Script.GREEK: (Language.GREEK,),
+        Script.ARABIC: (Language.ARABIC, Language.PERSIAN, Language.URDU),
+        Script.HEBREW: (Language.HEBREW,),
+        Script.DEVANAGARI: (Language.HINDI, Language.MARATHI, Language.NEPALI),
+        Script.BENGALI: (Language.BENGALI,),
+        Script.GURMUKHI: (Language.PUNJABI,),
+        Script.GUJARATI: (Language.GUJARATI,),
+        Script.TAMIL: (Language.TAMIL,),
+        Script.TELUGU: (Language.TELUGU,),
+        Script.KANNADA: (Language.KANNADA,),
+        Script.MALAYALAM: (Language.MALAYALAM,),
+        Script.ARMENIAN: (Language.ARMENIAN,),
+        Script.GEORGIAN: (Language.GEORGIAN,),
+        Script.THAI: (Language.THAI,),
+        Script.LAO: (Language.LAO,),
+        Script.KHMER: (Language.KHMER,),
+        Script.BURMESE: (Language.BURMESE,),
+        Script.HANGUL: (Language.KOREAN,),
+    }
+)
+# Letters that a language has and those beside it do not. One of them counts as a word, so that a
+# name alone shows none.
+_LETTERS: Final = MappingProxyType(
+    {
+        language: frozenset(letters)
+        for language, letters in (
+            (Language.GERMAN, "ßäöü"),
+            (Language.FRENCH, "çœéèêëîû"),
+            (Language.SPANISH, "ñ¿¡"),
+            (Language.ITALIAN, "ìòù"),
+            (Language.PORTUGUESE, "ãõ"),
+            (Language.SWEDISH, "åäö"),
+            (Language.DANISH, "åæø"),
+            (Language.NORWEGIAN, "åæø"),
+            (Language.POLISH, "ąćęłńśźż"),
+            (Language.CZECH, "ěřůďťň"),
+            (Language.TURKISH, "ğışİ"),
+            (Language.FINNISH, "äö"),
+            (Language.HUNGARIAN, "őű"),
+            (Language.ROMANIAN, "ățș"),
+            (Language.VIETNAMESE, "đơưạảấầậắặẹếềệịọốồộớờợụứừựỳỹ"),
+            (Language.RUSSIAN, "ыэё"),
+            (Language.UKRAINIAN, "іїєґ"),
+            (Language.BULGARIAN, "ъ"),
+            (Language.SERBIAN, "ђјљњћџ"),
+            (Language.PERSIAN, "پچژگ"),
+            (Language.URDU, "ٹڈڑںےہ"),
+        )
+    }
+)
+_NO_LETTERS: Final = frozenset[str]()
+_SPELLED_SO: Final = frozenset(
+    {
+        Language.POLISH,
+        Language.CZECH,
+        Language.TURKISH,
+        Language.HUNGARIAN,
+        Language.ROMANIAN,
+        Language.VIETNAMESE,
+    }
+)
+# Beside one function word, a word that ends so shows a language that has few of them.
+_ENDINGS: Final = MappingProxyType(
+    {
+        Language.FINNISH: re.compile("(?:...(?:ss|st|ll|lt)[aä]|...(?:aa|ää|ee|uu)n|ttu|mme|nen)$"),
+        Language.TURKISH: re.compile("...(?:l[ae]r|[iuü\u0131]yor|d[ae]n|[ae]cek|[ae]cak)$"),
+        Language.HUNGARIAN: re.compile("...(?:ban|ben|nak|nek|val|vel|ról|ről)$"),
+    }
+)
+_ONLY_CHINESE: Final = re.compile("[的了是在这這们們吗嗎呢吧和也就都很与與没沒给給]")
+_NO_WORD: Final[tuple[Language, ...]] = ()
+
+
+def _by_word(languages: Iterable[Language]) -> Mapping[str, tuple[Language, ...]]:
+    found = dict[str, tuple[Language, ...]]()
+    for language in languages:
+        for word in LANGUAGES.get(language, ()):
+            found[word] = (*found.get(word, ()), language)
+    return MappingProxyType(found)
+
+
+_LATIN_WORDS: Final = _by_word(_IN_LATIN)
+_ONLY_ENGLISH: Final = frozenset(
+    word for word, languages in _LATIN_WORDS.items() if languages == (Language.ENGLISH,)
+)
+_NOTHING: Final = Guess(Language.UNKNOWN, sure=False)
+_WORDS_OF_SCRIPT: Final = MappingProxyType(
+    {script: _by_word(languages) for script, languages in _OF_SCRIPT.items()}
+)
+
+
+def language_of(text: str, title: str | None = None) -> Language:
+    """The language of a text, by its first 800 characters, or by its title, too, where these show
+    none. English where another language has no more function words than it."""
+    return guess(text, title).language
+
+
+def tag_of(text: str, title: str | None = None) -> str | None:
+    """The primary tag (BCP 47) of a text's language; None where it is not sure."""
+    found = guess(text, title)
+    return str(found.language) if found.sure else None
 
 
 def is_foreign(language: Language) -> bool:
     """Decide if a text is known not to be English."""
     return language not in (Language.ENGLISH, Language.UNKNOWN)
+
+
+def is_in_latin_script(language: Language) -> bool:
+    """Decide if a language is known and written in the Latin script."""
+    return language in _IN_LATIN
+
+
+def are_in_english(*texts: str) -> bool:
+    """Decide if none of some texts is known to be in another language."""
+    return not any(is_foreign(language_of(text)) for text in texts)
+
+
+def guess(text: str, title: str | None = None) -> Guess:
+    """The language that a text is most likely in, by its first 800 characters, or by its title,
+    too, where these show none."""
+    found = _guess(text[:MOST_READ])
+    if title and found.language is Language.UNKNOWN:
+        return _guess(f"{title}\n{text}"[:MOST_READ])
+    return found
+
+
+@lru_cache(maxsize=4096)  # what is asked of a text is asked in several places
+def _guess(head: str) -> Guess:
+    if not is_mostly_latin(head):
+        return _by_script(head)
+    words = tokens_in(head.lower(), Tokens.RUN)
+    votes = _votes(head, words, _LATIN_WORDS, _IN_LATIN)
+    (language, most), second = _best(votes)
+    if language is Language.ENGLISH:
+        # One short word, such as "on", may be of a language that is not listed, or of a name.
+        plain = most >= _LEAST or any(
+            len(word) > _LEAST for word in _ONLY_ENGLISH.intersection(words)
+        )
+        return Guess(language, sure=plain and most > second)
+    english = votes[Language.ENGLISH]
+    # An English sentence may hold a title or a name with function words of another language.
+    if most <= 2 * english and not _ONLY_ENGLISH.isdisjoint(words):
+        return Guess(Language.ENGLISH, sure=False)
+    if _evidence(words, language, most) < _LEAST:
+        return _NOTHING
+    return Guess(language, sure=most > second)
+
+
+def _evidence(words: Sequence[str], language: Language, votes: int) -> int:
+    """How many different words that are not English, letters and endings speak for a language: an
+    address such as example.com that is named twice does not."""
+    known = [each for word in words if language in (each := _LATIN_WORDS.get(word, _NO_WORD))]
+    own = {
+        word
+        for word in words
+        if language in (of := _LATIN_WORDS.get(word, _NO_WORD)) and Language.ENGLISH not in of
+    }
+    return len(own) + votes - len(known)
+
+
+def _votes(
+    head: str,
+    words: Sequence[str],
+    known: Mapping[str, tuple[Language, ...]],
+    among: Iterable[Language],
+) -> Counter[Language]:
+    """How many of a text's words are function words of each language. A letter that only some of
+    them have counts where there is a word, too, for one of its names may be of anywhere."""
+    votes = Counter[Language]()
+    for word in words:
+        for language in known.get(word, _NO_WORD):
+            votes[language] += 1
+    if not head.isascii():
+        _count_letters(votes, head, among)
+    if max(votes.values(), default=0) < _LEAST:
+        for language, endings in _ENDINGS.items():
+            if votes[language] or not _LETTERS[language].isdisjoint(head):
+                votes[language] += min(_LEAST, sum(endings.search(w) is not None for w in words))
+    return votes
+
+
+def _count_letters(votes: Counter[Language], head: str, among: Iterable[Language]) -> None:
+    """Count the letters that only some languages have: where there is a function word, too, or, of
+    letters that no English word has, where there are words without a capital that have them. A name
+    may be of anywhere."""
+    lower = head.lower()
+    small = [word for word in tokens_in(head, Tokens.RUN) if word == word.lower()]
+    for language in among:
+        letters = _LETTERS.get(language, _NO_LETTERS)
+        if votes[language] and not letters.isdisjoint(lower):
+            votes[language] += 1
+        elif language in _SPELLED_SO:
+            votes[language] += min(_LEAST, sum(not letters.isdisjoint(word) for word in small))
+
+
+def _best(votes: Counter[Language]) -> tuple[tuple[Language, int], int]:
+    """The language with most votes, the one that is listed first of several; and the votes of the
+    next one."""
+    order = sorted(votes.items(), key=lambda item: -item[1])
+    if not order or not order[0][1]:
+        return (Language.UNKNOWN, 0), 0
+    highest = order[0][1]
+    first = min((each for each, count in order if count == highest), key=_place)
+    return (first, highest), order[1][1] if len(order) > 1 else 0
+
+
+def _place(language: Language) -> int:
+    return _PLACES[language]
+
+
+_PLACES: Final = MappingProxyType({language: i for i, language in enumerate(Language)})
+
+
+def _by_script(head: str) -> Guess:
+    found = scripts_of(head)
+    if not found:
+        return Guess(Language.OTHER, sure=False)
+    han, kana = found[Script.HAN], found[Script.KANA]
+    script, most = max(found.items(), key=lambda item: item[1])
+    if han + kana >= most:
+        if kana:
+            return Guess(Language.JAPANESE, sure=True)
+        return Guess(Language.CHINESE, sure=_ONLY_CHINESE.search(head) is not None)
+    among = _OF_SCRIPT[script]
+    if len(among) == 1:
+        return Guess(among[0], sure=True)
+    words = [run[0] for run in RUNS.finditer(head.lower())]
+    (language, votes), second = _best(_votes(head, words, _WORDS_OF_SCRIPT[script], among))
+    if not votes:
+        return _by_letters(head, among)
+    return Guess(language, sure=votes > second)
+
+
+def _by_letters(head: str, among: tuple[Language, ...]) -> Guess:
+    """The language of a few words, by letters that only one of those in its script has."""
+    lower = head.lower()
+    having = [
+        language for language in among if not _LETTERS.get(language, _NO_LETTERS).isdisjoint(lower)
+    ]
+    if len(having) == 1:
+        return Guess(having[0], sure=False)
+    return Guess(among[0], sure=False)
+
+
+CACHES: Final = (_guess,)
+"""What is kept of texts; see `services/caches`."""

@@ -5,6 +5,7 @@ questions, answers to what was just said, talk to somebody, praise, captions and
 import re
 from typing import Final
 
+from graphmem.language.languages import are_in_english
 from graphmem.language.lexicon import CUE_PHRASES
 
 FEWEST, MOST = 3, 40  # words
@@ -28,11 +29,14 @@ _PRAISES: Final = re.compile(
 
 
 def is_lasting(text: str) -> bool:
-    """Decide if a sentence is worth keeping."""
+    """Decide if a sentence is worth keeping; none in another language is, as nobody here can tell
+    what it hangs on."""
     words = text.count(" ") + 1
     if not FEWEST <= words <= MOST or text[-1:] in "?!" or text.endswith("..."):
         return False
-    return not any(
+    if any(
         pattern.search(text)
         for pattern in (_ANSWERS, _ADDRESSES, _MARKUP, _PRAISES, CUE_PHRASES["hedged"])
-    )
+    ):
+        return False
+    return are_in_english(text)

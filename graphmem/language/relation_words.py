@@ -7,7 +7,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from graphmem.language.analysis import analyse
+from graphmem.language.analysis import in_english
 
 PREDICATES: Final = 4_096  # whose terms are kept
 
@@ -24,7 +24,7 @@ def share_asked(terms: frozenset[str], predicate: str) -> float:
 @lru_cache(maxsize=PREDICATES)
 def terms_of(predicate: str) -> frozenset[str]:
     """The terms of a predicate's own words; predicates come from notes."""
-    return frozenset(analyse(predicate))
+    return frozenset(in_english(predicate))
 
 
 def other_terms(predicate: str) -> frozenset[str]:
@@ -37,5 +37,5 @@ def _read() -> Mapping[str, frozenset[str]]:
     text = (files("graphmem.language.lexicon") / "predicates.txt").read_text("utf-8")
     lines = (line.split(":") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType(
-        {name.strip(): frozenset(analyse(words.replace(",", " "))) for name, words in lines}
+        {name.strip(): frozenset(in_english(words.replace(",", " "))) for name, words in lines}
     )

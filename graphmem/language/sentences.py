@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from graphmem.language.lexicon import ABBREVIATIONS, FUNCTION_WORDS
 
 _BREAK = re.compile(
-    r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
+    r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'”’)\]]{0,3}(?:\s++|(?<=[。！？]))|\n\s*+"  # noqa: RUF001
 )
 _LAST_WORD = re.compile(r"\S{1,20}\Z")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -6,6 +6,7 @@ from enum import IntFlag
 from typing import Final
 
 from graphmem.domain.ids import digest
+from graphmem.language.languages import Language, is_foreign, is_in_latin_script, language_of
 from graphmem.language.lexicon.numbers_and_dates import MONTH_NAMES, WEEKDAYS
 
 SHORTEST: Final = 20  # letters and digits; shorter texts are said twice by chance
@@ -28,6 +29,7 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us)\b")
+_ASKS: Final = re.compile("[?\uff1f\u061f\u037e]")
 _NO_LETTER_OR_DIGIT: Final = re.compile(r"[^a-z0-9]+")
 _NAMES: Final = re.compile(r"(?<=[^.!?\s] )[A-Z][a-z]")
 _PATTERNS: Final = (
@@ -38,11 +40,21 @@ _PATTERNS: Final = (
 
 
 def features_of(text: str) -> TextFeatures:
-    """The features of a text."""
+    """The features of a text; of one in another language only those that need no word of it."""
+    spoken = language_of(text)
+    if is_foreign(spoken):
+        return _of_other(text, spoken)
     found = TextFeatures.ASKS if "?" in text else TextFeatures(0)
     for trait, pattern in _PATTERNS:
         if pattern.search(text):
             found |= trait
+    return found
+
+
+def _of_other(text: str, spoken: Language) -> TextFeatures:
+    found = TextFeatures.ASKS if _ASKS.search(text) else TextFeatures(0)
+    if is_in_latin_script(spoken) and spoken is not Language.GERMAN and _NAMES.search(text):
+        found |= TextFeatures.NAMES
     return found
 
 

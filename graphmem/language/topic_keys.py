@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from graphmem.language.analysis import analyse
+from graphmem.language.analysis import in_english
 
 LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has some 8,000
 LONGEST: Final = 3  # words of a topic that is looked for inside a text
@@ -15,7 +15,7 @@ _JOINTS: Final = re.compile(r"[/_.@-]+")
 
 def topic_key(name: str) -> str:
     """The stems of a topic's words, joined by blanks; empty when it has none."""
-    return " ".join(analyse(_JOINTS.sub(" ", name)))
+    return " ".join(in_english(_JOINTS.sub(" ", name)))
 
 
 def _is_indexed(key: str) -> bool:
@@ -25,7 +25,7 @@ def _is_indexed(key: str) -> bool:
 
 def topic_keys_in(text: str) -> tuple[str, ...]:
     """The keys that a topic named in a text may have: runs of one to three of its first stems."""
-    stems = tuple(dict.fromkeys(analyse(_JOINTS.sub(" ", text))))[:READ]
+    stems = tuple(dict.fromkeys(in_english(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])
         for length in range(LONGEST, 0, -1)

@@ -10,17 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from graphmem.language.analysis import analyse
+from graphmem.language.analysis import indexed
+from graphmem.language.languages import Language
 
-FORM: Final = 2  # of what is read of texts; with another one a start reads all of them again
+FORM: Final = 3  # of what is read of texts; with another one a start reads all of them again
 MOST: Final = 65_535  # times that a term is counted
 _ENTRY: Final = np.dtype([("term", "<u8"), ("own", "<u2"), ("near", "<u2")])
 
 
-def index_of(own: Iterable[str], near: str) -> bytes:
+def index_of(own: Iterable[str], near: str, language: Language) -> bytes:
     """The index of a note: its own texts, and the text that its neighbours take from it."""
-    ours = Counter(term for text in own for term in analyse(text))
-    theirs = Counter(analyse(near))
+    ours = Counter(term for text in own for term in indexed(text, language))
+    theirs = Counter(indexed(near, language))
     entries = [
         (_number(term), min(ours[term], MOST), min(theirs[term], MOST)) for term in ours | theirs
     ]

@@ -9,13 +9,15 @@ from typing import Final
 from graphmem.ai import hash_embedder
 from graphmem.ai.embedder import Embedder
 from graphmem.ai.query_cache import QueryCache
-from graphmem.language import analysis, comparison
+from graphmem.language import analysis, comparison, languages, own_terms
 from graphmem.services.recall import expansion
 
 KEPT_S: Final = 300.0
 OF_TEXTS: Final = (
     *analysis.CACHES,
     *comparison.CACHES,
+    *languages.CACHES,
+    *own_terms.CACHES,
     *hash_embedder.CACHES,
     *expansion.CACHES,
 )

@@ -2,21 +2,37 @@
 
 Each term counts the same wherever it is found: Lucene's own scores count everybody's notes, so one
 user's words would move another's candidates. A range from a term to itself scores a constant, and
-terms are quoted, so nothing that a person types is syntax."""
+terms are quoted, so nothing that a person types is syntax.
 
-from collections.abc import Sequence
+The index cuts and stems texts by the rules of English. So the terms that a text in another language
+has by its own rules are kept with the note, each as one word that these rules leave as it is."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from graphmem.domain.visibility import Audience
+from graphmem.language.scripts import is_one_word
 
 MAX_TERMS = 32
+MOST_KEPT = 16_384  # terms of a note
+MAX_OWN = 64  # terms by the rules of another language; they are looked for in one field
 MAX_AUDIENCES = 800  # a query takes 1,024 clauses at most
 _FIELDS = ("content", "title", "speaker")
 
 
-def lucene_queries(terms: Sequence[str], audiences: Sequence[Audience]) -> list[str]:
-    """Notes for these readers with any of the terms (stems, as the index has them): one query for
-    each 800 audiences, so that notes of others never take the places of those that count."""
-    kept = list(dict.fromkeys(terms))[:MAX_TERMS]
+def lucene_queries(
+    terms: Sequence[str], audiences: Sequence[Audience], own: Sequence[str] = ()
+) -> list[str]:
+    """Notes for these readers with any of the terms (stems, as the index has them), or of the terms
+    that a question in another language has by its `own` rules: one query for each 800 audiences, so
+    that notes of others never take the places of those that count."""
+    kept = [
+        f'{field}:["{term}" TO "{term}"]'
+        for term in list(dict.fromkeys(terms))[:MAX_TERMS]
+        for field in _FIELDS
+        if '"' not in term
+    ]
+    kept += [f'terms:["{word}" TO "{word}"]' for word in map(one_word, own[:MAX_OWN])]
     tokens = sorted(audience.token for audience in audiences)
     if not kept:
         return []
@@ -26,8 +42,17 @@ def lucene_queries(terms: Sequence[str], audiences: Sequence[Audience]) -> list[
     ]
 
 
+def one_word(term: str) -> str:
+    """A term as a word that the full-text index neither cuts nor stems."""
+    plain = is_one_word(term)
+    return f"{term if plain else 'x' + ''.join(f'{ord(letter):04x}' for letter in term)}0"
+
+
+def words_kept(terms: Iterable[str]) -> str | None:
+    """Terms as the text that a note keeps for the full-text index, None where there are none; the
+    first ones, which is all that a usual text has."""
+    return " ".join(map(one_word, islice(terms, MOST_KEPT))) or None
+
+
 def _query(kept: Sequence[str], tokens: Sequence[str]) -> str:
-    wanted = " ".join(
-        f'{field}:["{term}" TO "{term}"]' for term in kept for field in _FIELDS if '"' not in term
-    )
-    return f"+audienceToken:({' '.join(tokens)})^0 +({wanted})"
+    return f"+audienceToken:({' '.join(tokens)})^0 +({' '.join(kept)})"

@@ -116,12 +116,14 @@ async def read_words(graph: Graph) -> tuple[int | None, str]:
 
 
 async def set_words(
-    graph: Graph, rows: Sequence[tuple[str, int, bytes, int, str | None]], reached: str
+    graph: Graph,
+    rows: Sequence[tuple[str, int, Mapping[str, object], int, str | None]],
+    reached: str,
 ) -> None:
-    """Give notes, by id and version, word indexes, traits and the keys of their texts, and record
-    how far it went."""
+    """Give notes, by id and version, what they keep of their words, traits and the keys of their
+    texts, and record how far it went."""
     given = [
-        {"id": i, "version": version, "words": words, "traits": traits, "textKey": key}
+        {"id": i, "version": version, **words, "traits": traits, "textKey": key}
         for i, version, words, traits, key in rows
     ]
     await graph.write(Step("meta/set_words", {"rows": given, "reached": reached}))

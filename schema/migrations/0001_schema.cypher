@@ -27,7 +27,7 @@ CREATE INDEX note_audience_newest IF NOT EXISTS FOR (n:Note) ON (n.audience, n.c
 CREATE INDEX note_title_key IF NOT EXISTS FOR (n:Note) ON (n.user, n.titleKey);
 CREATE INDEX note_user_status IF NOT EXISTS FOR (n:Note) ON (n.user, n.status);
 CREATE FULLTEXT INDEX note_text IF NOT EXISTS FOR (n:Note)
-ON EACH [n.content, n.title, n.keywords, n.speaker, n.audienceToken]
+ON EACH [n.content, n.title, n.keywords, n.speaker, n.terms, n.audienceToken]
 OPTIONS { indexConfig: { `fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false } };
 CREATE CONSTRAINT link_id IF NOT EXISTS FOR ()-[r:LINKS_TO]-() REQUIRE r.id IS UNIQUE;
 // An index of the time of expiry alone is what Neo4j plans, as long as the graph is small, for queries that only leave out what is expired: it then reads all notes. A second property, on which no query has a condition, leaves the index to the one query that names it.

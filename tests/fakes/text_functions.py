@@ -33,9 +33,11 @@ from graphmem.language.extraction.relations import relation
 from graphmem.language.extraction.titles import quoted, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokenize
 from graphmem.language.extraction.topics import Topics, topics_of
+from graphmem.language.languages import Language
 from graphmem.language.messages.decisions import choose
 from graphmem.language.naming.matching import NameCandidate, name_candidates
 from graphmem.language.naming.name_parts import NameParts, parts_of
+from graphmem.language.own_terms import own_terms, spelled_words
 from graphmem.language.query_expansion import query_variants
 from graphmem.language.relation_words import share_asked
 from graphmem.language.subjects import narrowed_by_subject
@@ -235,6 +237,7 @@ _NAMED: dict[str, Callable[[str], object]] = {"longest": len, "most": lambda _: 
 
 # Functions of texts and of other things: what is made of the text.
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
+SPOKEN = (Language.GERMAN, Language.FRENCH, Language.TURKISH, Language.CHINESE, Language.THAI)
 
 
 def parsed(text: str) -> list[Word]:
@@ -248,6 +251,12 @@ def parsed(text: str) -> list[Word]:
 
 
 OF_SEVERAL: dict[str, Callable[[str], object]] = {
+    "graphmem.language.own_terms.own_terms": lambda text: [
+        [*own_terms(text, language, parts=True)] for language in SPOKEN
+    ],
+    "graphmem.language.own_terms.spelled_words": lambda text: [
+        spelled_words(text, language) for language in SPOKEN
+    ],
     "graphmem.language.extraction.clause_words.name_predicate": lambda text: name_predicate(
         NameSpan(0, 1, text, "person"), text, NameSpan(0, 1, text, None)
     ),
@@ -304,7 +313,9 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         text.split()[:300], {i: (len(text), Counter(text.split())) for i in "12"}
     ),
     "graphmem.language.word_index.count_words": lambda text: count_words(
-        text.split()[:300], [index_of((text,), text)], [[index_of((), text)] * 2]
+        text.split()[:300],
+        [index_of((text,), text, Language.GERMAN)],
+        [[index_of((), text, Language.GERMAN)] * 2],
     ),
     "graphmem.language.relation_words.share_asked": lambda text: share_asked(
         frozenset(text.split()), text
@@ -315,7 +326,9 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
         lambda line: extract(line, title=None, speaker=None, occurred_at=None, now=DAY),
         spare=True,
     ),
-    "graphmem.language.word_index.index_of": lambda text: index_of((text, text), text),
+    "graphmem.language.word_index.index_of": lambda text: index_of(
+        (text, text), text, Language.GERMAN
+    ),
 }
 # They look at ids and domains, or at files of the program, only.
 NO_TEXT = frozenset(

@@ -17,7 +17,7 @@ from graphmem.services.jobs.narrowing import GONE, Narrowing
 from graphmem.services.jobs.pace import Pace
 from graphmem.services.tracking import Recalled
 from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import notes as store
 from graphmem.store.changes import create_step
 from graphmem.store.events import list_events
@@ -92,7 +92,7 @@ class World:
         rows = [
             CreateRow(
                 note=note,
-                properties={"words": words_of(note), "givenTags": [], "givenKeywords": []},
+                properties={**word_properties(note), "givenTags": [], "givenKeywords": []},
                 embedding=vector,
                 revisions=[RevisionRow(version=1, content=note.content, changes={})],
             )

@@ -6,7 +6,14 @@ import pytest
 
 from graphmem.domain.visibility import Visibility, audience_of
 from graphmem.language.analysis import analyse
-from graphmem.store.keywords import MAX_AUDIENCES, MAX_TERMS, lucene_queries
+from graphmem.store.keywords import (
+    MAX_AUDIENCES,
+    MAX_OWN,
+    MAX_TERMS,
+    MOST_KEPT,
+    lucene_queries,
+    words_kept,
+)
 
 AUDIENCE = audience_of("ann", Visibility.OPEN, "a")
 RANGE = re.compile(r'(\w+):\["([^"]*)" TO "([^"]*)"\]')
@@ -39,8 +46,8 @@ def test_nothing_is_asked_without_terms_or_readers() -> None:
 def test_a_query_stays_below_1024_clauses() -> None:
     many = [audience_of("ann", Visibility.OPEN, f"d{i}") for i in range(MAX_AUDIENCES)]
     terms = [f"t{i}" for i in range(500)]
-    (query,) = lucene_queries(terms, many)
-    assert query.count("TO") == MAX_TERMS * 3
+    (query,) = lucene_queries(terms, many, terms)
+    assert query.count("TO") == MAX_TERMS * 3 + MAX_OWN
     assert len(RANGE.findall(query)) + len(many) < 1024
 
 
@@ -50,3 +57,17 @@ def test_many_audiences_are_asked_for_in_several_queries_and_nobody_elses() -> N
     assert len(queries) == 3
     asked = [token for query in queries for token in re.findall(r"a[0-9a-f]{24}0", query)]
     assert sorted(asked) == sorted(audience.token for audience in many)
+
+
+def test_terms_of_other_languages_are_looked_for_where_notes_keep_them() -> None:
+    (query,) = lucene_queries(["häuser"], [AUDIENCE], ["haus", "東京"])
+    assert [low for field, low, _ in RANGE.findall(query) if field == "terms"] == [
+        "haus0",
+        "x67714eac0",
+    ]
+    assert lucene_queries([], [AUDIENCE], ["haus"]) != []
+    assert lucene_queries(["kiln"], [AUDIENCE], ()) == lucene_queries(["kiln"], [AUDIENCE])
+
+
+def test_a_note_keeps_so_many_terms_and_no_more() -> None:
+    assert len((words_kept(f"t{i}" for i in range(2 * MOST_KEPT)) or "").split()) == MOST_KEPT

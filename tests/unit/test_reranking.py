@@ -15,6 +15,7 @@ from graphmem.domain.profiles.why import Why
 from graphmem.domain.ranking import bm25
 from graphmem.domain.reranking import FILE, FIRST, LIKENESS, WALK, Curve, Reranking, learned, read
 from graphmem.language.analysis import asked
+from graphmem.language.languages import Language
 from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.word_index import index_of
 from graphmem.services.recall.expansion import Neighbourhood
@@ -28,7 +29,7 @@ TERMS = asked("Kiln relay?")
 
 def note(i: str, text: str, **more: Any) -> Candidate:
     usual = {"title": None, "speaker": None, "occurred_at": None, "similarity": 0.5}
-    words = index_of((text,), text)
+    words = index_of((text,), text, Language.ENGLISH)
     return Candidate(id=i, start=text, words=words, traits=features_of(text), **usual | more)
 
 

@@ -2,8 +2,9 @@
 another subject.
 
 Pure and careful: a number, name, date, negation or condition that differs is never the same, and
-what can't be told is UNCLEAR, which leaves both. How near two vectors are is asked first and
-decides nothing alone: texts that differ in one number are nearer than many paraphrases."""
+what can't be told is UNCLEAR, which leaves both. Of a text in another language only the same text
+is the same: how it denies or restricts is not known here. How near two vectors are is asked first
+and decides nothing alone: texts that differ in one number are nearer than many paraphrases."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -17,6 +18,7 @@ from graphmem.language.comparison.sentence_rules import (
     compare_sentences,
 )
 from graphmem.language.comparison.statements import Statement, read_statements
+from graphmem.language.languages import are_in_english
 from graphmem.language.sentences import sentences
 
 LIKE_ENOUGH = 0.2  # cosine below which two texts are about different things
@@ -30,6 +32,8 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
         return Comparison(TextVerdict.DIFFERENT, "about something else")
     if " ".join(old.split()) == " ".join(new.split()):
         return Comparison(TextVerdict.SAME, "the same text")
+    if not are_in_english(old, new):
+        return Comparison(TextVerdict.DIFFERENT, "in a language that is not compared")
     if _is_long(old) or _is_long(new):
         return Comparison(TextVerdict.UNCLEAR, "too long to compare")
     before, after = _read(old), _read(new)
@@ -43,7 +47,7 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
 def repeats(old: str, new: str) -> bool:
     """Whether `compare` finds the same; it stops at the first sentence that the old text lacks."""
     if " ".join(old.split()) != " ".join(new.split()):
-        if _is_long(old) or _is_long(new):
+        if _is_long(old) or _is_long(new) or not are_in_english(old, new):
             return False
         before, after = _read(old), _read(new)
         if max(len(before), len(after)) > MOST_SENTENCES:
@@ -130,12 +134,17 @@ def merged_text(old: str, new: str, *, append: bool = False) -> str:
 
 def differs_in_value(old: str, new: str) -> bool:
     """Whether two texts differ in a number, date, negation, condition, code or name: what may never
-    count as the same in other words."""
+    count as the same in other words. Texts in other languages differ unless they are the same."""
+    if not are_in_english(old, new):
+        return " ".join(old.split()) != " ".join(new.split())
     return _values(old) != _values(new) or not (_names(old, new) and _names(new, old))
 
 
 def holds_values(more: str, less: str) -> bool:
-    """Whether a text has every number, date, negation, condition, code and name of another."""
+    """Whether a text has every number, date, negation, condition, code and name of another; in
+    another language, whether it has that text."""
+    if not are_in_english(more, less):
+        return " ".join(less.split()) in " ".join(more.split())
     one, other = _values(more), _values(less)
     return _names(more, less) and all(
         set(less_of) <= set(more_of)

@@ -7,7 +7,7 @@ from typing import Final
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.found import within_bounds
 from graphmem.domain.ids import name_key
-from graphmem.domain.notes import EntityDraft, RelationDraft
+from graphmem.domain.notes import EntityDraft, NoteType, RelationDraft
 from graphmem.language.extraction.classification import (
     confidence_of,
     core_block_of,
@@ -61,14 +61,20 @@ def extract(
     head = content[:MOST_READ]
     told = sentences(head)
     language = language_of(head)
-    own = (lambda line: safe_names(line, find(line), language)) if is_foreign(language) else find
+    foreign = is_foreign(language)
+    own = (lambda line: safe_names(line, find(line), language)) if foreign else find
     entities, related = _graph(told, _named(speaker), own, relate, _titled(title, head, own))
     said = without_trigger(head)
-    type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
+    type_ = NoteType.FACT
+    if not foreign:
+        type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
     kind = kind_of(said, type_)
-    core_block = core_block_of(said[:MOST_JUDGED])
+    core_block = None if foreign else core_block_of(said[:MOST_JUDGED])
     subject = topics_of(f"{title}\n{content}" if title else content, entities)
-    domain = domain_of(subject, type_, said[:MOST_JUDGED])
+    # A word that another language shares may mean something else there: only what makes a note
+    # less open counts.
+    clear = not foreign or bool(subject.sensitive)
+    domain = domain_of(subject, type_, said[:MOST_JUDGED]) if clear else None
     judged = head[:MOST_JUDGED]
     when = date_mentions(head, occurred_at or now)
     known = len(entities) + len(when) + (core_block is not None)
@@ -80,14 +86,16 @@ def extract(
         dates=when,
         amounts=amounts(head),
         keywords=words,
-        tags=tags(subject.labels, [e.name for e in entities if e.type in _TAGGED], words),
+        tags=tags(
+            subject.labels if clear else (), [e.name for e in entities if e.type in _TAGGED], words
+        ),
         context=context(said[:1].upper() + said[1:]),
         kind=kind,
         type=type_,
         store=store_of(judged, kind, core_block),
         importance=importance_of(judged, type_, core_block, len(entities)),
         confidence=confidence_of(judged, memorable),
-        visibility=visibility_of(subject, domain, type_, entities),
+        visibility=visibility_of(subject, domain, type_, entities) if clear else None,
         domain=domain,
         memorable=memorable,
         core_block=core_block,

@@ -97,6 +97,7 @@ INTERJECTIONS: Final = _words("interjections")
 ABBREVIATIONS: Final = _words_by_heading("abbreviations")
 STOP_WORDS: Final = _words_by_heading("stop_words")
 FUNCTION_WORDS: Final = STOP_WORDS["never names"]
+LANGUAGES: Final = _words_by_heading("languages")
 
 GRAMMAR: Final = _words_by_heading("grammar")
 STATES: Final = tuple(frozenset(line.split()) for line in _sections("grammar")["states"])

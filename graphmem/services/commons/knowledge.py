@@ -11,6 +11,7 @@ from graphmem.domain.notes import MAX_CONTENT, MAX_NAME
 from graphmem.domain.visibility import Section, team_audience
 from graphmem.errors import Conflict, Forbidden
 from graphmem.language.analysis import analyse
+from graphmem.language.languages import language_of
 from graphmem.services.actors import list_agents
 from graphmem.services.commons import team_skills
 from graphmem.services.commons.shared import (
@@ -58,10 +59,11 @@ async def search(
     found = await store.search_knowledge(
         context.graph, keys, access.by_name, vector, now=context.clock(), limit=RANKED * k
     )
-    terms = frozenset(analyse(topic))
+    spoken = language_of(topic)
+    terms = frozenset(analyse(topic, spoken))
 
     def share(text: str) -> float:
-        return len(terms & frozenset(analyse(text))) / len(terms) if terms else 0.0
+        return len(terms & frozenset(analyse(text, spoken))) / len(terms) if terms else 0.0
 
     scored = [(share(each.content), similarity, each) for each, similarity in found]
     kept = [

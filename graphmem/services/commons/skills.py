@@ -20,6 +20,7 @@ from graphmem.errors import Conflict, Invalid, Stale
 from graphmem.language.analysis import analyse
 from graphmem.language.keywords import context as one_sentence
 from graphmem.language.keywords import keywords
+from graphmem.language.languages import language_of
 from graphmem.services.commons.shared import keys_of
 from graphmem.services.context import Access, Context, events_step, missing
 from graphmem.services.reading.notes import require_note
@@ -59,11 +60,12 @@ async def list_skills(
 
 
 def _ranked(search: str | None, found: Sequence[store.Ranked]) -> list[store.Ranked]:
-    terms = frozenset(analyse(search or ""))
+    spoken = language_of(search or "")
+    terms = frozenset(analyse(search or "", spoken))
 
     def share(skill: store.Ranked) -> float:
         text = f"{skill.name} {skill.trigger or ''} {' '.join(skill.tags)} {skill.text}"
-        return len(terms & frozenset(analyse(text))) / len(terms) if terms else 0.0
+        return len(terms & frozenset(analyse(text, spoken))) / len(terms) if terms else 0.0
 
     scored = [(share(skill), skill) for skill in found]
     if search is not None:

@@ -18,7 +18,7 @@ from graphmem.services.writing.changing import require_writer
 from graphmem.services.writing.construct import as_said
 from graphmem.services.writing.repeating import repeated
 from graphmem.services.writing.rights import require_may_post
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import commons as store
 from graphmem.store import knowledge
 from graphmem.store.graph import Step
@@ -91,7 +91,7 @@ async def _create(
 ) -> Skill:
     now = context.clock()
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-    properties = store.skill_properties(trigger, source) | {"words": words_of(note)}
+    properties = store.skill_properties(trigger, source) | word_properties(note)
     owner, key = audience.owner.name, name_key(note.title or "")
     steps = [
         store.claim_team_step(team.id, owner, key, audience.key, now),
@@ -164,7 +164,7 @@ async def _renew(
         "keywords": list(note.keywords),
         "tags": list(words.tags),
         "trigger": words.trigger,
-        "words": words_of(note),
+        **word_properties(note),
         "sourceAgents": list(dict.fromkeys((*old.source_agents, *source))),
     }
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]

@@ -12,7 +12,7 @@ from graphmem.services.consolidation.summaries import Summary
 from graphmem.services.context import Access, Context, events_step
 from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.passages import passage_steps
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import consolidation as store
 from graphmem.store import links, notes
 from graphmem.store.changes import change_step, create_step, unchanged_step
@@ -104,12 +104,12 @@ async def _create_steps(
     vectors: Mapping[str, Sequence[float]],
     now: datetime,
 ) -> list[Step]:
-    words = await context.texts.each(words_of, [each.note for each in made])
+    words = await context.texts.each(word_properties, [each.note for each in made])
     rows = [
         CreateRow(
             note=each.note,
             properties={
-                "words": index,
+                **kept,
                 "coreMark": None,  # its sources have theirs
                 "givenTags": [],
                 "givenKeywords": [],
@@ -117,7 +117,7 @@ async def _create_steps(
             embedding=vectors[each.note.id],
             revisions=[RevisionRow(version=1, content=each.note.content, changes={})],
         )
-        for each, index in zip(made, words, strict=True)
+        for each, kept in zip(made, words, strict=True)
     ]
     user, actor = made[0].note.user, access.viewer.actor
     created = create_step(rows, user=user, actor=actor, now=now)

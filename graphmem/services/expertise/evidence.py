@@ -52,7 +52,7 @@ async def gather(context: Context, told: Told, user: str, text: str) -> FoundEvi
         now=now,
         at=now,
     )
-    lucene = lucene_queries(terms, told.audiences)
+    lucene = lucene_queries(terms, told.audiences, analysis.own_words(text))
     vector, about = await asyncio.gather(
         context.embedder.embed_query(text),
         store.notes_about(context.graph, topic_keys_in(text), keys, now, ABOUT),

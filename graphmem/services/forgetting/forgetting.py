@@ -12,6 +12,7 @@ from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.visibility import Reading
 from graphmem.errors import Invalid
 from graphmem.language.analysis import analyse
+from graphmem.language.languages import language_of
 from graphmem.services.context import Access, Context
 from graphmem.services.forgetting.purging import purge
 from graphmem.services.reading.notes import load_many, require_note
@@ -89,11 +90,12 @@ async def _matches(context: Context, access: Access, query: str) -> tuple[Note, 
     hits = (await recall(context, access, question)).hits
     readable = frozenset(access.by_name)
     hits = tuple(hit for hit in hits if hit.note.audience.key in readable)
-    terms = frozenset(analyse(query))
+    spoken = language_of(query)
+    terms = frozenset(analyse(query, spoken))
     worded = [
         hit.note
         for hit in hits
-        if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}"))
+        if terms and terms <= set(analyse(f"{hit.note.title or ''} {hit.note.content}", spoken))
     ]
     alike = [hit.note for hit in hits if hit.why.similarity >= ALIKE]
     found = {note.id: note for note in worded[:MATCHES]} | await _tagged(context, access, query)

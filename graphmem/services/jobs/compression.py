@@ -17,7 +17,7 @@ from graphmem.services.writing.change_set import differences, note_event
 from graphmem.services.writing.construct import inferred
 from graphmem.services.writing.extraction import extracted
 from graphmem.services.writing.passages import passage_steps
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import consolidation
 from graphmem.store import tiers as store
 from graphmem.store.changes import change_step, create_step, unchanged_step
@@ -111,7 +111,7 @@ def _fresh(context: Context, source: Note, now: datetime) -> Note:
 
 async def _write(context: Context, old: Note | None, new: Note, now: datetime) -> list[Step]:
     vector = (await context.embedder.embed_documents([new.reading_text]))[0]
-    words = await context.bulk_texts.run(lambda _: words_of(new))
+    words = await context.bulk_texts.run(lambda _: word_properties(new))
     parts = await passage_steps(context, [new], context.bulk_texts)
     if old is not None:
         names = ("content", "context", "keywords", "tags", "importance", "confidence")
@@ -121,7 +121,7 @@ async def _write(context: Context, old: Note | None, new: Note, now: datetime) -
             id=old.id,
             version=old.version,
             audience=old.audience.key,
-            given=given | {"words": words, "curatedKey": None},
+            given=given | words | {"curatedKey": None},
             revisions=[
                 RevisionRow(
                     version=old.version + 1, content=new.content, changes=differences(old, new)
@@ -133,7 +133,7 @@ async def _write(context: Context, old: Note | None, new: Note, now: datetime) -
     row = CreateRow(
         note=new,
         properties={
-            "words": words,
+            **words,
             "coreMark": None,  # its sources have theirs
             "givenTags": [],
             "givenKeywords": [],

@@ -24,7 +24,7 @@ from graphmem.services.promotion.proposing import (
 )
 from graphmem.services.reading.notes import require_note
 from graphmem.services.writing.construct import as_said
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import commons as skill_store
 from graphmem.store import knowledge as knowledge_store
 from graphmem.store import promotion as store
@@ -158,7 +158,7 @@ async def _commit(
         note = _knowledge(context, access, found, readers)
         own, before = {"verifiedBy": [found.user]}, []
     vector = (await context.embedder.embed_documents([note.reading_text]))[0]
-    properties = {"words": words_of(note), "sourceUser": found.user, **own}
+    properties = {**word_properties(note), "sourceUser": found.user, **own}
     told = told_steps(
         context,
         access,

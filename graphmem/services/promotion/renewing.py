@@ -25,7 +25,7 @@ from graphmem.services.commons.skills import keywords_of
 from graphmem.services.commons.versions import check_base, require_present
 from graphmem.services.context import Access, Context, missing
 from graphmem.services.promotion.proposing import shared_audience
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import commons as skill_store
 from graphmem.store import proposals
 from graphmem.store import versions as store
@@ -202,4 +202,4 @@ async def _renewed(
         tags=found.tags if found.note_kind is Kind.PROCEDURAL else note.tags,
     )
     said = {"content": new.content, "context": new.context, "keywords": list(words)}
-    return new, {**said, "words": words_of(new), **given}
+    return new, {**said, **word_properties(new), **given}

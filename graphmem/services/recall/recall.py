@@ -134,7 +134,7 @@ async def recall(
         question=question,
         text=text,
         now=now,
-        lucene=lucene_queries(terms, audiences),
+        lucene=lucene_queries(terms, audiences, analysis.own_words(text)),
         terms=terms,
     )
     plain = question.profile in (Profile.BALANCED, Profile.SIMILARITY)

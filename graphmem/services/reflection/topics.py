@@ -7,6 +7,7 @@ from graphmem.domain.drafts import check_text
 from graphmem.domain.profiles.parameters import Profile
 from graphmem.domain.visibility import Reading
 from graphmem.language.analysis import analyse
+from graphmem.language.languages import Language, language_of
 from graphmem.language.reflection_findings import NoteSummary
 from graphmem.services.context import Access, Context
 from graphmem.services.recall.question import Question
@@ -23,7 +24,8 @@ async def notes_about(
     """Those of some notes that are about a topic: they have its words, a tag or a domain of these
     words, or mean nearly the same. Raises Invalid."""
     text = check_text(topic, "topic", MAX_TOPIC)
-    terms = frozenset(analyse(text))
+    spoken = language_of(text)
+    terms = frozenset(analyse(text, spoken))
     question = Question(
         query=text,
         k=MOST_FOUND,
@@ -36,10 +38,13 @@ async def notes_about(
     found = {
         hit.note.id
         for hit in hits
-        if _has(f"{hit.note.title or ''} {hit.note.content}", terms) or hit.why.similarity >= ALIKE
+        if _has(f"{hit.note.title or ''} {hit.note.content}", terms, spoken)
+        or hit.why.similarity >= ALIKE
     }
     labels = {label for note in notes.values() for label in (*note.tags, note.domain)}
-    meant = {each for each in labels if _has(each.replace("-", " ").replace("/", " "), terms)}
+    meant = {
+        each for each in labels if _has(each.replace("-", " ").replace("/", " "), terms, spoken)
+    }
     return {
         i: note
         for i, note in notes.items()
@@ -47,5 +52,5 @@ async def notes_about(
     }
 
 
-def _has(text: str, terms: frozenset[str]) -> bool:
-    return bool(terms) and terms <= frozenset(analyse(text))
+def _has(text: str, terms: frozenset[str], spoken: Language) -> bool:
+    return bool(terms) and terms <= frozenset(analyse(text, spoken))

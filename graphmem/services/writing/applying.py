@@ -18,7 +18,7 @@ from graphmem.services.writing.change_set import ChangeSet, WorkingNote, flag_ev
 from graphmem.services.writing.mentions import LookedUp, Written, mentioned
 from graphmem.services.writing.passages import passage_steps
 from graphmem.services.writing.rights import keep_decisions, put_away_by
-from graphmem.services.writing.words import COUNTED, words_of
+from graphmem.services.writing.words import COUNTED, word_properties
 from graphmem.store import conflicts, deciding, entities, links, notes
 from graphmem.store.changes import Mentions, change_step, create_step, same_readers_step
 from graphmem.store.graph import Step
@@ -105,16 +105,18 @@ def _new_readers(changes: ChangeSet) -> list[Audience]:
     ]
 
 
-async def _words(context: Context, changes: ChangeSet) -> dict[str, bytes]:
-    """The indexes of new texts, by the ids of their notes."""
+async def _words(context: Context, changes: ChangeSet) -> dict[str, dict[str, object]]:
+    """What is kept of the words of new texts, by the ids of their notes."""
     texts = [each.note for each in changes.notes.values() if each.vector is not None]
-    indexes = await context.texts.each(
-        words_of, texts, lambda note: min(len(note.content), COUNTED)
+    kept = await context.texts.each(
+        word_properties, texts, lambda note: min(len(note.content), COUNTED)
     )
-    return {note.id: index for note, index in zip(texts, indexes, strict=True)}
+    return {note.id: words for note, words in zip(texts, kept, strict=True)}
 
 
-def _change_row(working: WorkingNote, words: bytes | None, away: str | None) -> ChangeRow:
+def _change_row(
+    working: WorkingNote, words: dict[str, object] | None, away: str | None
+) -> ChangeRow:
     old, new = working.before, working.note
     assert old is not None
     given = working.changed_properties(away)
@@ -123,7 +125,7 @@ def _change_row(working: WorkingNote, words: bytes | None, away: str | None) -> 
         version=old.version,
         audience=old.audience.key,
         readers=new.audience,
-        given=given if words is None else given | {"words": words},
+        given=given if words is None else given | words,
         revisions=working.revisions,
         given_tags=working.given_tags,
         given_keywords=working.given_keywords,
@@ -138,7 +140,7 @@ async def _creation(
     access: Access,
     changes: ChangeSet,
     owner: str,
-    words: dict[str, bytes],
+    words: dict[str, dict[str, object]],
     looked_up: LookedUp | None,
     actor: str,
 ) -> list[Step]:
@@ -165,11 +167,13 @@ async def _creation(
     return [*steps, *(entities.sweep_step(i) for i, _ in changes.reextracted)]
 
 
-def _create_row(context: Context, access: Access, working: WorkingNote, words: bytes) -> CreateRow:
+def _create_row(
+    context: Context, access: Access, working: WorkingNote, words: dict[str, object]
+) -> CreateRow:
     return CreateRow(
         note=working.note,
         properties={
-            "words": words,
+            **words,
             "visibilityByUser": False,
             **_of_plan(context, access, working),
             **working.properties,

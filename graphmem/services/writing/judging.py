@@ -9,6 +9,7 @@ from graphmem.domain.alerts import file_of
 from graphmem.domain.notes import Note
 from graphmem.domain.writing import UpdateVerdict
 from graphmem.language.comparison import Comparison, TextVerdict, since
+from graphmem.language.languages import are_in_english
 from graphmem.services.context import Context
 from graphmem.services.writing.change_set import WorkingNote
 from graphmem.store.deciding import by_readers
@@ -40,7 +41,8 @@ async def judge_own(
     weighed: Sequence[tuple[WorkingNote, float, Comparison]],
 ) -> list[Judged]:
     """Judge the nearest older curated notes of the same readers that `weighed` left undecided; none
-    where the model fails. A note that holds for a time only makes nothing out of date."""
+    where the model fails, or of notes in other languages than it has learned. A note that holds for
+    a time only makes nothing out of date."""
     decided = {working.id for working, _, found in weighed if found.verdict in _DECIDED}
     older = [
         pair
@@ -97,4 +99,5 @@ def _may_be_outdated(old: Note, new: Note) -> bool:
         and since(old) <= since(new)
         and (old.title == new.title or None in (old.title, new.title))  # a title names a thing
         and file_of(old) is None
+        and are_in_english(old.content, new.content)
     )

@@ -1,12 +1,16 @@
 """The words of notes: their indexes, written with the notes and read by recalls."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from graphmem.domain.notes import Note
+from graphmem.language.analysis import own_words
+from graphmem.language.languages import language_of
 from graphmem.language.text_features import features_of, text_key
 from graphmem.language.word_index import FORM, count_words, index_of
 from graphmem.store import meta
 from graphmem.store.graph import Graph
+from graphmem.store.keywords import words_kept
 from graphmem.store.recall import Candidate
 
 COUNTED = 4_000  # characters of a note whose words count
@@ -20,7 +24,17 @@ def words_of(note: Note) -> bytes:
     at = note.occurred_at
     day = f"{at.date():%d %B %Y}" if at else None
     own = (note.content[:COUNTED], note.speaker, note.title, day)
-    return index_of(filter(None, own), f"{note.speaker or ''} {note.content[:NEAR]}")
+    near = f"{note.speaker or ''} {note.content[:NEAR]}"
+    return index_of(filter(None, own), near, language_of(note.content, note.title))
+
+
+def word_properties(note: Note) -> dict[str, object]:
+    """What the node of a note keeps of its words: their index, and, of a text that the full-text
+    index would read by rules which are not its own, the terms by its own rules (else None)."""
+    spoken = language_of(note.content, note.title)
+    texts = filter(None, (note.content, note.title, note.speaker))
+    terms = chain.from_iterable(own_words(text, spoken, parts=True) for text in texts)
+    return {"words": words_of(note), "terms": words_kept(dict.fromkeys(terms))}
 
 
 def counted(
@@ -47,7 +61,7 @@ async def index_old_notes(graph: Graph) -> int:
             (
                 note.id,
                 note.version,
-                words_of(note),
+                word_properties(note),
                 int(features_of(note.content)),
                 text_key(note.content),
             )

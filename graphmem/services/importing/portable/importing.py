@@ -27,7 +27,7 @@ from graphmem.services.importing.portable.reading import Header, Line, read_head
 from graphmem.services.importing.portable.rows import row_of
 from graphmem.services.writing.change_set import note_event
 from graphmem.services.writing.passages import passage_steps
-from graphmem.services.writing.words import words_of
+from graphmem.services.writing.words import word_properties
 from graphmem.store import restoring as store
 from graphmem.store.actors import put_agent_step
 from graphmem.store.changes import Mentions, create_step
@@ -295,12 +295,12 @@ class _Run:
         for given in notes:
             check_audience(access, given.note.audience)
         words = await self._context.bulk_texts.each(
-            words_of, [given.note for given in notes], lambda note: len(note.content)
+            word_properties, [given.note for given in notes], lambda note: len(note.content)
         )
         rows = [
             CreateRow(
                 note=given.note,
-                properties={**_properties(given), "words": words[i]},
+                properties={**_properties(given), **words[i]},
                 embedding=vectors[given.note.id],
                 revisions=self._revisions(given),
             )
