@@ -76,6 +76,9 @@ class Note:
     """1 at first, one more with each change"""
     content: str
     """the text"""
+    language: str | None
+    """the primary tag (BCP 47) of the language that the text seems to be in, such as `en` or `ja`;
+    null where that is not sure"""
     title: str | None
     """a short title, or the name of what it is about"""
     context: str | None

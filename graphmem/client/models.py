@@ -52,6 +52,7 @@ class Note:
     metadata: Any
     user_id: str
     author_id: str | None
+    language: str | None = None  # a primary tag (BCP 47); None where it is not sure
 
 
 @dataclass(frozen=True, kw_only=True)

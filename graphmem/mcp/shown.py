@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.language.languages import Language
 from graphmem.mcp.answers import NOTICE, word
 from graphmem.operations.presenters.notes import Note
 
@@ -16,11 +17,13 @@ class OfMemory:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownNote:
-    """One note. `truncated`: its text is longer; memory.get reads all of it."""
+    """One note. `truncated`: its text is longer; memory.get reads all of it. `language`: the tag of
+    the language that it seems to be in, where that is not English."""
 
     note_id: str
     content: str
     truncated: bool | None = None
+    language: str | None = None
     relevance_score: float | None = None
     title: str | None = None
     context: str | None = None
@@ -40,6 +43,7 @@ def shown_note(note: Note, score: float | None = None) -> ShownNote:
     return ShownNote(
         note_id=note.id,
         content=note.content,
+        language=None if note.language == Language.ENGLISH else note.language,
         relevance_score=None if score is None else round(score, 4),
         title=note.title,
         context=note.context if note.context and note.context not in note.content else None,

@@ -10,6 +10,7 @@ from graphmem.domain.notes import Operation as Done
 from graphmem.domain.strength import strength
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import GraphmemError
+from graphmem.language.languages import tag_of
 from graphmem.operations.operation import Operation
 from graphmem.operations.presenters.as_json import HIDDEN
 from graphmem.operations.presenters.proposals import Proposal, proposal_of
@@ -27,6 +28,8 @@ class Note:
     external_id: str | None
     version: int
     content: str
+    language: str | None
+    """the primary tag (BCP 47) of the language that the text seems to be in, null where unsure"""
     title: str | None
     context: str | None
     keywords: tuple[str, ...]
@@ -186,6 +189,8 @@ def note_of(note: domain.Note, operation: Operation) -> Note:
         external_id=note.external_id,
         version=note.version,
         content=note.content,
+        # Read off the text, so a better guess holds for old notes, too; it takes microseconds.
+        language=tag_of(note.content, note.title),
         title=note.title,
         context=note.context,
         keywords=note.keywords,
