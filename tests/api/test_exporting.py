@@ -371,13 +371,13 @@ async def test_an_import_meets_notes_that_are_there_without_changing_them(
 
 
 FOLLOWS = {  # of other properties, or is of no use elsewhere
-    "note": "user audience audienceToken words traits textKey name titleKey happenedAt curatedKey "
+    "note": "user audience audienceToken words terms traits textKey name titleKey happenedAt curatedKey "
     "topicsOf toldVersion refineAt refineTask refineTries section",
-    "agent": "user",
+    "agent": "user judges",
     "rule": "user",
     "conflict": "user pair",
     "session": "user closing",
-    "recall": "user",
+    "recall": "user asker embedding model",
     "reflection": "user",
     "proposal": "user embedding requestKey requestHash",
 }
