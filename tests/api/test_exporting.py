@@ -371,8 +371,8 @@ async def test_an_import_meets_notes_that_are_there_without_changing_them(
 
 
 FOLLOWS = {  # of other properties, or is of no use elsewhere
-    "note": "user audience audienceToken words terms traits textKey name titleKey happenedAt curatedKey "
-    "topicsOf toldVersion refineAt refineTask refineTries section",
+    "note": "user audience audienceToken words terms traits textKey name titleKey happenedAt "
+    "curatedKey topicsOf toldVersion refineAt refineTask refineTries section",
     "agent": "user judges",
     "rule": "user",
     "conflict": "user pair",
