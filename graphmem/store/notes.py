@@ -42,7 +42,7 @@ class Reached(NamedTuple):
     status: Status
     similarity: float
     words: bytes
-    traits: int
+    traits: int | None
 
 
 async def load_notes(

@@ -122,8 +122,9 @@ def test_fewer_are_the_first_of_more_also_where_many_are_worth_the_same(curves: 
 
 
 def test_a_note_without_a_feature_is_no_better_or_worse_for_it() -> None:
-    curves = Reranking({"before": Curve((0.3, -1.0)), "answers": Curve((-0.2, 0.4))})
-    [parts] = curves.scores(features(walked("a"), seen(note("a", "It is."))), 1.0)
+    curves = Reranking({"asks": Curve((0.3, -1.0)), "answers": Curve((-0.2, 0.4))})
+    old = note("a", "It is.")._replace(traits=None)
+    [parts] = curves.scores(features(walked("a"), seen(old)), 1.0)
     assert dict(parts) == {LIKENESS: 1.0}
 
 

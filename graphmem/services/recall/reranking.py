@@ -246,7 +246,9 @@ def _kept(before: Sequence[Features], first: Sequence[str], seen: Seen) -> dict[
 
 
 def _of_text(note: Candidate, asked: Collection[str], *, when: bool) -> Features:
-    row: Features = {**(_ASKED_WHEN if when else _OF_TEXT)[note.traits]}
+    row: Features = {}
+    if note.traits is not None:
+        row |= (_ASKED_WHEN if when else _OF_TEXT)[note.traits]
     if note.speaker and asked:
         row["other speaker"] = float(note.speaker not in asked)
     return row
@@ -275,8 +277,10 @@ def _is_user(note: Candidate) -> bool:
 
 
 def _of_chat(note: Candidate) -> Features:
-    dated = TextFeatures.DATED in TextFeatures(note.traits)
-    return {"reply": float(_is_assistant(note)), "chat.dated": float(dated)}
+    row = {"reply": float(_is_assistant(note))}
+    if note.traits is not None:
+        row["chat.dated"] = float(TextFeatures.DATED in TextFeatures(note.traits))
+    return row
 
 
 def _positive(greatest: float) -> float:
@@ -335,7 +339,7 @@ def _of_note_before(
     before = note.before
     if before is None:
         return {}
-    asks = bool(before.traits & _ASKS)
+    asks = bool((before.traits or 0) & _ASKS)
     asked = words.get(before.id, frozenset()) if asks else ()
     return {
         "before": _log(share.get(before.id, 0.0)),
