@@ -3,7 +3,7 @@ MATCH (r:Recall {id: $recall})
 SET r.helpful = $helpful, r.judgedAt = $now  // other feedback on this recall waits here
 WITH r
 CALL (r) {
-  WITH r WHERE $question IS NOT NULL
+  WITH r WHERE $question IS NOT NULL AND r.query IS NOT NULL  // gone where a note of the answer was destroyed meanwhile
   SET r.asker = $question.asker, r.model = $question.model
   WITH r
   CALL db.create.setNodeVectorProperty(r, 'embedding', $question.embedding)

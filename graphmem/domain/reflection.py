@@ -162,8 +162,8 @@ class Reflection:
 
     @property
     def cause(self) -> Cause:
-        """Why it was made."""
-        return Cause(str(self.numbers["cause"]))
+        """Why it was made; where an imported one does not say so, it was asked for."""
+        return Cause(str(self.numbers.get("cause", Cause.ASKED)))
 
     @property
     def name(self) -> str:

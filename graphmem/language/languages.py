@@ -240,7 +240,7 @@ def _guess(head: str) -> Guess:
 
 
 def _evidence(words: Sequence[str], language: Language, votes: int) -> int:
-    """How many different words that are not English, letters and endings speak for a language: an
+    """Count the different words that are not English, letters and endings that show a language: an
     address such as example.com that is named twice does not."""
     known = [each for word in words if language in (each := _LATIN_WORDS.get(word, _NO_WORD))]
     own = {
@@ -257,8 +257,8 @@ def _votes(
     known: Mapping[str, tuple[Language, ...]],
     among: Iterable[Language],
 ) -> Counter[Language]:
-    """How many of a text's words are function words of each language. A letter that only some of
-    them have counts where there is a word, too, for one of its names may be of anywhere."""
+    """Count the words of a text that are function words of each language. A letter that only some
+    of them have counts where there is a word, too, for one of its names may be of anywhere."""
     votes = Counter[Language]()
     for word in words:
         for language in known.get(word, _NO_WORD):

@@ -92,7 +92,7 @@ def is_mostly_latin(text: str) -> bool:
 
 
 def scripts_of(text: str) -> Counter[Script]:
-    """How many characters of each script a text has."""
+    """Count the characters of each script in a text."""
     found = Counter[Script]()
     for run in RUNS.finditer(text):
         found[Script(run.lastgroup or "")] += len(run[0])

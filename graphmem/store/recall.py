@@ -59,7 +59,7 @@ class Candidate(NamedTuple):
     similarity: float  # cosine, -1..1
     words: bytes  # the index of its words
     episode: str | None = None
-    traits: int | None = None  # None in a store that an older version still writes to
+    traits: int | None = None  # None: destroyed while it was read
     around: tuple[Neighbour, ...] = ()  # readable neighbours in the episode
     sources: tuple[str, ...] = ()  # ids of notes of which a job made it, at most 25
     parts: tuple[tuple[float, bytes], ...] = ()

@@ -31,7 +31,7 @@ class Why:
 
     @property
     def given(self) -> tuple[tuple[str, float], ...]:
-        """What was added at the end, by name."""
+        """The parts that were added at the end, by name."""
         added = (("strategy", self.strategy), ("feedback", self.feedback))
         return tuple((name, value) for name, value in added if value is not None)
 

@@ -141,8 +141,8 @@ def differs_in_value(old: str, new: str) -> bool:
 
 
 def holds_values(more: str, less: str) -> bool:
-    """Whether a text has every number, date, negation, condition, code and name of another; in
-    another language, whether it has that text."""
+    """Decide if a text has every number, date, negation, condition, code and name of another; in
+    another language, if it has that text."""
     if not are_in_english(more, less):
         return " ".join(less.split()) in " ".join(more.split())
     one, other = _values(more), _values(less)

@@ -8,6 +8,7 @@ from graphmem.domain.extraction import Extraction
 from graphmem.domain.found import within_bounds
 from graphmem.domain.ids import name_key
 from graphmem.domain.notes import EntityDraft, NoteType, RelationDraft
+from graphmem.domain.visibility import Visibility
 from graphmem.language.extraction.classification import (
     confidence_of,
     core_block_of,
@@ -75,6 +76,7 @@ def extract(
     # less open counts.
     clear = not foreign or bool(subject.sensitive)
     domain = domain_of(subject, type_, said[:MOST_JUDGED]) if clear else None
+    visibility = visibility_of(subject, domain, type_, entities)
     judged = head[:MOST_JUDGED]
     when = date_mentions(head, occurred_at or now)
     known = len(entities) + len(when) + (core_block is not None)
@@ -95,7 +97,7 @@ def extract(
         store=store_of(judged, kind, core_block),
         importance=importance_of(judged, type_, core_block, len(entities)),
         confidence=confidence_of(judged, memorable),
-        visibility=visibility_of(subject, domain, type_, entities) if clear else None,
+        visibility=visibility if clear or visibility is Visibility.PRIVATE else None,
         domain=domain,
         memorable=memorable,
         core_block=core_block,

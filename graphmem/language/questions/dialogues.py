@@ -19,5 +19,5 @@ def turns_of(text: str) -> list[str]:
 
 
 def words_of_turn(turn: str) -> str:
-    """What is said in a turn, without the speaker and the quotation marks around it."""
+    """Give the words of a turn, without the speaker and the quotation marks around it."""
     return _TURN.sub("", turn, count=1).strip().strip('"\u201c\u201d\u201e')

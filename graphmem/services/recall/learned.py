@@ -5,11 +5,9 @@ from dataclasses import replace
 
 from graphmem.domain.feedback import moved_by
 from graphmem.domain.profiles.parameters import Profile
-from graphmem.domain.profiles.why import Why
 from graphmem.services.recall.ranking import Search
+from graphmem.services.recall.reranking import Ranked
 from graphmem.store.feedback import JudgedQuestion, on_like_questions
-
-Ranked = Sequence[tuple[str, Why]]
 
 
 async def feedback_for(search: Search, vector: Sequence[float]) -> Mapping[str, float]:

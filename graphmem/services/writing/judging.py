@@ -97,7 +97,7 @@ def _may_be_outdated(old: Note, new: Note) -> bool:
         old.context is not None
         and old.speaker == new.speaker
         and since(old) <= since(new)
-        and (old.title == new.title or None in (old.title, new.title))  # a title names a thing
+        and (old.title == new.title or None in (old.title, new.title))
         and file_of(old) is None
         and are_in_english(old.content, new.content)
     )

@@ -55,6 +55,12 @@ def test_what_is_sensitive_stays_private_in_any_language() -> None:
     assert found.domain == "personal/health"
 
 
+def test_what_makes_a_note_less_open_counts_in_any_language() -> None:
+    found = read("My wife and I argued. Der Ofen und die Halle sind nicht das und die der was wir.")
+    assert found.visibility is Visibility.PRIVATE
+    assert (found.domain, found.type) == (None, NoteType.FACT)
+
+
 def test_keywords_are_no_function_words_of_their_language() -> None:
     assert not set(keywords("Die Häuser sind für uns und die Kinder nicht zu teuer.")) & {
         *("die", "sind", "für", "uns", "und", "nicht"),
