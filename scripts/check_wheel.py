@@ -65,6 +65,7 @@ def _compare(printed: str) -> int:
     queries = [
         str(path.relative_to(ROOT / "cypher").with_suffix(""))
         for path in (ROOT / "cypher").rglob("*.cypher")
+        if path.parent.name != "fragments"  # they are part of the queries; a missing one fails
     ]
     queries += [f"job:{path.stem}" for path in (ROOT / "jobs").glob("*.cypher")]
     migrations = sorted(path.name for path in (ROOT / "schema" / "migrations").iterdir())
