@@ -11,7 +11,7 @@ from graphmem.store.graph import Graph
 from graphmem.store.queries import Queries
 
 from .documents import Call
-from .script import USER, Live, NoteRef, Place, Step, place_of
+from .script import Live, NoteRef, Place, Step, place_of
 from .vocabulary import NAMES, PADDING
 
 # Every audience of those who own some; an ungated query would find what other tests have written.
@@ -57,8 +57,7 @@ def of(field_name: str, **arguments: Any) -> tuple[Call, ...]:
     return (Call(field_name, arguments),)
 
 
-# No other world has this text: it holds the id of the world's user.
-UNIQUE = f"The code of {USER} opens the copper gate."
+SEEN = "we met zebulon with the copper roof of Halden."
 FAR_DOWN = "Orlinda keeps the brass telescope of the lighthouse in Fennmoor."
 QUESTION = {"query": "Who moved the copper roof for Halden?", "track": False, "explain": True}
 PLANTS = (
@@ -102,7 +101,7 @@ PLANTS = (
     Plant(
         name="experts by hidden notes",
         queries=("recall/candidates", "expertise/evidence"),
-        calls=of("whoKnows", topic=UNIQUE),
+        calls=of("whoKnows", topic=SEEN),
     ),
     Plant(name="audiences of hidden notes", queries=("stats/audiences",), calls=of("viewer")),
     Plant(
@@ -195,7 +194,7 @@ def world_of_plants() -> tuple[Step, ...]:
             "entities": [{"name": "Ada Kessler"}, {"name": "Orion"}],
             "relations": [{"subject": "Ada Kessler", "predicate": "repaired", "object": "Orion"}],
         },
-        {"content": "we met zebulon with the copper roof of Halden.", "mode": "VERBATIM"},
+        {"content": SEEN, "mode": "VERBATIM"},
         {
             "content": "Carla Moreno lives beside Blue Lantern.",
             "entities": [{"name": "Blue Lantern"}],
@@ -212,7 +211,6 @@ def world_of_plants() -> tuple[Step, ...]:
             ],
         },
         {"content": "Who moved the copper roof for Halden? Halden, Halden.", "mode": "VERBATIM"},
-        {"content": UNIQUE, "mode": "VERBATIM"},
         {"content": f"We sat there.{PADDING} {FAR_DOWN}", "mode": "VERBATIM"},
         {"content": "The deadline of Kestrel is March 15."},
         {"content": "The deadline of Kestrel is March 30."},
