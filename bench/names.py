@@ -1,6 +1,6 @@
 """Precision and recall of the names that the extractors find in labelled texts.
 
-    python -m bench.names FOLDER [--extractor rules|spacy|auto] [--errors]
+    python -m bench.names FOLDER [--extractor rules|spacy] [--errors]
 
 FOLDER holds `*.jsonl` files, each scored by itself and then all together. A line is one text:
 
@@ -129,7 +129,7 @@ def main() -> None:
     """Score the extractors that are installed, or the one that is asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench.names")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--extractor", choices=("rules", "spacy", "auto"))
+    parser.add_argument("--extractor", choices=("rules", "spacy"))
     parser.add_argument("--errors", action="store_true")
     options = parser.parse_args()
     files = sorted(options.folder.glob("*.jsonl"))

@@ -51,6 +51,7 @@ BY_USER = {
         "users_to_resolve",
     ),
 }
+os.environ["GRAPHMEM_EXTRACTOR"] = "rules"  # loading the model takes seconds in each process
 BASE_URL = "http://127.0.0.1:8321"
 PATIENCE_S = 200.0
 # The graph of the tests grows and shrinks all the time. With the default of ten seconds the server

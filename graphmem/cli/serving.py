@@ -82,7 +82,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             from graphmem.scheduler.clock import ticking
             from graphmem.services.warming import warmed
 
-            load_parts()
+            load_parts(settings)
             address = await address_of()
             async with (
                 connect_context(

@@ -33,8 +33,8 @@ def named_subject(phrase: str) -> str | None:
         phrase = shorter
     key = name_key(phrase)
     found = _KEYS.get(key) or _KEYS.get(key.removesuffix("s"))
-    if found is None and (topic := TOPICS.get(phrase.lower())) is not None:
-        found = topic[0] if topic[0].startswith("personal/") else None
+    if found is None and (word := TOPICS.get(phrase.lower())) is not None:
+        found = word.topic if word.topic.startswith("personal/") else None
     return found
 
 

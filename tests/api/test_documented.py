@@ -139,6 +139,7 @@ def reader(
         "GRAPHMEM_PORT": place.rpartition(":")[2],
         "GRAPHMEM_DEFAULT_USER": app.user,
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
         "GRAPHMEM_NEO4J_URI": neo4j_address.bolt_uri,
         "GRAPHMEM_NEO4J_USER": neo4j_address.user,
         "GRAPHMEM_NEO4J_PASSWORD": neo4j_address.password,

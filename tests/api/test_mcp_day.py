@@ -83,6 +83,7 @@ async def test_a_day_over_stdio(
         "args": ["-m", "graphmem", "mcp", "--in-person", "--user", new_user()],
         "env": {
             "GRAPHMEM_EMBEDDER": "hash",
+            "GRAPHMEM_EXTRACTOR": "rules",
             "GRAPHMEM_NEO4J_URI": neo4j_address.bolt_uri,
             "GRAPHMEM_NEO4J_USER": neo4j_address.user,
             "GRAPHMEM_NEO4J_PASSWORD": neo4j_address.password,

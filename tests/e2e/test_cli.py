@@ -41,6 +41,7 @@ class Program:
             "GRAPHMEM_DATA": str(self.folder / "data"),
             "GRAPHMEM_PORT": str(self.port),
             "GRAPHMEM_EMBEDDER": "hash",
+            "GRAPHMEM_EXTRACTOR": "rules",
             "GRAPHMEM_NEO4J_HEAP": "512m",
             "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
             "GRAPHMEM_EMBEDDER_KEY": "hunter2",

@@ -32,6 +32,7 @@ def settings_of(address: ServerAddress) -> dict[str, str]:
         "GRAPHMEM_NEO4J_USER": address.user,
         "GRAPHMEM_NEO4J_PASSWORD": address.password,
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
         "GRAPHMEM_AUTH": "open",
     }
 

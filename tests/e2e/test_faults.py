@@ -66,7 +66,8 @@ class Service:
         env = {
             name: value for name, value in os.environ.items() if not name.startswith("GRAPHMEM_")
         }
-        env |= {"GRAPHMEM_EMBEDDER": "hash", "GRAPHMEM_NEO4J_HEAP": "512m"}
+        env |= {"GRAPHMEM_EMBEDDER": "hash", "GRAPHMEM_EXTRACTOR": "rules"}
+        env["GRAPHMEM_NEO4J_HEAP"] = "512m"
         if cache := os.environ.get("GRAPHMEM_CACHE"):
             env["GRAPHMEM_CACHE"] = cache
         env["GRAPHMEM_NEO4J_PAGE_CACHE"] = "64m"

@@ -50,6 +50,7 @@ def graphmem(tmp_path: Path) -> Iterator[Callable[..., "subprocess.Popen[str]"]]
         "GRAPHMEM_DATA": str(tmp_path / "data"),
         "GRAPHMEM_CACHE": str(tmp_path / "cache"),
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
     }
     started = []
 

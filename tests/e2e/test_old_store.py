@@ -78,6 +78,7 @@ def run(tmp_path: Path, data: Path) -> Run:
         "GRAPHMEM_DATA": str(data),
         "GRAPHMEM_PORT": "0",
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
         "GRAPHMEM_NEO4J_HEAP": "512m",
         "GRAPHMEM_NEO4J_PAGE_CACHE": "64m",
         "GRAPHMEM_AOT_CACHE": "false",

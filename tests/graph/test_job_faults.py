@@ -126,6 +126,7 @@ async def killed_for_real(
         "GRAPHMEM_NEO4J_PASSWORD": address.password,
         "GRAPHMEM_DATA": str(data),
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
         "PYTHONPATH": os.pathsep.join(map(str, (KILLED.parents[2], Path(__file__).parent))),
     }
     killed = 0

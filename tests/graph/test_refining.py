@@ -578,6 +578,7 @@ async def test_a_killed_process_loses_no_note(
         "GRAPHMEM_NEO4J_PASSWORD": neo4j_address.password,
         "GRAPHMEM_DATA": str(settings.data),
         "GRAPHMEM_EMBEDDER": "hash",
+        "GRAPHMEM_EXTRACTOR": "rules",
         "GRAPHMEM_LLM_URL": server.url,
         "GRAPHMEM_LLM_MODEL": "m",
     }

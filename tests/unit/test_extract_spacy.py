@@ -1,15 +1,16 @@
-"""The extractor that asks spaCy for names, too; skipped where spaCy isn't installed."""
+"""The extractor that asks spaCy for names and relations, too."""
 
 import warnings
 from datetime import UTC, datetime
 
 import pytest
 
-from graphmem.ai.extract_spacy import MODEL
+from graphmem.ai.extract_spacy import spacy_extractor
 from graphmem.ai.extractor import Extractor, open_extractor
 from graphmem.errors import Misconfigured
 from graphmem.language.extraction import NameSpan, Word, clause_relations
 from graphmem.language.extraction.pipeline import extract
+from graphmem.settings import Settings
 
 NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 
@@ -18,7 +19,6 @@ NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 def spacy() -> Extractor:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of libraries, at import
-        pytest.importorskip(MODEL)
         return open_extractor("spacy")
 
 
@@ -42,15 +42,9 @@ def test_words_of_chat_and_lists_are_no_names(spacy: Extractor) -> None:
     assert {entity.name for entity in found} <= {"Pepper", "Snowy"}
 
 
-def test_auto_takes_the_model_where_it_is_installed(
-    spacy: Extractor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert type(open_extractor("auto")) is type(spacy)
-    monkeypatch.setattr("graphmem.ai.extract_spacy.find_spec", lambda _: None)
-    assert open_extractor("auto") is extract
-
-
-def test_the_rules_are_the_default() -> None:
+def test_rules_and_model_are_the_default(spacy: Extractor) -> None:
+    assert Settings.model_fields["extractor"].default == "spacy"
+    assert open_extractor("spacy") is spacy
     assert open_extractor("rules") is extract
 
 
@@ -58,8 +52,9 @@ def test_without_the_model_the_start_says_what_to_install(monkeypatch: pytest.Mo
     def missing(name: str) -> None:
         raise ImportError(name)
 
+    monkeypatch.setattr("graphmem.ai.extractor.spacy_extractor", spacy_extractor.__wrapped__)
     monkeypatch.setattr("graphmem.ai.extract_spacy.import_module", missing)
-    with pytest.raises(Misconfigured, match=r"graphmem\[spacy\]"):
+    with pytest.raises(Misconfigured, match="set it to rules"):
         open_extractor("spacy")
 
 
@@ -71,6 +66,18 @@ STATED = (  # of each sentence the relations beyond those of the phrases
     ("Ana speaks Polish and teaches at Lakeside School.", ("Ana", "works-at", "Lakeside School")),
     ("Nora Vance of Saltmarsh Pottery called me.", ("Nora Vance", "works-at", "Saltmarsh Pottery")),
     ("The Harbour app was written by Tom Reyes.", ("Tom Reyes", "develops", "Harbour")),
+    # One end is a common noun.
+    ("Seren designs the labels.", ("Seren", "develops", "labels")),
+    ("Anneli replaced injector 4.", ("Anneli", "replaces", "injector 4")),
+    ("Dara runs the till on Sundays.", ("Dara", "runs", "till")),
+    ("Tom Reyes lent me his nine-frame extractor.", ("Tom Reyes", "lends", "nine-frame extractor")),
+    ("The kiln is made by Brightwell.", ("Brightwell", "develops", "kiln")),
+    ("There is a guesthouse in Lisbon.", ("guesthouse", "located-in", "Lisbon")),
+    ("Nora Vance from Lisbon called me.", ("Nora Vance", "comes-from", "Lisbon")),
+    # Somebody has a role.
+    ("Torvald Nygaard is chief engineer.", ("Torvald Nygaard", "has-role", "chief engineer")),
+    ("Our new captain is Sigrid Hauge.", ("Sigrid Hauge", "has-role", "new captain")),
+    ("Bee inspector: Colin Hatherall.", ("Colin Hatherall", "has-role", "bee inspector")),
 )
 NOT_STATED = (
     "Mina Okafor is not the lawyer of Brightwell.",
@@ -81,6 +88,11 @@ NOT_STATED = (
     "Tom Reyes will mentor Nora Vance in May.",
     "Tom Reyes never met Nora Vance.",
     "Tom Reyes no longer advises Saltmarsh Pottery.",
+    "Sigrid Hauge is not the captain.",
+    "Tom Reyes bought eight jars.",
+    "Tom Reyes waited a week.",
+    "Somebody moved the jars.",
+    "Nora Vance has no boat.",
 )
 
 

@@ -1,6 +1,6 @@
 """Reads a note: its entities, relations, dates, topics, type, domain and place in core memory."""
 
-from graphmem.language.extraction.clauses import Word, clause_relations, numbered
+from graphmem.language.extraction.clauses import clause_relations, numbered, with_people
 from graphmem.language.extraction.core_memory import (
     core_line,
     core_lines,
@@ -11,7 +11,8 @@ from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.note_titles import title_names
-from graphmem.language.extraction.pipeline import extract
+from graphmem.language.extraction.pipeline import SentenceReader, extract
+from graphmem.language.extraction.things import Word
 from graphmem.language.extraction.tokens import Token, tokenize
 from graphmem.language.extraction.topics import domain_of, topics_of
 from graphmem.language.lexicon import NEVER_NAMES
@@ -19,6 +20,7 @@ from graphmem.language.lexicon import NEVER_NAMES
 __all__ = (
     "NEVER_NAMES",
     "NameSpan",
+    "SentenceReader",
     "Token",
     "Word",
     "clause_relations",
@@ -34,4 +36,5 @@ __all__ = (
     "title_names",
     "tokenize",
     "topics_of",
+    "with_people",
 )

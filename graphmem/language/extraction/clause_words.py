@@ -57,9 +57,10 @@ _VERBS: Final = MappingProxyType(
 TYPES: Final = MappingProxyType(
     {
         "works-at": (_PERSON, _GROUP),
+        "has-role": (_PERSON, frozenset({"concept"})),
         "employs": (_GROUP, _PERSON),
         "lives-in": (_PERSON, _PLACE),
-        "located-in": (_ANY - _PERSON, _PLACE),
+        "located-in": (_ANY, _PLACE | _GROUP),
         "born-in": (_PERSON, _PLACE),
         "married-to": (_PERSON, _PERSON),
         "reports-to": (_PERSON, _PERSON),
@@ -80,6 +81,11 @@ TYPES: Final = MappingProxyType(
     }
 )
 """The types of both ends of a predicate; a name whose type is not known fits each."""
+
+_OF_THINGS: Final = frozenset(
+    {"uses", "depends-on", "supplies", "owns", "contains", "develops", "part-of"}
+)
+"""Predicates whose object may be a common noun; of others the verb itself is said: runs, leads."""
 
 _ROLES: Final = MappingProxyType(
     {
@@ -109,7 +115,7 @@ _OTHER_ROLES: Final = frozenset(
     "niece nurse patient plumber prince princess queen rival roommate secretary solicitor sponsor "
     "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
 )
-_JOB_MARKERS: Final = frozenset({"at", "for", "with"})
+_JOB_MARKERS: Final = frozenset({"at", "for", "with", "on", "aboard"})
 
 KINDS_OF_THINGS: Final = frozenset(
     "team project service app library platform module company firm family crew cluster server "
@@ -125,6 +131,14 @@ UNREAL: Final = frozenset(
 )
 """Words that make of a statement something denied, possible or planned."""
 
+HUMAN: Final = frozenset(
+    "say tell ask think know want write love like prefer hate suggest agree promise explain reply "
+    "study teach marry hope decide choose drink eat speak sing phone complain apologise admit "
+    "retire lend borrow cook sleep laugh cry smile remember forget believe worry swim limp wear "
+    "ring chat joke insist swear regret wish dislike enjoy".split()
+)
+"""Verbs of what people do, and hardly anything else."""
+
 _VAGUE: Final = frozenset(
     "say tell ask think want see know get have go come do give take put let need mean feel look "
     "seem keep find call try show help like love hate hope believe hear remember forget wait watch "
@@ -137,6 +151,12 @@ _VAGUE: Final = frozenset(
 
 _PLAIN_MARKERS: Final = frozenset({"", "to", "for", "from"})  # others say where or when
 _VOWELS: Final = frozenset("aeiou")
+
+
+_THING_MARKERS: Final = MappingProxyType(
+    {"in": "located-in", "at": "located-in", "from": "comes-from"}
+)
+_SITES: Final = frozenset({"place", "organisation", "product", None})
 
 
 def _by_key() -> dict[tuple[str, str], str]:
@@ -167,8 +187,16 @@ def verb_predicate(verb: str, key: str) -> str | None:
     if known is not None:
         return known
     if key == BY:  # who does it: made by, so that the doer makes it
-        return _PREDICATES.get((verb, "")) or _own_word(verb, "")
-    return None if key.startswith(PASSIVE) else _own_word(verb, key)
+        return _PREDICATES.get((verb, "")) or own_word(verb, "")
+    return None if key.startswith(PASSIVE) else own_word(verb, key)
+
+
+def fits_thing(predicate: str, one: NameSpan, other: NameSpan) -> bool:
+    """Decide if a predicate may be said where one of both ends is no name but a common noun."""
+    types = TYPES.get(predicate)
+    if one.type == "concept":
+        return types is not None and not types[0] <= _PERSON | {"organisation"}
+    return predicate in _OF_THINGS
 
 
 def role_predicate(noun: str, marker: str) -> str | None:
@@ -182,15 +210,20 @@ def role_predicate(noun: str, marker: str) -> str | None:
 def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
     """The predicate of two names with a preposition between them: Dara of Brightwell, Tideway in
     Lund."""
+    if one.type == "concept":
+        return _THING_MARKERS.get(marker) if other.type in _SITES else None
     if one.type == "person":
         firm = other.type == "organisation" or (other.type is None and " " in other.name)
         works = firm and " " in one.name and marker in ("of", "at", "from")
-        return "works-at" if works else None
-    placed = marker == "in" and other.type == "place" and one.type in ("organisation", "place")
+        placed = other.type == "place" and marker in ("in", "from")
+        there = "comes-from" if marker == "from" else "located-in"
+        return "works-at" if works else there if placed else None
+    placed = marker == "in" and other.type == "place" and one.type not in ("event", "work")
     return "located-in" if placed else None
 
 
-def _own_word(verb: str, key: str) -> str | None:
+def own_word(verb: str, key: str) -> str | None:
+    """The verb in the third person with its preposition; None for one that says too little."""
     if (
         verb in _VAGUE
         or key not in ("", "to", "for", "from")

@@ -7,11 +7,12 @@ It reads a dependency parse with the labels of spaCy's English models. As with t
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from graphmem.domain.notes import RelationDraft
 from graphmem.language.extraction import clause_words as w
 from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.relation_phrases import KIN
 from graphmem.language.extraction.relations import (
     CARRIED,
     HEDGED,
@@ -21,24 +22,20 @@ from graphmem.language.extraction.relations import (
     relation,
     with_told_type,
 )
-from graphmem.language.lexicon import FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS
+from graphmem.language.extraction.things import Word, is_role, thing_at
+from graphmem.language.lexicon import (
+    FIRST_NAMES,
+    NAME_WORDS,
+    ORGANISATIONS,
+    PLACES,
+    PRODUCTS,
+    TOOLS,
+)
 
 MOST_CONJUNCTS = 6  # names of one list
 MOST_CLAUSES = 20  # clauses within or behind each other, as of "says that ... thinks that ..."
+_ENDINGS: Final = NAME_WORDS["organisation endings"]
 _LISTED: Final = (FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS)
-
-
-class Word(NamedTuple):
-    """A word of a parsed sentence; `head` is the index of the word that it depends on, its own for
-    the root; `start` and `end` are characters of the sentence."""
-
-    text: str
-    lemma: str
-    tag: str  # of the Penn Treebank
-    dep: str
-    head: int
-    start: int
-    end: int
 
 
 Relation = tuple[RelationDraft, tuple[NameSpan, ...]]
@@ -57,7 +54,7 @@ def clause_relations(
         return
     sure = HEDGED if is_doubted(sentence) else STATED
     clauses = _Clauses(words, spans, speaker, person)
-    for one, predicate, other in (*clauses.of_verbs(), *clauses.of_nouns(), *clauses.of_names()):
+    for one, predicate, other in clauses.stated():
         types = w.TYPES.get(predicate)
         if types is not None:
             if not (_may_be(one, types[0]) and _may_be(other, types[1])):
@@ -80,6 +77,28 @@ def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]
             span = replace(span, end=after.end, name=f"{span.name} {after.text}")
         found.append(span)
     return found
+
+
+def with_people(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
+    """Give the names of a sentence; a person is who has a role, does what people do, or is meant by
+    "who". The type of a name that no list of names has is a guess and gives way to that."""
+    clauses = _Clauses(words, spans, None, None)
+    shown = {one.start for one, _, _ in clauses.of_roles()}
+    for i, word in enumerate(words):
+        if word.dep == "relcl" and any(words[j].text.lower() == "who" for j in clauses.below[i]):
+            shown |= {span.start for span in clauses.named([word.head])}
+        if word.lemma.lower() in w.HUMAN and word.tag.startswith("VB"):
+            shown |= {span.start for span in clauses.named(clauses.below[i], "nsubj")}
+    return [
+        replace(span, type="person") if span.start in shown and _is_guess(span) else span
+        for span in spans
+    ]
+
+
+def _is_guess(span: NameSpan) -> bool:
+    words = span.name.split()
+    plain = len(words) < 4 and all(word[0].isupper() and word[1:].islower() for word in words)
+    return plain and words[-1] not in _ENDINGS and not any(span.name in names for names in _LISTED)
 
 
 def _is_number_of(words: Sequence[Word], last: int) -> bool:
@@ -123,6 +142,13 @@ class _Clauses:
         self.speaker = NameSpan(0, 0, speaker, "person") if speaker else None
         self.person = NameSpan(0, 0, person, "person") if person else None
 
+    def stated(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield subject, predicate and object of all that the sentence states."""
+        yield from self.of_verbs()
+        yield from self.of_nouns()
+        yield from self.of_roles()
+        yield from self.of_names()
+
     def of_verbs(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield subject, predicate and object of each plain verb."""
         for i, word in enumerate(self.words):
@@ -130,14 +156,35 @@ class _Clauses:
                 continue
             if word.lemma == "be" or self._is_unreal(i):
                 continue
-            subjects = self._names(self._subjects(i))
+            subjects = self._ends(self._subjects(i))
             for key, objects in self._objects(i):
-                predicate = self._predicate(i, key)
-                if predicate is not None:
-                    agents = key == w.BY
-                    for one in subjects:
-                        for other in self._names(objects):
-                            yield (other, predicate, one) if agents else (one, predicate, other)
+                for one in subjects:
+                    for other in self._ends(objects):
+                        if key == w.BY:
+                            yield from self._said(i, key, other, one)
+                        else:
+                            yield from self._said(i, key, one, other)
+
+    def _said(
+        self, i: int, key: str, one: NameSpan, other: NameSpan
+    ) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield what a verb says of two ends, at least one of which must be a name."""
+        things = (one.type == "concept") + (other.type == "concept")
+        predicate = self._predicate(i, key)
+        if things == 1 and predicate is not None and not w.fits_thing(predicate, one, other):
+            predicate = self._own_predicate(i, key)
+        if things < 2 and predicate is not None:
+            yield one, predicate, other
+
+    def of_roles(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
+        """Yield who has which role: Ann is chief engineer, our lawyer is Ruth, Captain: Oddvar."""
+        for i, word in enumerate(self.words):
+            if not is_role(word.lemma.lower()) or not word.tag.startswith("NN"):
+                continue
+            role = thing_at(i, self.words, self.below, self.spans)
+            if role is not None:
+                for one in self._names(self._holders(i)):
+                    yield one, "has-role", role
 
     def of_nouns(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
         """Yield holder, role and owner of each noun that says what somebody or something is."""
@@ -159,16 +206,17 @@ class _Clauses:
                             yield one, predicate, other
 
     def of_names(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
-        """Yield pairs with a preposition: somebody of or at a firm, something in a place."""
-        for i in self.spans:
-            for j in self._dependents(i, "prep"):
-                marker = self.words[j].lemma.lower()
-                for k in self._dependents(j, "pobj"):
-                    one, other = self._name(i), self._name(k)
-                    if one is not None and other is not None:
-                        predicate = w.name_predicate(one, marker, other)
-                        if predicate is not None:
-                            yield one, predicate, other
+        """Yield pairs with a preposition: somebody of or at a firm, something in a place, the lock
+        at a site."""
+        for j, word in enumerate(self.words):
+            if word.dep != "prep" or j == word.head:
+                continue
+            ends = self._placed(word.head)
+            for other in self._names(self._dependents(j, "pobj")):
+                for one in ends:
+                    predicate = w.name_predicate(one, word.lemma.lower(), other)
+                    if predicate is not None:
+                        yield one, predicate, other
 
     def _is_plain(self, i: int) -> bool:
         """Tell if a noun is one word in small letters: no part of father-in-law."""
@@ -208,6 +256,54 @@ class _Clauses:
                 return self.spans[inner[0]]
         return None
 
+    def named(self, heads: Sequence[int], dep: str | None = None) -> list[NameSpan]:
+        """Give the names that words are, of those that depend as `dep` if that is given."""
+        chosen = [i for i in heads if dep is None or self.words[i].dep == dep]
+        found = [self.spans.get(i) for head in chosen for i in self._listed(head)]
+        return [span for span in found if span is not None and span.type != "place"]
+
+    def _ends(self, heads: Sequence[int]) -> list[NameSpan]:
+        """Give the names, or where there is none the things, that words and those joined to them
+        are."""
+        found = self._names(heads)
+        if found:
+            return found
+        things = [
+            thing_at(i, self.words, self.below, self.spans)
+            for head in heads
+            for i in self._listed(head)
+        ]
+        return [thing for thing in things if thing is not None]
+
+    def _placed(self, i: int) -> list[NameSpan]:
+        """Give what is in, at or from somewhere: the name that a noun is, or that is the noun (Ely
+        is a city in ...), else the thing, which is nobody."""
+        one, noun = self._name(i), self.words[i].lemma.lower()
+        if one is not None:
+            return [one]
+        if self._is_told_as_unreal(i):
+            return []
+        holders = self._names(self._holders(i)) if self.words[i].tag == "NN" else []
+        if holders or is_role(noun) or noun in KIN or self._is_said_to_be(i):
+            return holders
+        thing = thing_at(i, self.words, self.below, self.spans)
+        return [] if thing is None else [thing]
+
+    def _is_said_to_be(self, i: int) -> bool:
+        be = self.words[i].head
+        subjects = self._dependents(be, "nsubj")
+        return self.words[i].dep == "attr" and self.words[be].lemma == "be" and bool(subjects)
+
+    def _is_told_as_unreal(self, i: int) -> bool:
+        """Tell if a noun is the subject or object of what is denied, only possible or planned."""
+        for _ in range(MOST_CLAUSES):
+            if self.words[i].tag.startswith(("VB", "MD")):
+                return self._is_unreal(i)
+            if self.words[i].head == i:
+                return False
+            i = self.words[i].head
+        return True
+
     def _is_unreal(self, i: int) -> bool:
         """Tell if a clause, or one that it is a part of, is denied, only possible, planned or
         wanted."""
@@ -236,8 +332,11 @@ class _Clauses:
             word = self.words[i]
             own = self._dependents(i, "nsubj", "nsubjpass")
             if own:
-                relative = self.words[own[0]].tag in ("WP", "WDT")
-                return [word.head] if relative and word.dep == "relcl" else own
+                if self.words[own[0]].tag not in ("WP", "WDT") or word.dep != "relcl":
+                    return own
+                span = self.spans.get(word.head)
+                placed = span is not None and span.type == "place"
+                return [] if placed and self.words[own[0]].tag == "WP" else [word.head]
             if word.dep == "acl" and word.tag in ("VBN", "VBD"):
                 return [word.head]
             if word.dep != "conj" or not self.words[word.head].tag.startswith("VB"):
@@ -271,6 +370,11 @@ class _Clauses:
         verb = self.words[i].lemma.lower()
         particles = [self.words[j].lemma.lower() for j in self._dependents(i, "prt")]
         return w.verb_predicate(" ".join((verb, *particles)), key)
+
+    def _own_predicate(self, i: int, key: str) -> str | None:
+        """Give the verb itself; None for one that says too little, or that another word joins."""
+        joined = self._dependents(i, "prt")
+        return None if joined else w.own_word(self.words[i].lemma.lower(), key)
 
     def _holders(self, i: int) -> list[int]:
         """Give who is it: Dara is the lawyer, Dara, the lawyer of ..., Brightwell's lawyer Dara."""

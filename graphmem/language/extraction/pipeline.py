@@ -1,6 +1,6 @@
 """Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -27,7 +27,7 @@ from graphmem.language.extraction.note_titles import names_in_title
 from graphmem.language.extraction.relations import mark_names, relations
 from graphmem.language.extraction.topics import domain_of, topics_of, visibility_of
 from graphmem.language.keywords import context, keywords, tags
-from graphmem.language.languages import is_foreign, language_of
+from graphmem.language.languages import Language, is_foreign, language_of
 from graphmem.language.sentences import sentences
 
 MOST_RELATIONS = 40
@@ -35,15 +35,31 @@ MOST_READ = 10_000  # characters in which names, relations and dates are looked 
 MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
 MOST_SENTENCES = 200
 LONGEST_SENTENCE = 600
-Relate = Callable[
-    [str, Sequence[NameSpan], str | None, str | None],
-    Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]],
-]
-"""A sentence, its names, who says I, and whom he or she means → relations with their ends."""
 _TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
 _NOBODY = frozenset(
     "user assistant system human ai bot agent me i you model tool admin unknown anonymous".split()
 )
+
+
+class SentenceReader:
+    """Reads sentences by rules; another reader may find more in them."""
+
+    def read(self, sentences: Sequence[str]) -> None:
+        """Take all sentences of a text; what is asked for after that is mostly one of them."""
+
+    def names(self, sentence: str) -> list[NameSpan]:
+        """Give the names of a sentence in order, none inside another."""
+        return name_spans(sentence)
+
+    def relations(
+        self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None
+    ) -> Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]]:
+        """Give the relations beyond those that the phrases state, each with its two ends. `names`:
+        what the sentence names; `speaker`: who says I; `person`: whom "he" or "she" means."""
+        return ()
+
+
+_RULES: Final = SentenceReader()
 
 
 def extract(
@@ -53,18 +69,16 @@ def extract(
     speaker: str | None,
     occurred_at: datetime | None,
     now: datetime,
-    find: Callable[[str], list[NameSpan]] = name_spans,
-    relate: Relate | None = None,
+    reader: SentenceReader = _RULES,
 ) -> Extraction:
     """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
-    from `now`; both are aware. `find` gives the names of a sentence, `relate` relations of it
-    beyond those that the phrases state."""
+    from `now`; both are aware. `reader` reads sentences in English."""
     head = content[:MOST_READ]
     told = sentences(head)
     language = language_of(head)
     foreign = is_foreign(language)
-    own = (lambda line: safe_names(line, find(line), language)) if foreign else find
-    entities, related = _graph(told, _named(speaker), own, relate, _titled(title, head, own))
+    own = _ForeignReader(language) if foreign else reader
+    entities, related = _graph(told, _named(speaker), own, title, head)
     said = without_trigger(head)
     type_ = NoteType.FACT
     if not foreign:
@@ -105,11 +119,13 @@ def extract(
     return within_bounds(found)
 
 
-def _titled(
-    title: str | None, text: str, find: Callable[[str], list[NameSpan]]
-) -> Sequence[NameSpan]:
-    """The names in a title that is no name itself."""
-    return names_in_title(title, text, find) if title else ()
+class _ForeignReader(SentenceReader):
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    def names(self, sentence: str) -> list[NameSpan]:
+        """Give the names that hold whatever the words mean."""
+        return safe_names(sentence, name_spans(sentence), self._language)
 
 
 def _named(speaker: str | None) -> str | None:
@@ -121,13 +137,15 @@ def _named(speaker: str | None) -> str | None:
 def _graph(
     told: Sequence[str],
     speaker: str | None,
-    find: Callable[[str], list[NameSpan]],
-    relate: Relate | None,
-    titled: Sequence[NameSpan],
+    reader: SentenceReader,
+    title: str | None,
+    text: str,
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
-    """The entities and relations of the sentences."""
+    """The entities and relations of the sentences, and the names in a title that is no name."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
-    in_title, *found = with_full_names([titled, *(find(sentence) for sentence in chosen)])
+    reader.read(chosen)
+    titled = names_in_title(title, text, reader.names) if title else ()
+    in_title, *found = with_full_names([titled, *map(reader.names, chosen)])
     others: list[NameSpan] = []
     drafts: dict[tuple[str, str, str], RelationDraft] = {}
     persons: set[str] = set()
@@ -135,7 +153,7 @@ def _graph(
         only = next(iter(persons)) if len(persons) == 1 else None
         stated = [*relations(mark_names(sentence, spans, speaker, only))]
         pairs = {frozenset((draft.subject, draft.object)) for draft, _ in stated}
-        for draft, ends in relate(sentence, spans, speaker, only) if relate else ():
+        for draft, ends in reader.relations(sentence, spans, speaker, only):
             if frozenset((draft.subject, draft.object)) not in pairs:
                 stated.append((draft, ends))
         for draft, ends in stated:

@@ -4,7 +4,7 @@ Sensitive personal matters are PRIVATE, work product is SCOPED, preferences and 
 OPEN (MUMA 5.3). Where it is unclear the rules say nothing, and the system's default holds."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -65,6 +65,7 @@ class Topics:
     scores: Counter[str]  # topic → how many of its words there are
     sensitive: frozenset[str]  # topics of words that are sensitive by themselves
     words: frozenset[str]  # all words, lower case
+    unsure: frozenset[str] = frozenset()  # topics of one ambiguous word
 
     @property
     def best(self) -> str | None:
@@ -84,17 +85,25 @@ def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
     terms = [*words, *bare, *(f"{one} {two}" for one, two in pairwise(words))]
     scores: Counter[str] = Counter()
     sensitive = set()
+    shown = defaultdict[str, set[str]](set)
     for term in terms:
         found = TOPICS.get(term)
         if found is not None:
-            topic, alone = found
-            scores[topic] += 2 if alone else 1
-            if alone:
-                sensitive.add(topic)
+            scores[found.topic] += 2 if found.sensitive else 1
+            shown[found.topic].add(term)
+            if found.sensitive:
+                sensitive.add(found.topic)
+    unsure = {
+        topic
+        for topic, told in shown.items()
+        if len(told) == 1 and all(TOPICS[term].ambiguous for term in told)
+    }
+    for topic in unsure:
+        del scores[topic]
     technical = sum(1 for entity in entities if entity.type in ("tool", "code", "file"))
     if technical:
         scores[_CODING] += technical
-    return Topics(scores, frozenset(sensitive), frozenset(words))
+    return Topics(scores, frozenset(sensitive), frozenset(words), frozenset(unsure))
 
 
 def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
@@ -154,7 +163,7 @@ def place_of(text: str) -> str | None:
 
 
 def _is_business(found: Topics) -> bool:
-    return any(topic.startswith(_BUSINESS) for topic in found.scores)
+    return any(topic.startswith(_BUSINESS) for topic in (*found.scores, *found.unsure))
 
 
 def is_own(found: Topics) -> bool:

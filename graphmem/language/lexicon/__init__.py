@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 _DEFINITION = re.compile(r"([A-Z]+) = (.+)")
 
@@ -62,24 +62,36 @@ def _pattern(lines: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-def _topics() -> Mapping[str, tuple[str, bool]]:
-    """Each word or pair of words of a topic: the topic, and whether it is sensitive by itself."""
-    found: dict[str, tuple[str, bool]] = {}
-    for line in _lines("topics"):
-        topic, mark, words = line.split(" ", 2)
-        for word in words.split(",") if mark != "=" else ():
-            found.setdefault(word.strip(), (topic, mark == "!"))
+class TopicWord(NamedTuple):
+    """What a word or a pair of words tells of a text."""
+
+    topic: str
+    sensitive: bool  # by itself, in any company
+    ambiguous: bool  # one of them alone tells nothing
+
+
+def _topics() -> Mapping[str, TopicWord]:
+    """Each word or pair of words of a topic."""
+    found: dict[str, TopicWord] = {}
+    for topic, mark, word in _topic_lines():
+        if mark != "=":
+            found.setdefault(word, TopicWord(topic, mark == "!", mark == "~"))
     return MappingProxyType(found)
 
 
 def _subjects() -> Mapping[str, str]:
     """The domain of each name by which a command calls a subject."""
     found: dict[str, str] = {}
+    for topic, mark, word in _topic_lines():
+        if mark == "=":
+            found.setdefault(word, topic)
+    return MappingProxyType(found)
+
+
+def _topic_lines() -> Iterator[tuple[str, str, str]]:
     for line in _lines("topics"):
         topic, mark, words = line.split(" ", 2)
-        for word in words.split(",") if mark == "=" else ():
-            found.setdefault(word.strip(), topic)
-    return MappingProxyType(found)
+        yield from ((topic, mark, word.strip()) for word in words.split(","))
 
 
 FIRST_NAMES: Final = _words("first_names")
