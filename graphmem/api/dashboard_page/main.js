@@ -102,6 +102,7 @@ function restartViewer() {
   closeNote();
   fill(byId("toasts")); // an Undo in them would be done by somebody else
   document.querySelectorAll("dialog[open]").forEach((each) => each.remove());
+  byId("top").querySelector("[name=q]").value = "";
   if (isSignedOut()) history.replaceState(null, "", to("overview")); // it may name a note
   follow();
   nameViewer();

@@ -75,6 +75,13 @@ _LATEST: Final = _words(
     before=r"\b",
 )
 _LATELY: Final = _words("lately|recently|these days|nowadays", before=r"\b")
+_NOW_ASKED: Final = re.compile(  # one short question for what is so now
+    rf"{_POLITE}(?:(?:who|what|which|where|how|when)\b[^.!?]{{1,90}}?\b"
+    r"(?:(?:right )?now|nowadays|these days|at present|at the moment|currently|current|any ?more)"
+    r"|(?:is|are|do|does|has|have|can)\b[^.!?]{1,60}?\b(?:still|currently|any ?more))"
+    r"\b[^.!?]{0,60}\W*$",
+    re.IGNORECASE,
+)
 _WHEN: Final = _words(
     r"(?:since |until |by )?when(?:'s| (?:did|do|does|was|were|is|are|has|have|had|will|would))",
     r"(?:in |on |at )?(?:what|which) (?:day|date|time|week|month|year)",
@@ -219,7 +226,8 @@ def without_courtesy(text: str) -> str:
 
 def _asks_for_news(text: str) -> bool:
     """Of what is asked with "recently" about one thing, the newest need not be meant."""
-    return bool(_LATEST.search(text) or (_LATELY.search(text) and not topic_of(text)))
+    asked = _LATEST.search(text) or _NOW_ASKED.match(text)
+    return bool(asked or (_LATELY.search(text) and not topic_of(text)))
 
 
 def topic_of(text: str) -> tuple[str, ...]:
