@@ -25,6 +25,7 @@ _GIVEN = "given"  # the one parameter that holds the others
 _TEXTS = 1_024  # more than there are queries
 _FRAGMENTS = "fragments/"
 _DECLARED = re.compile(r"// (\w+)\(([\w, ]+)\): [^\n]+\n(.+)", re.DOTALL)
+_VARIABLE = re.compile(r"(?<![\w$.'])\w+(?=[.:])")  # of a fragment, before a property or label
 _USED = re.compile(r"@(\w+)\(([\w, ]+)\)")
 
 
@@ -136,8 +137,7 @@ def _expanded(text: str, fragments: Mapping[str, _Fragment]) -> str:
     def text_of(used: re.Match[str]) -> str:
         fragment = fragments[used[1]]
         names = dict(zip(fragment.parameters, used[2].split(", "), strict=True))
-        each = rf"(?<![\w$.'])(?:{'|'.join(names)})(?=[.:])"
-        return re.sub(each, lambda found: names[found[0]], fragment.text)
+        return _VARIABLE.sub(lambda found: names.get(found[0], found[0]), fragment.text)
 
     return _USED.sub(text_of, text)
 
