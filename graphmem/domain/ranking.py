@@ -7,11 +7,13 @@ from itertools import chain
 from math import exp, log
 
 from graphmem.domain.reranking import Reranking, learned
+from graphmem.domain.scopes import UNSURE
 
 K1 = 1.2  # BM25 as Lucene has it
 B = 0.75
 GRAPH_DEPTH = 2  # steps that a recall follows the graph, unless something else is asked for
 MAX_HOPS = 3
+SUREST = 0.75  # confidence of what fits in every way: so often the best hit of it is right
 UNSAID = 0.2  # of the confidence goes where the person named said none of the first hits
 
 
@@ -77,10 +79,12 @@ def confidence(similarity: float, coverage: float, said: float = 1.0) -> float:
     """How sure it is that an answer fits, 0..1: by meaning (the highest cosine among the hits) or
     by words (coverage), each a logistic step from what unrelated texts reach to what answers do.
     `said` is the share of the first hits that the person said whom the question names; an answer
-    by others is a little less sure. `bench/confidence.py` measures it; the steps are those of
-    all-MiniLM-L6-v2."""
+    by others is a little less sure. What fits in every way has SUREST. `bench/confidence.py` and
+    `bench/day` measure it; the steps are those of all-MiniLM-L6-v2."""
     by_meaning, by_words = _step(similarity, 0.42, 0.06), _step(coverage, 0.35, 0.05)
-    return (1 - (1 - by_meaning) * (1 - by_words)) * (1 - UNSAID * (1 - said))
+    fits = (1 - (1 - by_meaning) * (1 - by_words)) * (1 - UNSAID * (1 - said))
+    above = max(0.0, fits - UNSURE) / (1 - UNSURE)
+    return min(fits, UNSURE) + above * (SUREST - UNSURE)
 
 
 def _step(value: float, middle: float, width: float) -> float:

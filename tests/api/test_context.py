@@ -94,7 +94,7 @@ async def test_unsure_is_said_and_the_next_scope_is_suggested(place: Any) -> Non
     await here.many("The kiln relay hums.", "Sourdough needs a warm night.")
     known = await package(here.api, "the kiln relay hums")
     assert not known["text"].startswith(NOT_SURE)
-    assert (known["confidence"] > 0.9, known["suggestedScope"]) == (True, "USER")
+    assert (known["confidence"] > 0.7, known["suggestedScope"]) == (True, "USER")
     team = await package(here.api, "the kiln relay hums", scope="TEAM")
     assert (team["text"], team["suggestedScope"]) == (known["text"], "USER")
     unknown = await package(here.api, "Which passport does Femi travel on?")
