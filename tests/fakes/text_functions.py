@@ -23,13 +23,14 @@ from graphmem.domain.reflection import ItemKind
 from graphmem.domain.visibility import Visibility
 from graphmem.language.anonymisation import anonymised, is_in_doubt, tells_of, visible
 from graphmem.language.extraction.clause_words import name_predicate
-from graphmem.language.extraction.clauses import Word, clause_relations
+from graphmem.language.extraction.clauses import clause_relations, numbered, with_people
 from graphmem.language.extraction.dates import date_mentions
 from graphmem.language.extraction.entities import name_spans
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.name_types import type_of
 from graphmem.language.extraction.pipeline import extract
 from graphmem.language.extraction.relations import relation
+from graphmem.language.extraction.things import Word, thing_at
 from graphmem.language.extraction.titles import quoted, title_extension, whole_title
 from graphmem.language.extraction.tokens import tokenize
 from graphmem.language.extraction.topics import Topics, topics_of
@@ -272,6 +273,18 @@ OF_SEVERAL: dict[str, Callable[[str], object]] = {
             "Bob",
         )
     ],
+    "graphmem.language.extraction.clauses.with_people": lambda text: with_people(
+        parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
+    ),
+    "graphmem.language.extraction.clauses.numbered": lambda text: numbered(
+        parsed(text), [NameSpan(w.start, w.end, w.text, None) for w in parsed(text)[::4]]
+    ),
+    "graphmem.language.extraction.things.thing_at": lambda text: [
+        thing_at(i, words, below, {})
+        for words in [parsed(text)]
+        for below in [{each.head: [i] for i, each in enumerate(words)}]
+        for i in range(len(words))
+    ],
     "graphmem.language.subjects.narrowed_by_subject": lambda text: narrowed_by_subject(
         text, Visibility.OPEN, {"personal": Visibility.PRIVATE}
     ),
@@ -345,6 +358,7 @@ NO_TEXT = frozenset(
         "graphmem.domain.proposals.require_reviewer",
         "graphmem.domain.reranking.read",
         "graphmem.domain.taking.taken_of",
+        "graphmem.language.extraction.clause_words.fits_thing",
         "graphmem.language.reflection_findings.stale_lines",
         "graphmem.domain.visibility.readable_keys",
         "graphmem.domain.visibility.resolve",
