@@ -154,6 +154,14 @@ def test_a_hostile_sentence_is_read_in_linear_time(spacy: Extractor) -> None:
     assert len(stated(spacy, long)) <= 40
 
 
+def test_of_a_long_note_the_model_reads_the_beginning(spacy: Extractor) -> None:
+    filler = "".join(f"Some {i} tiles were stacked in the yard. " for i in range(60))
+    assert stated(spacy, f"Seren designs the labels. {filler}")
+    assert not stated(spacy, f"{filler}Seren designs the labels.")
+    last = f"{filler}Mina Okafor works at Brightwell."
+    assert ("Mina Okafor", "works-at", "Brightwell") in stated(spacy, last)  # by the rules
+
+
 @pytest.mark.parametrize("kinds", [("VBZ", "conj"), ("VBN", "conj"), ("VBD", "ccomp")])
 def test_clauses_within_each_other_without_an_end_state_nothing(kinds: tuple[str, str]) -> None:
     text = " ".join(["Ada", *["said"] * 2_000, "Bob"])
