@@ -6,11 +6,12 @@ what the model alone finds counts when its spelling and its part of speech are t
 Relations are those of the rules' phrases, and those that the clauses of a sentence state."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, NamedTuple
 
 from graphmem.domain.extraction import Extraction
 from graphmem.domain.notes import RelationDraft
@@ -59,11 +60,36 @@ def spacy_extractor() -> "SpacyExtractor":
         ) from exc
 
 
+class _Found(NamedTuple):
+    """What the model takes for a name; `tags` by the first character of each word, `acts`: a verb
+    comes next."""
+
+    label: str
+    start: int
+    end: int
+    tags: Mapping[int, str]
+    acts: bool
+
+
+class _Parsed(NamedTuple):
+    """A sentence as the model reads it."""
+
+    words: Sequence[Word]
+    found: Sequence[_Found]
+
+
 class SpacyExtractor:
     """`extract` with spaCy's names and clauses; some 10 ms for a sentence."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
+        self._turn = Lock()
+
+    def parse(self, sentences: Sequence[str]) -> list[_Parsed]:
+        """Read sentences. What the model keeps of their words ends with the reading, or it would
+        grow with each new word, and hold words of notes that are destroyed; hence one at a time."""
+        with self._turn, self._model.memory_zone():
+            return [_parsed(read) for read in self._model.pipe(sentences)]
 
     def __call__(
         self,
@@ -81,16 +107,16 @@ class SpacyExtractor:
             speaker=speaker,
             occurred_at=occurred_at,
             now=now,
-            reader=_Reader(self._model),
+            reader=_Reader(self.parse),
         )
 
 
 class _Reader(SentenceReader):
     """Reads the sentences of one text with the model."""
 
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self._parsed = dict[str, Any]()
+    def __init__(self, parse: Callable[[Sequence[str]], list[_Parsed]]) -> None:
+        self._parse = parse
+        self._parsed = dict[str, _Parsed]()
         self._left = MOST_READ
 
     def read(self, sentences: Sequence[str]) -> None:
@@ -101,7 +127,7 @@ class _Reader(SentenceReader):
             if self._left < 0:
                 break
             chosen.append(sentence)
-        self._parsed |= zip(chosen, self._model.pipe(chosen), strict=True)
+        self._parsed |= zip(chosen, self._parse(chosen), strict=True)
 
     def names(self, sentence: str) -> list[NameSpan]:
         """Give the names that the rules find, and where the model has read, those of the model."""
@@ -110,8 +136,7 @@ class _Reader(SentenceReader):
         read = self._parsed.get(sentence)
         if read is None:
             return super().names(sentence)
-        words = _words(read)
-        return with_people(words, numbered(words, self._spans(sentence, read)))
+        return with_people(read.words, numbered(read.words, self._spans(sentence, read)))
 
     def relations(
         self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None
@@ -119,13 +144,13 @@ class _Reader(SentenceReader):
         """Give what the clauses of a sentence state, if the model has read it."""
         read = self._parsed.get(sentence)
         return (
-            () if read is None else clause_relations(sentence, _words(read), names, speaker, person)
+            () if read is None else clause_relations(sentence, read.words, names, speaker, person)
         )
 
-    def _spans(self, sentence: str, read: Any) -> list[NameSpan]:
+    def _spans(self, sentence: str, read: _Parsed) -> list[NameSpan]:
         """The names of the rules, typed by the model where they have no type, and the model's."""
         words = tokenize(sentence)
-        told = [span for each in read.ents if (span := _trimmed(each, words, sentence))]
+        told = [span for each in read.found if (span := _trimmed(each, words, sentence))]
         typed = {(span.start, span.end): span.type for span in told}
         found = [
             NameSpan(s.start, s.end, s.name, s.type or typed.get((s.start, s.end)), s.aliases)
@@ -138,10 +163,21 @@ class _Reader(SentenceReader):
         return sorted(found, key=lambda span: span.start)
 
 
-def _words(read: Any) -> list[Word]:
-    return [
+def _parsed(read: Any) -> _Parsed:
+    words = [
         Word(t.text, t.lemma_, t.tag_, t.dep_, t.head.i, t.idx, t.idx + len(t.text)) for t in read
     ]
+    found = [
+        _Found(
+            each.label_,
+            each.start_char,
+            each.end_char,
+            {token.idx: token.tag_ for token in each},
+            each.end < len(read) and read[each.end].tag_ in _ACTING,
+        )
+        for each in read.ents
+    ]
+    return _Parsed(words, found)
 
 
 def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
@@ -154,11 +190,11 @@ def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
     return all(span.start <= s.start and s.end <= span.end and s.type is None for s in inside)
 
 
-def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> NameSpan | None:
+def _trimmed(found: _Found, words: Sequence[Token], sentence: str) -> NameSpan | None:
     """A find of the model without the small words around the name; None when it is no name."""
-    if found.label_ not in _TYPES:
+    if found.label not in _TYPES:
         return None
-    own = [t for t in words if t.word and found.start_char <= t.start and t.end <= found.end_char]
+    own = [t for t in words if t.word and found.start <= t.start and t.end <= found.end]
     while own and (own[0].never or not own[0].capital):
         own = own[1:]
     while own and not (own[-1].capital or own[-1].text.isdigit()):
@@ -167,16 +203,14 @@ def _trimmed(found: Any, words: Sequence[Token], sentence: str) -> NameSpan | No
         return None
     if not any(token.capital and not token.common and not token.never for token in own):
         return None
-    tags = {each.idx: each.tag_ for each in found}
-    if not any(tags.get(token.start, "").startswith("NNP") for token in own):
+    if not any(found.tags.get(token.start, "").startswith("NNP") for token in own):
         return None
     start, end = own[0].start, own[-1].end
-    acts = found.doc[found.end].tag_ in _ACTING if found.end < len(found.doc) else False
-    if len(own) == 1 and not acts and _opens(start, sentence):
+    if len(own) == 1 and not found.acts and _opens(start, sentence):
         return None
-    if own[-1].text.isupper() and found.label_ != "ORG":
+    if own[-1].text.isupper() and found.label != "ORG":
         return None
-    return NameSpan(start, end, sentence[start:end], _TYPES[found.label_])
+    return NameSpan(start, end, sentence[start:end], _TYPES[found.label])
 
 
 def _opens(start: int, sentence: str) -> bool:

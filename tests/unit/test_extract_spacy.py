@@ -1,11 +1,12 @@
 """The extractor that asks spaCy for names and relations, too."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
 
-from graphmem.ai.extract_spacy import spacy_extractor
+from graphmem.ai.extract_spacy import SpacyExtractor, spacy_extractor
 from graphmem.ai.extractor import Extractor, open_extractor
 from graphmem.errors import Misconfigured
 from graphmem.language.extraction import NameSpan, Word, clause_relations
@@ -152,6 +153,16 @@ def test_a_name_with_a_number_is_a_thing_of_its_own(spacy: Extractor) -> None:
 def test_a_hostile_sentence_is_read_in_linear_time(spacy: Extractor) -> None:
     long = "Tom Reyes, " * 40 + "met " + "Nora Vance and " * 40 + "Ada Mensah."
     assert len(stated(spacy, long)) <= 40
+
+
+def test_the_model_keeps_no_word_of_a_text(spacy: SpacyExtractor) -> None:
+    kept = spacy._model.vocab.strings  # pyright: ignore[reportPrivateUsage]
+    stated(spacy, "Qzorvath Blimfen is the captain.")
+    before = len(kept)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda i: stated(spacy, f"Wumble{i}ka Frintop{i} met Ann."), range(40)))
+    assert len(kept) == before
+    assert "Wumble3ka" not in kept
 
 
 def test_of_a_long_note_the_model_reads_the_beginning(spacy: Extractor) -> None:
