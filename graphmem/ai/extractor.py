@@ -25,6 +25,13 @@ class Extractor(Protocol):
 
 
 def open_extractor(name: str) -> Extractor:
-    """The extractor of that name: `rules`, or `spacy`, which completes them; its model takes some
-    seconds to load, once in a process. Raises Misconfigured when it can't be had."""
+    """The extractor of that name: `rules`, or `spacy`, which completes them. Raises Misconfigured
+    when its packages are not installed."""
     return spacy_extractor() if name == "spacy" else extract
+
+
+def load_extractor(name: str) -> None:
+    """Load the model of the extractor of that name, if it has one, so that the first note need not
+    wait for it. Raises Misconfigured."""
+    if name == "spacy":
+        spacy_extractor().load()

@@ -78,11 +78,13 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             begin_server(settings, alone=True, callers=callers) as address_of,
             open_embedder(settings) as embedder,
         ):
+            from graphmem.ai.extractor import load_extractor
             from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
             from graphmem.scheduler.clock import ticking
             from graphmem.services.warming import warmed
 
-            load_parts(settings)
+            load_parts()
+            load_extractor(settings.extractor)
             address = await address_of()
             async with (
                 connect_context(

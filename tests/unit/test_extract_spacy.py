@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from graphmem.ai.extract_spacy import SpacyExtractor, spacy_extractor
-from graphmem.ai.extractor import Extractor, open_extractor
+from graphmem.ai.extractor import Extractor, load_extractor, open_extractor
 from graphmem.errors import Misconfigured
 from graphmem.language.extraction import NameSpan, Word, clause_relations
 from graphmem.language.extraction.pipeline import extract
@@ -20,7 +20,8 @@ NOW = datetime(2026, 3, 4, 15, tzinfo=UTC)
 def spacy() -> Extractor:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of libraries, at import
-        return open_extractor("spacy")
+        load_extractor("spacy")
+    return open_extractor("spacy")
 
 
 def test_names_that_the_rules_leave_out_are_found_and_related(spacy: Extractor) -> None:
@@ -50,11 +51,8 @@ def test_rules_and_model_are_the_default(spacy: Extractor) -> None:
 
 
 def test_without_the_model_the_start_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
     monkeypatch.setattr("graphmem.ai.extractor.spacy_extractor", spacy_extractor.__wrapped__)
-    monkeypatch.setattr("graphmem.ai.extract_spacy.import_module", missing)
+    monkeypatch.setattr("graphmem.ai.extract_spacy.find_spec", lambda name: None)
     with pytest.raises(Misconfigured, match="set it to rules"):
         open_extractor("spacy")
 
@@ -79,6 +77,7 @@ STATED = (  # of each sentence the relations beyond those of the phrases
     ("Torvald Nygaard is chief engineer.", ("Torvald Nygaard", "has-role", "chief engineer")),
     ("Our new captain is Sigrid Hauge.", ("Sigrid Hauge", "has-role", "new captain")),
     ("Bee inspector: Colin Hatherall.", ("Colin Hatherall", "has-role", "bee inspector")),
+    ("Mina Okafor is an engineer on Halden Star.", ("Mina Okafor", "works-at", "Halden Star")),
 )
 NOT_STATED = (
     "Mina Okafor is not the lawyer of Brightwell.",
@@ -94,6 +93,16 @@ NOT_STATED = (
     "Tom Reyes waited a week.",
     "Somebody moved the jars.",
     "Nora Vance has no boat.",
+    "Tom Reyes is an expert on Kafka.",
+)
+OPENED = (  # with names whose type the model guesses
+    "Halden is closing in May.",
+    "Zorblax keeps the spare keys of the vault.",
+    "Fennmoor is behind the salt pans.",
+    "The Danube flows through ten countries.",
+    "Havorna runs on Castrol MHP 154.",
+    "There is a guesthouse in Kuressaare.",
+    "Python was written by Guido van Rossum.",
 )
 
 
@@ -116,6 +125,14 @@ def test_what_is_denied_asked_supposed_or_planned_is_no_relation(
     spacy: Extractor, text: str
 ) -> None:
     assert stated(spacy, text) == set()
+
+
+@pytest.mark.parametrize("text", [*OPENED, *(text for text, _ in STATED), *NOT_STATED])
+def test_the_model_opens_no_note_and_moves_none(spacy: Extractor, text: str) -> None:
+    given = {"title": None, "speaker": None, "occurred_at": None, "now": NOW}
+    found, plain = spacy(text, **given), extract(text, **given)
+    assert found.visibility in (plain.visibility, None)
+    assert (found.domain, found.type, found.kind) == (plain.domain, plain.type, plain.kind)
 
 
 def test_who_says_i_and_whom_he_means_are_ends_of_relations(spacy: Extractor) -> None:

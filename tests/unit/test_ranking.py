@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 
 from graphmem.domain.ranking import SUREST, Balanced, bm25, confidence, coverage_gate
+from graphmem.domain.scopes import UNSURE
 from graphmem.services.recall.pagerank import personalised_pagerank
 
 V = TypeVar("V")
@@ -57,7 +58,10 @@ def test_confidence_is_low_where_neither_meaning_nor_words_fit() -> None:
 @pytest.mark.feature("MOLT-92")
 def test_an_answer_that_others_said_is_less_sure() -> None:
     by_both, by_others = confidence(0.5, 0.3, said=0.5), confidence(0.5, 0.3, said=0.0)
-    assert confidence(0.5, 0.3) > by_both > by_others > 0.3
+    assert confidence(0.5, 0.3) > by_both > by_others
+    stretch = (SUREST - UNSURE) / (1 - UNSURE)  # of what is above UNSURE
+    whole, rest = ((each - UNSURE) / stretch for each in (confidence(0.5, 0.3), by_others))
+    assert rest + UNSURE == pytest.approx(0.8 * (whole + UNSURE))
 
 
 EDGES = {

@@ -4,6 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from graphmem.language.extraction.literals import NameSpan
+from graphmem.language.extraction.things import is_role
 
 PASSIVE: Final = "is "  # before the preposition of a passive: is based "is in"
 BY: Final = "by whom"  # who does what a passive says
@@ -115,7 +116,8 @@ _OTHER_ROLES: Final = frozenset(
     "niece nurse patient plumber prince princess queen rival roommate secretary solicitor sponsor "
     "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
 )
-_JOB_MARKERS: Final = frozenset({"at", "for", "with", "on", "aboard"})
+_JOB_MARKERS: Final = frozenset({"at", "for", "with"})
+_POST_MARKERS: Final = frozenset({"on", "aboard"})  # of an engineer on a ferry, not an expert on it
 
 KINDS_OF_THINGS: Final = frozenset(
     "team project service app library platform module company firm family crew cluster server "
@@ -204,7 +206,8 @@ def role_predicate(noun: str, marker: str) -> str | None:
     if marker in ("of", "to") or (marker in _JOB_MARKERS and noun in _ROLE_OF):
         known = _ROLE_OF.get(noun)
         return known or (f"{noun}-of" if marker == "of" and noun in _OTHER_ROLES else None)
-    return "works-at" if marker in _JOB_MARKERS else None
+    employed = marker in _JOB_MARKERS or (marker in _POST_MARKERS and is_role(noun))
+    return "works-at" if employed else None
 
 
 def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:

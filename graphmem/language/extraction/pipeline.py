@@ -91,6 +91,10 @@ def extract(
     clear = not foreign or bool(subject.sensitive)
     domain = domain_of(subject, type_, said[:MOST_JUDGED]) if clear else None
     visibility = visibility_of(subject, domain, type_, entities)
+    if visibility is Visibility.OPEN and own is not _RULES:
+        # What a model takes for a place or a product must open no note: the rules decide alone.
+        by_rules, _ = _graph(told, _named(speaker), _RULES, title, head)
+        visibility = visibility_of(subject, domain, type_, by_rules)
     judged = head[:MOST_JUDGED]
     when = date_mentions(head, occurred_at or now)
     known = len(entities) + len(when) + (core_block is not None)

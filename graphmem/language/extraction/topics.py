@@ -141,7 +141,8 @@ def visibility_of(
         return Visibility.PRIVATE
     if domain in ("personal/preferences", "personal/profile", LOCATION):
         return Visibility.OPEN
-    if domain is not None and domain.startswith(_BUSINESS):
+    unsure = domain is None and any(topic.startswith(_BUSINESS) for topic in found.unsure)
+    if unsure or (domain is not None and domain.startswith(_BUSINESS)):
         return Visibility.SCOPED
     public = bool(entities) and all(entity.type in _PUBLIC for entity in entities)
     own = found.words & (_OWN | _WE)

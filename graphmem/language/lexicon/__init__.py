@@ -63,7 +63,7 @@ def _pattern(lines: Iterable[str]) -> re.Pattern[str]:
 
 
 class TopicWord(NamedTuple):
-    """What a word or a pair of words tells of a text."""
+    """A word or a pair of words by which the topic of a text is known."""
 
     topic: str
     sensitive: bool  # by itself, in any company

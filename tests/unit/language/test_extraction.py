@@ -153,8 +153,9 @@ def test_core_memory_changes_only_with_identity_context_or_critical_facts(
         ("PRIVATE", "personal/security", "Remember that the wifi password is hunter2."),
         ("PRIVATE", "personal/beliefs", "She came out as gay last year."),
         (None, None, "Ann's extension number is 4412."),
-        (None, None, "The code of the north gate is 4471."),  # one word that may mean another
-        (None, None, "Bread for the branch on Elm Street comes at 7:40."),
+        # One word that may mean another thing tells no domain, and opens nothing.
+        ("SCOPED", None, "The code of the north gate is 4471."),
+        ("SCOPED", None, "Bread for the branch on Elm Street comes at 7:40."),
         ("SCOPED", "business/coding", "The code of that service is old."),
         (None, "personal/travel", "Ann's flight to Oslo leaves at 7:40."),
     ],
