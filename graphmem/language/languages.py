@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -188,8 +188,9 @@ def language_of(text: str, title: str | None = None) -> Language:
 
 
 def tag_of(text: str, title: str | None = None) -> str | None:
-    """The primary tag (BCP 47) of a text's language; None where it is not sure."""
-    found = guess(text, title)
+    """The primary tag (BCP 47) of a text's language; None where it is not sure. Nothing of it is
+    kept: a note that was just destroyed is shown once more."""
+    found = _guess_with(_guess.__wrapped__, text, title)
     return str(found.language) if found.sure else None
 
 
@@ -211,9 +212,13 @@ def are_in_english(*texts: str) -> bool:
 def guess(text: str, title: str | None = None) -> Guess:
     """The language that a text is most likely in, by its first 800 characters, or by its title,
     too, where these show none."""
-    found = _guess(text[:MOST_READ])
+    return _guess_with(_guess, text, title)
+
+
+def _guess_with(read: Callable[[str], Guess], text: str, title: str | None) -> Guess:
+    found = read(text[:MOST_READ])
     if title and found.language is Language.UNKNOWN:
-        return _guess(f"{title}\n{text}"[:MOST_READ])
+        return read(f"{title}\n{text}"[:MOST_READ])
     return found
 
 

@@ -316,6 +316,7 @@ def kept_texts() -> Iterator[str]:
 
 # By module and name: what holds no word of a note, and why.
 TEXTLESS = {
+    ("graphmem.ai.extract_spacy", "spacy_extractor"): "the model, which keeps no word",
     ("graphmem.api.graphiql", "_read"): "files of the page only",
     ("graphmem.api.schema", "create_schema"): "the schema of the program",
     ("graphmem.api.limits", "check"): "documents without strings only",
