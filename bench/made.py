@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.domain.notes import NoteDraft
-from graphmem.services.importing.markdown import markdown_files, read_document
+from graphmem.services.importing.markdown import markdown_files, read_documents
 
 NAME = "made"
 UNTITLED = "-untitled"  # after the name of a user
@@ -31,8 +31,9 @@ def drafts_of(folder: Path) -> dict[str, NoteDraft]:
     """The notes below a folder by path."""
     now = datetime.now(UTC)
     return {
-        str(path.relative_to(folder)): read_document(folder, path, now).draft
+        str(path.relative_to(folder)): document.draft
         for path in markdown_files(folder)
+        for document in read_documents(folder, path, now)
     }
 
 

@@ -90,6 +90,7 @@ TOGETHER = {
     "graph/test_migrations.py": "more servers",
     "graph/test_queries.py": "more servers",
     "graph/test_startup.py": "more servers",
+    "graph/test_verifying.py": "more servers",
 }
 
 # Files and folders that keep a core busy for long, so `make test-long` runs them.
@@ -137,6 +138,7 @@ LONG = {
     "graph/test_refining.py",
     "graph/test_server.py",
     "graph/test_startup.py",
+    "graph/test_verifying.py",
     "unit/test_linear_time.py",
 }
 

@@ -1,13 +1,17 @@
-"""Commands for the database: `neo4j`, `migrate`, `reindex`."""
+"""Commands for the database: `neo4j`, `migrate`, `reindex`, `verify`."""
 
 import asyncio
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.options import AsJson, Data, Neo4jUri, answer, settings_of
 from graphmem.cli.progress import progress
 from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.services.verifying import Verified
 
 
 def neo4j(
@@ -89,3 +93,29 @@ async def _reindex(settings: Settings) -> tuple[int, str]:
         with progress("Embedding notes") as advance:
             done = await reindex(graph, embedder, utc_now, advance)
         return done, embedder.model_id
+
+
+def verify(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
+    """Check that the graph agrees with itself, and change nothing.
+
+    For each note: that its audience follows from its visibility, domain and author, that what is
+    copied from it is equal, and that it has a vector of the model in use; and that nothing belongs
+    to a note that is not there. Do so after somebody changed the graph by hand, or a disk failed.
+    The service may run. The exit code is 1 when something does not agree."""
+    done = asyncio.run(_verify(settings_of(data=data, neo4j_uri=neo4j)))
+    found = [{**asdict(each), "meaning": each.meaning} for each in done.found]
+    lines = [f"{done.notes} notes" + ("" if done.found else ": all agree")]
+    lines += [
+        f"  {each.fault} {each.count}: {each.meaning}: {', '.join(each.ids)}" for each in done.found
+    ]
+    answer({"notes": done.notes, "found": found}, "\n".join(lines), as_json=as_json)
+    if done.found:
+        raise typer.Exit(1)
+
+
+async def _verify(settings: Settings) -> "Verified":
+    from graphmem.app import open_graph
+    from graphmem.services.verifying import verify
+
+    async with open_graph(settings) as graph:
+        return await verify(graph)

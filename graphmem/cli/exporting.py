@@ -1,10 +1,10 @@
-"""`graphmem export`: all that a user owns, as JSON that `graphmem import` reads."""
+"""`graphmem export`: all that a user owns, as JSON or as Markdown that `graphmem import` reads."""
 
 import asyncio
 import json
 import os
 import sys
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -16,7 +16,13 @@ from graphmem.errors import NotFound, Unauthenticated
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
+
+    from graphmem.services.context import Context
+    from graphmem.services.exporting.exporting import Reopen
+    from graphmem.services.exporting.files import ExportedFiles
+
+MAX_NAMED = 20  # notes that could not be written
 
 
 def export(
@@ -35,6 +41,14 @@ def export(
         str | None,
         typer.Option(help="Only the notes that this agent of the user may read."),
     ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown",
+            metavar="DIR",
+            help="Write the notes as Markdown files into this new folder, to read and edit.",
+        ),
+    ] = None,
     embeddings: Annotated[
         bool,
         typer.Option(
@@ -48,10 +62,18 @@ def export(
     history, links, entities, rules, agents and what jobs made of them, but no keys.
 
     `graphmem import FILE` makes it again, here or elsewhere. The file is for its owner alone (mode
-    0600), is there under its name only once it is whole, and takes the place of an older one."""
+    0600), is there under its name only once it is whole, and takes the place of an older one.
+
+    With --markdown each note that counts becomes a file, for Obsidian, an editor or git. `graphmem
+    import DIR` reads them again: a file that was edited changes the note that it came from."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     path = file or output
+    if markdown is not None:
+        if path is not None or embeddings:
+            raise typer.BadParameter("goes with --user and --agent only", param_hint="--markdown")
+        _tell_files(markdown, asyncio.run(_export_files(settings, owner, agent, markdown)))
+        return
     if path is None or str(path) == "-":
         asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
         return
@@ -78,22 +100,53 @@ def _whole(path: Path) -> "Iterator[TextIO]":
         raise
 
 
-async def _export(
-    settings: Settings, user: str, agent: str | None, file: TextIO, *, embeddings: bool
-) -> dict[str, int]:
+def _tell_files(folder: Path, done: "ExportedFiles") -> None:
+    typer.echo(f"{folder}: {done.files} notes")
+    for note, reason in done.skipped[:MAX_NAMED]:
+        typer.echo(f"  not written: note {note}: {reason}", err=True)
+    if len(done.skipped) > MAX_NAMED:
+        typer.echo(f"  and {len(done.skipped) - MAX_NAMED} more", err=True)
+    if done.skipped:
+        raise typer.Exit(1)
+
+
+@asynccontextmanager
+async def _opened(
+    settings: Settings, user: str, agent: str | None
+) -> "AsyncIterator[tuple[Context, Reopen]]":
+    """The memory of a user, or what an agent may read of it. Raises NotFound."""
     from graphmem.app import open_context
     from graphmem.services.actors import open_access
-    from graphmem.services.exporting.exporting import export
 
-    counts: dict[str, int] = {}
     async with open_context(settings) as context:
         reopen = partial(open_access, context, user, agent)
         try:
             await reopen()
         except Unauthenticated as exc:
             raise NotFound("no such user or agent") from exc
-        async with aclosing(export(context, reopen, embeddings=embeddings)) as lines:
-            async for line in lines:
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-                counts = line.get("counts", counts)
+        yield context, reopen
+
+
+async def _export_files(
+    settings: Settings, user: str, agent: str | None, folder: Path
+) -> "ExportedFiles":
+    from graphmem.services.exporting.files import export_files
+
+    async with _opened(settings, user, agent) as (context, reopen):
+        return await export_files(context, reopen, folder)
+
+
+async def _export(
+    settings: Settings, user: str, agent: str | None, file: TextIO, *, embeddings: bool
+) -> dict[str, int]:
+    from graphmem.services.exporting.exporting import export
+
+    counts: dict[str, int] = {}
+    async with (
+        _opened(settings, user, agent) as (context, reopen),
+        aclosing(export(context, reopen, embeddings=embeddings)) as lines,
+    ):
+        async for line in lines:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            counts = line.get("counts", counts)
     return counts

@@ -8,7 +8,7 @@ import typer
 from graphmem.cli.asking import call, recall, remember
 from graphmem.cli.clear import clear
 from graphmem.cli.cypher import cypher
-from graphmem.cli.database import migrate, neo4j, reindex
+from graphmem.cli.database import migrate, neo4j, reindex, verify
 from graphmem.cli.demo.command import demo
 from graphmem.cli.erase import erase_user
 from graphmem.cli.exporting import export
@@ -37,7 +37,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    upkeep = (neo4j, migrate, reindex, clear, purge, status, debug, schema, cypher)
+    upkeep = (neo4j, migrate, reindex, verify, clear, purge, status, debug, schema, cypher)
     for command in (serve, demo, remember, recall, call, *upkeep):
         program.command()(command)
     program.command()(export)

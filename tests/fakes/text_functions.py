@@ -57,6 +57,7 @@ READERS = (
     "graphmem.ai.hash_embedder",
     "graphmem.ai.llm_",
     "graphmem.services.importing.markdown",
+    "graphmem.services.importing.sections",
     "graphmem.services.recall.ranking",
     "graphmem.services.recall.expansion",
     "graphmem.services.recall.packages",

@@ -13,8 +13,8 @@ from graphmem.services.importing.markdown import (
     Document,
     LinkDraft,
     markdown_files,
-    parse_document,
-    read_document,
+    parse_documents,
+    read_documents,
 )
 from graphmem.services.importing.sources.records import share_of
 
@@ -45,7 +45,8 @@ Saul runs Northbeck.
 
 
 def parse(text: str, path: str = "people/saul.md") -> Document:
-    return parse_document(Path(path), text, NOW)
+    (document,) = parse_documents(Path(path), text, NOW)
+    return document
 
 
 def test_every_key_of_the_front_matter():
@@ -140,7 +141,7 @@ def test_an_empty_or_too_long_file_is_refused(tmp_path: Path):
     huge = tmp_path / "huge.md"
     huge.write_text("x" * 1_000_000)
     with pytest.raises(Invalid, match="content is longer than 50000"):
-        read_document(tmp_path, huge, NOW)
+        read_documents(tmp_path, huge, NOW)
 
 
 def test_files_of_a_folder(tmp_path: Path):
@@ -158,12 +159,12 @@ def test_files_of_a_folder(tmp_path: Path):
     (folder / "up").symlink_to(outside)
     found = {path.relative_to(folder).as_posix(): path for path in markdown_files(folder)}
     assert list(found) == ["latin.md", "leak.md", "deep/b.MD"]
-    document = read_document(folder, found["deep/b.MD"], NOW)
+    (document,) = read_documents(folder, found["deep/b.MD"], NOW)
     assert (document.draft.external_id, document.draft.content) == ("deep/b", "with a mark")
     with pytest.raises(Invalid, match="not a text in UTF-8"):
-        read_document(folder, found["latin.md"], NOW)
+        read_documents(folder, found["latin.md"], NOW)
     with pytest.raises(Invalid, match="outside the folder is not followed"):
-        read_document(folder, found["leak.md"], NOW)
+        read_documents(folder, found["leak.md"], NOW)
 
 
 def test_installed_packages_are_notes_with_relations():

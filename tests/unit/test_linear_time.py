@@ -79,7 +79,7 @@ def test_patterns_and_functions_are_found() -> None:
         "graphmem.language.questions.understanding.understand",
         "graphmem.language.comparison.statements.read_statements",
         "graphmem.language.comparison.normalisation.capitalised_words",
-        "graphmem.services.importing.markdown.parse_document",
+        "graphmem.services.importing.markdown.parse_documents",
     } <= read.keys()
 
 

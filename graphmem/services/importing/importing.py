@@ -3,19 +3,20 @@ programs export, found again by their ids."""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from graphmem.domain.actors import INIT
 from graphmem.domain.ids import key_of_author
-from graphmem.domain.notes import Note, Operation, Tier, WriteMode
+from graphmem.domain.notes import Note, Operation, Status, Tier, WriteMode
+from graphmem.domain.owners import Owner
 from graphmem.domain.visibility import narrower
 from graphmem.errors import GraphmemError, Invalid, Unavailable
 from graphmem.services.actors import open_access
 from graphmem.services.context import Access, Context
-from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_document
+from graphmem.services.importing.markdown import Document, LinkDraft, markdown_files, read_documents
 from graphmem.services.reading.notes import load_many
 from graphmem.services.writing.changing import Edit, make_foundational, revise
 from graphmem.services.writing.links import MAX_LINKS, link, links_of
@@ -54,7 +55,8 @@ async def import_folder(
     dry: bool = False,
     progress: Callable[[int], None] = lambda files: None,
 ) -> Imported:
-    """Make a note of each Markdown file below a folder, or bring its note up to date.
+    """Make a note of each Markdown file below a folder, or of each section of a curated one, or
+    bring its note up to date.
 
     A file without an author is written by `agent`, None: by the user in person. The external ids,
     which are the paths, are those of who imports, whoever the author of a file is: a note that an
@@ -71,7 +73,8 @@ async def import_folder(
     for start in range(0, len(paths), BATCH):
         part = paths[start : start + BATCH]
         documents = await asyncio.to_thread(_read, folder, part, context, run.result.skipped)
-        await run.write(documents)
+        for first in range(0, len(documents), BATCH):  # a file may have many sections
+            await run.write(documents[first : first + BATCH])
         progress(len(part))
     await run.link()
     return run.result
@@ -103,11 +106,13 @@ def _read(
     documents, tiered = [], context.ranking.tiered
     for path in paths:
         try:
-            read = read_document(folder, path, context.clock())
+            read = read_documents(folder, path, context.clock())
             if tiered.t0_permanent and str(path.relative_to(folder)) in tiered.t0_files:
-                draft = replace(read.draft, load_bearing=True, foundational=True)
-                read = replace(read, draft=draft)
-            documents.append(read)
+                for each in read:
+                    draft = replace(each.draft, load_bearing=True, foundational=True)
+                    documents.append(replace(each, draft=draft))
+            else:
+                documents += read
         except Invalid as error:
             skipped.append(Skipped(str(path.relative_to(folder)), error.message))
     return documents
@@ -141,6 +146,7 @@ class _Run:
         """Bring the notes of the documents up to date, and make those that are missing."""
         person = await self._person()
         known = await self._find(person, [_key(document) for document in documents])
+        known |= await self._find_exported(person, documents, known)
         new: dict[str | None, list[Document]] = defaultdict(list)
         for document in documents:
             note = known.get(_key(document))
@@ -165,6 +171,26 @@ class _Run:
         self._ids |= ids
         notes = await load_many(self._context, person, list(ids.values()))
         return {key: notes[note] for key, note in ids.items() if note in notes}
+
+    async def _find_exported(
+        self, person: Access, documents: Sequence[Document], known: Mapping[str, Note]
+    ) -> dict[str, Note]:
+        """The user's own notes that an export wrote into files, if these exist here; by key."""
+        named = {_key(each): each.note_id for each in documents if each.note_id}
+        missing = {key: note_id for key, note_id in named.items() if key not in known}
+        notes = await load_many(self._context, person, sorted(set(missing.values())))
+        found = {
+            key: note
+            for key, note_id in missing.items()
+            if (note := notes.get(note_id)) is not None and self._is_own(note)
+        }
+        self._ids |= {key: note.id for key, note in found.items()}
+        return found
+
+    def _is_own(self, note: Note) -> bool:
+        """Check if a note belongs to the user, not to a team, and was not put away."""
+        away = note.status in (Status.ARCHIVED, Status.SUPERSEDED)
+        return note.user == Owner(self._user).name and note.section is None and not away
 
     async def _create(self, author: str | None, documents: Sequence[Document]) -> None:
         try:

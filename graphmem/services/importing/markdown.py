@@ -1,4 +1,4 @@
-"""Markdown files as drafts of notes: what a file says, in the words of graphmem."""
+"""Markdown files as drafts of notes: a note of each file, or of each section of a curated one."""
 
 import math
 import os
@@ -29,6 +29,7 @@ from graphmem.domain.notes import (
 )
 from graphmem.domain.visibility import Visibility
 from graphmem.errors import Invalid
+from graphmem.services.importing.sections import lines_of, names_of, split_sections
 
 MAX_BYTES: Final = 4 * MAX_CONTENT + 100_000  # UTF-8 of the longest note, and its front matter
 MAX_PARTS: Final = 5_000  # values in the unknown part of a front matter
@@ -36,11 +37,12 @@ KEYS: Final = frozenset(
     {
         *("title", "domain", "visibility", "author", "kind", "type", "tags", "episode", "speaker"),
         *("occurredAt", "importance", "confidence", "entities", "relations", "links"),
+        *("id", "validFrom", "validTo", "expiresAt", "pinned"),
     }
 )
+_OF_ONE: Final = ("entities", "relations", "links")  # of a file, so they go with its first note
 SHARES: Final = MappingProxyType({"high": 0.9, "medium": 0.6, "low": 0.3})  # DIFF-11
 _FRONT = re.compile(r"\A---[ \t]*\n(?:.*\n)*?---[ \t]*(?:\n|\Z)")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*)")
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 Word = TypeVar("Word", bound=StrEnum)
@@ -57,12 +59,13 @@ class LinkDraft:
 
 @dataclass(frozen=True)
 class Document:
-    """One file: a checked draft, who wrote it (None: not told), and its links."""
+    """A file or a section of it: a checked draft, who wrote it (None: not told), and its links."""
 
     path: Path
     draft: NoteDraft
     author: str | None
     links: tuple[LinkDraft, ...]
+    note_id: str | None = None  # of the note that an export wrote there
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
@@ -75,8 +78,8 @@ def markdown_files(folder: Path) -> Iterator[Path]:
                 yield Path(root) / name
 
 
-def read_document(folder: Path, path: Path, now: datetime) -> Document:
-    """One file of the folder. Raises Invalid, which says what is wrong with it."""
+def read_documents(folder: Path, path: Path, now: datetime) -> list[Document]:
+    """Read one file of the folder. Raises Invalid, which says what is wrong with it."""
     if not path.resolve().is_relative_to(folder.resolve()):
         raise Invalid("a link to a file outside the folder is not followed")
     try:
@@ -89,16 +92,47 @@ def read_document(folder: Path, path: Path, now: datetime) -> Document:
         raise Invalid("not a text in UTF-8") from exc
     except OSError as exc:
         raise Invalid(f"can't be read ({exc.strerror})") from exc
-    return parse_document(path.relative_to(folder), text, now)
+    return parse_documents(path.relative_to(folder), text, now)
 
 
-def parse_document(path: Path, text: str, now: datetime) -> Document:
-    """The text of a file at `path` below the folder. Raises Invalid."""
+def parse_documents(path: Path, text: str, now: datetime) -> list[Document]:
+    """Parse the text of a file at `path` below the folder: one note, or one of each section of a
+    curated text. Raises Invalid."""
     front, body = _split(text)
+    before, sections = (body, []) if "id" in front else split_sections(body)
+    if not sections:
+        return [_document(path, front, body, now)]
+    shared = {key: front[key] for key in front if key not in (*_OF_ONE, "title")}
+    found = list[Document]()
+    if _is_text(before):
+        found.append(_document(path, front, before, now))
+    for section, name in zip(sections, names_of(sections), strict=True):
+        given = shared if found else {**front}
+        given = given | {"title": section.title, "tags": [*_tags(front), *section.tags]}
+        if section.at is not None:
+            given["occurredAt"] = section.at
+        found.append(_document(path, given, section.text, now, name))
+    return found
+
+
+def _is_text(before: str) -> bool:
+    """Check if there is more than a heading."""
+    return any(line.strip() and not _HEADING.match(line) for line in before.splitlines())
+
+
+def _document(
+    path: Path, front: Mapping[str, Any], body: str, now: datetime, section: str | None = None
+) -> Document:
+    key = path.with_suffix("").as_posix()
+    note_id = _word(front, "id")
+    title, at = _word(front, "title"), _instant(front, "occurredAt")
+    if note_id is None:  # else what is left out was never said
+        title = title or _heading(body) or path.stem[:MAX_TITLE]
+        at = at or _date_of(path.stem)
     draft = NoteDraft(
         content=body.strip(),
-        external_id=path.with_suffix("").as_posix(),
-        title=_word(front, "title") or _heading(body) or path.stem[:MAX_TITLE],
+        external_id=key if section is None else f"{key}#{section}",
+        title=title,
         domain=_word(front, "domain"),
         visibility=_choice(front, "visibility", Visibility),
         kind=_choice(front, "kind", Kind),
@@ -106,7 +140,11 @@ def parse_document(path: Path, text: str, now: datetime) -> Document:
         tags=_tags(front),
         episode=_word(front, "episode"),
         speaker=_word(front, "speaker"),
-        occurred_at=_instant(front) or _date_of(path.stem),
+        occurred_at=at,
+        valid_from=_instant(front, "validFrom"),
+        valid_to=_instant(front, "validTo"),
+        expires_at=_instant(front, "expiresAt"),
+        pinned=_flag(front, "pinned"),
         importance=_share(front, "importance"),
         confidence=_share(front, "confidence"),
         entities=tuple(_entity(item) for item in _items(front, "entities")),
@@ -119,6 +157,7 @@ def parse_document(path: Path, text: str, now: datetime) -> Document:
         draft=check_draft(draft, now),
         author=None if author is None else check_id(author, "author"),
         links=tuple(_link(item) for item in _items(front, "links")),
+        note_id=None if note_id is None else check_id(note_id, "id"),
     )
 
 
@@ -189,17 +228,24 @@ def share_in_words(value: object) -> float | None:
     return SHARES.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def _instant(front: Mapping[str, Any]) -> datetime | None:
-    value = front.get("occurredAt")
+def _instant(front: Mapping[str, Any], key: str) -> datetime | None:
+    value = front.get(key)
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip())
         except ValueError as exc:
-            raise Invalid("occurredAt must be a time of ISO 8601") from exc
+            raise Invalid(f"{key} must be a time of ISO 8601") from exc
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime.combine(value, time(), UTC)
     if value is not None and not isinstance(value, datetime):
-        raise Invalid("occurredAt must be a time of ISO 8601")
+        raise Invalid(f"{key} must be a time of ISO 8601")
+    return value
+
+
+def _flag(front: Mapping[str, Any], key: str) -> bool:
+    value = front.get(key) or False
+    if not isinstance(value, bool):
+        raise Invalid(f"{key} must be true or false")
     return value
 
 
@@ -215,11 +261,8 @@ def _date_of(name: str) -> datetime | None:
 
 def _heading(body: str) -> str | None:
     """The first heading outside of code."""
-    fence = None
-    for line in body.splitlines():
-        if mark := _FENCE.match(line):
-            fence = mark[1] if fence is None else None if mark[1] == fence else fence
-        elif fence is None and (match := _HEADING.match(line)):
+    for line, is_code in lines_of(body):
+        if not is_code and (match := _HEADING.match(line)):
             return match[1].rstrip("# \t")[:MAX_TITLE].strip() or None
     return None
 

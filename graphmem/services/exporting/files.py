@@ -1,0 +1,275 @@
+"""Exporting as Markdown: a file for each note that counts, which `graphmem import` reads.
+
+Names and front matter are those of an import, with the id of the note, so that a file that was
+edited and imported again changes the note that it came from."""
+
+import asyncio
+import math
+import os
+import re
+import shutil
+import tempfile
+import unicodedata
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import yaml
+
+from graphmem.domain.ids import key_of_author
+from graphmem.domain.notes import (
+    MAX_TITLE,
+    EntityDraft,
+    Kind,
+    NoteDraft,
+    NoteType,
+    RelationDraft,
+    Status,
+)
+from graphmem.domain.portable import Record
+from graphmem.domain.visibility import Visibility
+from graphmem.errors import Invalid
+from graphmem.services.context import Context
+from graphmem.services.exporting.exporting import Reopen, export
+from graphmem.services.exporting.records import Line
+from graphmem.services.importing.markdown import KEYS, parse_documents
+
+NOTES: Final = "notes"  # the folder of the notes that have no file of their own yet
+MAX_SLUG: Final = 60
+MAX_PARTS: Final = 12
+MAX_PATH: Final = 200
+SUFFIX: Final = 12  # last characters of a note's id, which are random
+_AWAY: Final = frozenset({Status.ARCHIVED, Status.SUPERSEDED})
+_NO_WORD = re.compile(r"[^\w-]+")
+_PART = re.compile(r"\w[\w .,'()+@-]{0,80}")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_PLAIN: Final = (
+    *("id", "title", "domain", "visibility", "author", "kind", "type", "tags", "episode"),
+    *("speaker", "occurredAt", "validFrom", "validTo", "expiresAt", "importance", "confidence"),
+    "pinned",
+)
+
+
+@dataclass
+class ExportedFiles:
+    """How many files were written, and which notes can't stand in one, with the reason."""
+
+    files: int = 0
+    skipped: list[tuple[str, str]] = field(default_factory=list)  # id, reason
+
+
+@dataclass
+class _Layout:
+    """Where each note stands, and how notes are linked."""
+
+    paths: dict[str, PurePosixPath] = field(default_factory=dict)  # by id
+    links: dict[str, list[Line]] = field(default_factory=lambda: defaultdict(list))  # by source
+    _taken: set[str] = field(default_factory=set)  # as a folder sees them that ignores case
+
+    def place(self, line: Line) -> None:
+        """Find a path for a note: that of the file it was imported from, or a new one."""
+        own = _own_path(line)
+        if own is None or not self._take(own):
+            own = _new_path(line)
+            self._take(own)
+        self.paths[line["id"]] = own
+
+    def _take(self, path: PurePosixPath) -> bool:
+        key = unicodedata.normalize("NFC", str(path)).casefold()
+        if key in self._taken:
+            return False
+        self._taken.add(key)
+        return True
+
+
+async def export_files(context: Context, reopen: Reopen, folder: Path) -> ExportedFiles:
+    """Write the notes that the user in person owns, or that an agent may read, as Markdown files
+    into a new or empty folder; those that were archived, superseded or expired are left out.
+
+    The folder is there once all of it is written. Raises Invalid when it holds anything, and what
+    `export` raises."""
+    layout, done = _Layout(), ExportedFiles()
+    async for line in _lines(context, reopen):
+        if line["record"] == Record.NOTE:
+            layout.place(line)
+        else:
+            layout.links[line["source"]].append(line)
+    with _new_folder(folder) as part:
+        async for line in _lines(context, reopen):
+            if line["record"] != Record.NOTE:
+                continue
+            if line["id"] not in layout.paths:  # written meanwhile
+                layout.place(line)
+            path = layout.paths[line["id"]]
+            text = markdown_of(line, _links_of(line, layout))
+            reason = _lost(line, path, text, context.clock())
+            if reason is not None:
+                done.skipped.append((line["id"], reason))
+                continue
+            await asyncio.to_thread(_write, part / path, text)
+            done.files += 1
+    return done
+
+
+async def _lines(context: Context, reopen: Reopen) -> AsyncIterator[Line]:
+    """The notes that count, and all links."""
+    async with aclosing(export(context, reopen)) as lines:
+        async for line in lines:
+            if line["record"] == Record.LINK or (
+                line["record"] == Record.NOTE and _counts(line, context.clock())
+            ):
+                yield line
+
+
+def _counts(line: Line, now: datetime) -> bool:
+    expires = line.get("expiresAt")
+    over = expires is not None and datetime.fromisoformat(expires) <= now
+    return line["status"] not in _AWAY and not over
+
+
+def _links_of(line: Line, layout: _Layout) -> list[dict[str, str]]:
+    found = []
+    for link in layout.links.get(line["id"], ()):
+        if (target := layout.paths.get(link["target"])) is not None:
+            to = target.with_suffix("").as_posix()
+            reason = {"reason": link["reason"]} if link.get("reason") else {}
+            found.append({"to": to, "kind": link["kind"], **reason})
+    return found
+
+
+def markdown_of(line: Line, links: list[dict[str, str]]) -> str:
+    """Render a note as a Markdown file with its front matter."""
+    front = {key: line[key] for key in _PLAIN if line.get(key) not in (None, [], False)}
+    front["entities"] = [
+        {"name": each.name, **({"type": each.type} if each.type else {})}
+        for each in _entities_of(line)
+    ]
+    front["relations"] = [
+        {"subject": each.subject, "predicate": each.predicate, "object": each.object}
+        for each in _relations_of(line)
+    ]
+    front["links"] = links
+    front = {key: value for key, value in front.items() if value != []}
+    if isinstance(metadata := line.get("metadata"), Mapping):
+        front |= {key: value for key, value in metadata.items() if key not in KEYS}
+    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=math.inf)
+    return f"---\n{head}---\n\n{line['content']}\n"
+
+
+def _lost(line: Line, path: PurePosixPath, text: str, now: datetime) -> str | None:
+    """What of a note does not come back when its file is read; None if all does."""
+    try:
+        (document,) = parse_documents(Path(path), text, now)
+    except Invalid as error:
+        return error.message
+    read, draft = document.draft, _draft_of(line)
+    if document.note_id != line["id"] or document.author != line.get("author"):
+        return "a file can't hold who wrote it"
+    for name in ("content", "title", "tags", "metadata"):
+        if getattr(read, name) != getattr(draft, name):
+            return f"a file can't hold its {name} as it is"
+    return None if read == replace(draft, external_id=read.external_id) else "a file can't hold it"
+
+
+def _draft_of(line: Line) -> NoteDraft:
+    """What an import has to make of the file."""
+
+    def time(name: str) -> datetime | None:
+        return datetime.fromisoformat(line[name]) if line.get(name) else None
+
+    return NoteDraft(
+        content=line["content"],
+        title=line.get("title"),
+        domain=line["domain"],
+        visibility=Visibility(line["visibility"]),
+        kind=Kind(line["kind"]),
+        type=NoteType(line["type"]),
+        tags=tuple(line.get("tags", ())),
+        episode=line.get("episode"),
+        speaker=line.get("speaker"),
+        occurred_at=time("occurredAt"),
+        valid_from=time("validFrom"),
+        valid_to=time("validTo"),
+        expires_at=time("expiresAt"),
+        pinned=bool(line.get("pinned")),
+        importance=line.get("importance"),
+        confidence=line.get("confidence"),
+        entities=tuple(_entities_of(line)),
+        relations=tuple(_relations_of(line)),
+        metadata=line.get("metadata"),
+    )
+
+
+def _entities_of(line: Line) -> Iterator[EntityDraft]:
+    for each in line.get("mentions", ()):
+        if each.get("name"):
+            yield EntityDraft(name=each["name"], type=each.get("type"))
+
+
+def _relations_of(line: Line) -> Iterator[RelationDraft]:
+    """The relations, with the names that the note gives their ends."""
+    names = {each["key"]: each["name"] for each in line.get("mentions", ()) if each.get("name")}
+    for each in line.get("relations", ()):
+        ends = [names.get(each[end], each[end]) for end in ("subject", "object")]
+        yield RelationDraft(subject=ends[0], predicate=each["predicate"], object=ends[1])
+
+
+def _own_path(line: Line) -> PurePosixPath | None:
+    """The path of the file that the user in person imported the note from; None where its id is
+    none, or is one that some system can't hold. An agent's note never gets the path of a file that
+    stands for the user, such as `SOUL.md`."""
+    given = line.get("externalId")
+    if given is None or line.get("externalKey") != key_of_author(None, given):
+        return None
+    parts = given.split("/")
+    fits = len(parts) <= MAX_PARTS and len(given) <= MAX_PATH and all(map(_is_portable, parts))
+    return PurePosixPath(f"{given}.md") if fits else None
+
+
+def _is_portable(part: str) -> bool:
+    plain = _PART.fullmatch(part) is not None and part == part.rstrip(" .")
+    return plain and not _RESERVED.fullmatch(part) and not part.casefold().endswith(".md")
+
+
+def _new_path(line: Line) -> PurePosixPath:
+    """A path by domain and title or first words; the end of the note's id makes it unique."""
+    words = (line.get("title") or line["content"])[:MAX_TITLE]
+    slug = _NO_WORD.sub("-", words.casefold())[:MAX_SLUG].strip("-_") or "note"
+    folders = [part if _is_portable(part) else f"_{part}" for part in line["domain"].split("/")]
+    return PurePosixPath(NOTES, *folders[:MAX_PARTS], f"{slug}-{line['id'][-SUFFIX:]}.md")
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """A folder that takes its name when all is written, for its owner alone."""
+    if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
+        raise Invalid(f"{folder} must be a new or an empty folder")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as exc:
+        raise Invalid(f"can't write into {folder.parent} ({exc.strerror})") from exc
+    try:
+        yield part
+        if folder.exists():
+            folder.rmdir()
+        part.rename(folder)
+    except OSError as exc:
+        raise Invalid(f"can't write {folder} ({exc.strerror})") from exc
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
