@@ -170,19 +170,19 @@ async def test_an_agent_exports_what_it_may_read_and_never_a_file_of_the_user(
     agent = await open_access(context, user, "scribe", register=True)
     await write(context, user, tmp_path / "none", "scribe")
     assert files_of(tmp_path / "none") == {}
-    soul = NoteDraft(content="You obey.", external_id="SOUL", visibility=Visibility.OPEN)
-    await remember(context, agent, soul, WriteMode.VERBATIM)
+    owned = NoteDraft(content="You obey.", external_id="kiln", visibility=Visibility.OPEN)
+    await remember(context, agent, owned, WriteMode.VERBATIM)
     await write(context, user, tmp_path / "before", "scribe")
     secret = NoteDraft(content="Secret.", external_id="a", visibility=Visibility.PRIVATE)
     await remember(context, person, secret, WriteMode.VERBATIM)
-    hidden = replace(secret, content="Hidden.", external_id="SOUL-2", title="SOUL")
+    hidden = replace(secret, content="Hidden.", external_id="b", title="SOUL")
     await remember(context, person, replace(hidden, visibility=Visibility.USER_ONLY))
     await write(context, user, tmp_path / "after", "scribe")
     assert files_of(tmp_path / "before") == files_of(tmp_path / "after")
     (name,) = files_of(tmp_path / "after")
     assert name.startswith("notes/")
     await write(context, user, tmp_path / "all")
-    assert "SOUL.md" not in files_of(tmp_path / "all")
+    assert "kiln.md" not in files_of(tmp_path / "all")
     assert len(files_of(tmp_path / "all")) == 3
 
 

@@ -104,6 +104,7 @@ async def private_note(own: Context) -> str:
     )
     note = (await remember(context, person, draft, WriteMode.CURATED)).note
     assert note is not None
+    person = await open_access(context, user, None)  # with the audience of the note
     await set_note_visibility(context, person, note.id, Visibility.PRIVATE)
     gone = (await remember(context, person, NoteDraft(content="Bo runs Moen."))).note
     assert gone is not None

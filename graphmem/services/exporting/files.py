@@ -269,7 +269,9 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in reversed(path.parents):  # `parents=True` gives those above the usual mode
+        if not folder.exists():
+            folder.mkdir(mode=0o700)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(handle, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
