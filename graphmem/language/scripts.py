@@ -62,7 +62,7 @@ BLOCKS: Final = MappingProxyType(
         Script.GEORGIAN: r"\u10a0-\u10ff\u1c90-\u1cbf",
     }
 )
-"""The letters and signs of each, as what stands between the brackets of a pattern."""
+"""The letters and signs of each, as the content of a character class in a pattern."""
 
 UNSPACED: Final = frozenset({Script.THAI, Script.LAO, Script.KHMER, Script.BURMESE})
 """The alphabets that are written without blanks between words."""
@@ -75,7 +75,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 def is_one_word(term: str) -> bool:
-    """Decide if a tokenizer that knows no dictionary takes letters and digits as one word."""
+    """Check whether a tokenizer without a dictionary treats letters and digits as one word."""
     return term.isalnum() and (term.isascii() or _CUT.search(term) is None)
 
 
