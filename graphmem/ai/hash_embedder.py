@@ -32,11 +32,11 @@ class HashEmbedder:
         return self._dimension
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a unit vector for each text."""
+        """Return a unit vector for each text."""
         return await asyncio.to_thread(lambda: [self._embed(text) for text in texts])
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question, which is that of the same text as a document."""
+        """Return the unit vector of a question, which is that of the same text as a document."""
         return self._embed(text)
 
     def count_tokens(self, text: str) -> int:
@@ -64,7 +64,7 @@ class HashEmbedder:
 
 @lru_cache(maxsize=1 << 14)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """Give the features of a word: itself, and its trigrams with its ends marked."""
+    """Return the features of a word: itself, and its trigrams with its ends marked."""
     marked = f"<{word}>"
     weight = _STOP_WORD_WEIGHT if word in STOP_WORDS else 1.0
     named = [("word " + word, weight)]

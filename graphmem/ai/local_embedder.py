@@ -42,11 +42,11 @@ class LocalEmbedder:
         return self._model().dimension
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable."""
+        """Return a unit vector for each text; raise Unavailable."""
         return await self._embed(texts, question=False)
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question; raise Unavailable."""
+        """Return the unit vector of a question; raise Unavailable."""
         return (await self._embed([text], question=True))[0]
 
     def count_tokens(self, text: str) -> int:

@@ -38,7 +38,7 @@ class MiniLM:
     session: "InferenceSession"
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable when one isn't finite."""
+        """Return a unit vector for each text; raise Unavailable if one isn't finite."""
         del question  # questions are encoded like any text
         return [self._vector(text) for text in texts]
 

@@ -88,7 +88,7 @@ class OpenAIEmbedder:
         return vectors
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question; raise as `embed_documents` does."""
+        """Return the unit vector of a question; raise as `embed_documents` does."""
         return (await self._embed([_make_sendable(text)], "query"))[0]
 
     def count_tokens(self, text: str) -> int:

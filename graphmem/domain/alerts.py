@@ -21,7 +21,7 @@ KEPT: Final = 100  # newest revisions of a file that are checked
 
 
 class Sensitivity(StrEnum):
-    """How much depends on a note."""
+    """The degree of harm that a changed note can do."""
 
     CRITICAL = "critical"
     HIGH = "high"

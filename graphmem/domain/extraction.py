@@ -40,7 +40,7 @@ class Amount:
 
 @dataclass(frozen=True, kw_only=True)
 class Extraction:
-    """What the text of one note says, as far as the extractor can find it.
+    """The content of one note's text, as far as the extractor can find it.
 
     Names are spelled as in the text. Every end of a relation is the name of one of `entities`;
     predicates are those of `domain.predicates`, each pair in its one stored direction."""

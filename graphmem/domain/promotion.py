@@ -18,7 +18,8 @@ LEFT = "whose note it is has left the team"
 
 @dataclass(frozen=True, kw_only=True)
 class TeamText:
-    """What a team learns of a note: a text, and the name of the skill if it is a procedure."""
+    """The part of a note that a team learns: a text, and the name of the skill if it is a
+    procedure."""
 
     content: str
     title: str | None = None

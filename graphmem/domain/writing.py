@@ -15,7 +15,7 @@ NEAREST = 40  # nearest notes of the same audience read for a new one
 
 @dataclass(frozen=True, kw_only=True)
 class Writing:
-    """How a new note starts and what it is compared with."""
+    """The numbers for a new note and its comparison with others."""
 
     half_life_hours: float = HALF_LIFE_HOURS  # of a note that nobody has used yet
     write_k: int = WRITE_K  # the nearest notes that a new one is compared with

@@ -203,12 +203,12 @@ def is_foreign(language: Language) -> bool:
 
 
 def is_in_latin_script(language: Language) -> bool:
-    """Decide if a language is known and written in the Latin script."""
+    """Check whether a language is known and written in the Latin script."""
     return language in _IN_LATIN
 
 
 def are_in_english(*texts: str) -> bool:
-    """Decide if none of some texts is known to be in another language."""
+    """Check whether none of the texts is known to be in another language."""
     return not any(is_foreign(language_of(text)) for text in texts)
 
 

@@ -149,7 +149,7 @@ def has_own_terms(text: str, language: Language) -> bool:
 
 
 def is_foreign_latin(language: Language) -> bool:
-    """Decide if a language is written in the Latin script and is not English."""
+    """Check whether a language is written in the Latin script and is not English."""
     return language is not Language.ENGLISH and is_in_latin_script(language)
 
 

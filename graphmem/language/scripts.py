@@ -80,12 +80,12 @@ def is_one_word(term: str) -> bool:
 
 
 def has_other_script(text: str) -> bool:
-    """Decide if a text has letters of a script other than the Latin one."""
+    """Check whether a text has letters of a script other than the Latin one."""
     return not text.isascii() and _NOT_LATIN.search(text) is not None
 
 
 def is_mostly_latin(text: str) -> bool:
-    """Decide if at least half of the letters of a text are Latin ones."""
+    """Check whether at least half of the letters of a text are Latin ones."""
     if text.isascii():
         return True
     return 2 * len(_NOT_LATIN.findall(text)) <= len(_LETTER.findall(text))

@@ -56,7 +56,7 @@ def is_about(text: str, domains: Iterable[str]) -> bool:
 
 
 def subjects_in(text: str) -> frozenset[str]:
-    """The domains of all subjects of somebody's own life that a text is about."""
+    """Return the domains of all subjects of somebody's own life that a text is about."""
     text = text[:MOST_READ]
     found = topics_of(text, ())
     domains = set(found.sensitive)

@@ -10,7 +10,7 @@ from graphmem.domain.visibility import in_domains
 
 @dataclass(frozen=True, kw_only=True)
 class ModelProfile:
-    """How much of the memory a model gets, and which part of it; None: no limit."""
+    """The part of the memory that a model may get; None: no limit."""
 
     max_injected: int | None = None
     similarity_threshold: float | None = None

@@ -20,7 +20,7 @@ MAX_SENTENCE = 500  # characters of a text that may be a command as a whole
 
 
 class Intent(StrEnum):
-    """What a message wants from the memory."""
+    """The request of a message to the memory."""
 
     REMEMBER = "REMEMBER"
     FORGET = "FORGET"

@@ -48,7 +48,7 @@ class EntityRecord:
 
 @dataclass(frozen=True)
 class MatchScore:
-    """How sure it is (0..1) that two things are one, and the reasons in words."""
+    """The likelihood (0..1) that two things are one, and the reasons in words."""
 
     score: float
     reasons: tuple[str, ...] = ()

@@ -172,7 +172,7 @@ _SAYS_NOTHING: Final = STOP_WORDS["topics"].union(
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionIntent:
-    """What a question asks for, as far as its words show."""
+    """The intent of a question, as far as its words show it."""
 
     strategy: Strategy = Strategy.HYBRID
     spans: tuple[TimeSpan, ...] = ()  # the times that it names
