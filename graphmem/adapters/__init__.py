@@ -1,4 +1,4 @@
-"""graphmem as the memory of agent frameworks, each with an extra of its own, such as
-`graphmem[langgraph]`.
+"""graphmem as the memory of agent frameworks, each with its own extra.
 
-The adapters use `graphmem.client` and nothing else of graphmem."""
+An extra is, for example, `graphmem[langgraph]`. The adapters use `graphmem.client` and nothing
+else of graphmem."""

@@ -15,8 +15,9 @@ from graphmem.client import Hit, Memory
 
 
 class GraphmemRetriever(BaseRetriever):
-    """Retriever that recalls notes as documents, best first. Raises
-    `graphmem.client.ServiceError`."""
+    """Retriever that recalls notes as documents, best first.
+
+    Raises `graphmem.client.ServiceError`."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -34,8 +35,9 @@ class GraphmemRetriever(BaseRetriever):
 
 
 class GraphmemChatMessageHistory(BaseChatMessageHistory):
-    """The messages of one chat, kept as notes of an episode. Raises
-    `graphmem.client.ServiceError`."""
+    """The messages of one chat, kept as notes of an episode.
+
+    Raises `graphmem.client.ServiceError`."""
 
     def __init__(
         self,

@@ -41,16 +41,19 @@ COMPARED: Final = {
 
 
 class GraphmemStore(BaseStore):
-    """A store in graphmem. Items are searched by their whole value, whatever `index` says. Every
-    method raises `graphmem.client.ServiceError`."""
+    """A store in graphmem.
+
+    Items are searched by their whole value, whatever `index` says. Every method raises
+    `graphmem.client.ServiceError`."""
 
     __slots__ = ("_given", "_memory", "_root")
 
     def __init__(
         self, memory: Memory, *, domain: str = "store", visibility: str = "PRIVATE"
     ) -> None:
-        """Keep items below `domain`; PRIVATE ones are readable only by their writer, OPEN ones
-        by all agents of the user."""
+        """Keep items below `domain`.
+
+        PRIVATE ones are readable only by their writer, OPEN ones by all agents of the user."""
         self._memory, self._root = memory, domain
         self._given = {"visibility": visibility, "mode": "VERBATIM", "kind": "SEMANTIC"}
 

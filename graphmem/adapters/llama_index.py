@@ -52,8 +52,10 @@ class GraphmemMemory(BaseMemory):
         return cls(**kwargs)
 
     def get(self, input: str | None = None, **kwargs: Any) -> list[ChatMessage]:
-        """Return what the memory knows about the input, or else the user's last message, as a
-        system message, followed by the last messages."""
+        """Return what the memory knows about the input, then the last messages.
+
+        The knowledge comes as a system message. Without an input it is about the user's last
+        message."""
         messages = [ChatMessage.model_validate(each) for each in self._read_messages(self.last)]
         questions = [each.content for each in messages if each.role == MessageRole.USER]
         question = input or (questions[-1] if questions else None)

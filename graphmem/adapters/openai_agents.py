@@ -13,8 +13,9 @@ ROLES = {"function_call_output": "tool", "reasoning": "assistant", "function_cal
 
 
 class GraphmemSession(SessionABC):
-    """The items of one conversation, kept as notes of an episode. Raises
-    `graphmem.client.ServiceError`."""
+    """The items of one conversation, kept as notes of an episode.
+
+    Raises `graphmem.client.ServiceError`."""
 
     def __init__(
         self,

@@ -31,8 +31,7 @@ def numbered(lines: list[str], first: int) -> str:
 
 
 def listing(folder: str, files: Mapping[tuple[str, ...], int]) -> str:
-    """Return a listing of the folder: its files and folders, two levels deep, without hidden
-    ones."""
+    """Return a listing of a folder's files and folders, two levels deep, without hidden ones."""
     depth = len(parts_of(folder))
     sizes: dict[str, int] = {}
     for parts, size in files.items():

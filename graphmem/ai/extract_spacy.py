@@ -159,8 +159,9 @@ class _Reader(SentenceReader):
         )
 
     def _merge_spans(self, sentence: str, read: _Parsed) -> list[NameSpan]:
-        """Return the names of the rules, with the model's types for untyped ones, and the
-        model's names."""
+        """Return the names of the rules and of the model.
+
+        The model gives types to names of the rules without one."""
         words = tokenize(sentence)
         by_model = [span for each in read.found if (span := _trim_find(each, words, sentence))]
         typed = {(span.start, span.end): span.type for span in by_model}
@@ -204,8 +205,9 @@ def _extends_rules(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
 
 
 def _trim_find(found: _Found, words: Sequence[Token], sentence: str) -> NameSpan | None:
-    """Return a find of the model without the small words around the name; None if it is not a
-    name."""
+    """Return a find of the model without the small words around the name.
+
+    None if it is not a name."""
     if found.label not in _TYPES:
         return None
     own = [t for t in words if t.word and found.start <= t.start and t.end <= found.end]

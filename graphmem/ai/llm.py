@@ -154,8 +154,9 @@ class Llm:
 
 
 def _decide_retry(deadline: float) -> Callable[[Exception], bool | float]:
-    """Return a function that decides about a retry: whether, or after how many seconds if the
-    service says so."""
+    """Return a function that decides whether, or after how many seconds, to retry.
+
+    The seconds are those that the service asks for."""
 
     def decide(error: Exception) -> bool | float:
         if not isinstance(error, Refused) or not error.passing:

@@ -22,8 +22,10 @@ _MALFORMED: Final = frozenset({400, 422})  # answers to an unsupported schema
 
 
 class Refused(Exception):
-    """A failed call; holds the HTTP status (0: no readable answer), whether the next call may
-    succeed, and the seconds that the service asks to wait."""
+    """A failed call.
+
+    Holds the HTTP status (0: no readable answer), whether the next call may succeed, and the
+    seconds that the service asks to wait."""
 
     def __init__(
         self, status: int, *, passing: bool = False, retry_after: float | None = None

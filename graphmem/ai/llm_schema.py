@@ -35,8 +35,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt(Generic[T]):
-    """A chat that asks for JSON of a schema, and the parser of the answer (which may raise
-    WrongAnswer)."""
+    """A chat that asks for JSON of a schema, and the parser of the answer.
+
+    The parser may raise WrongAnswer."""
 
     name: str
     messages: Sequence[ChatMessage]

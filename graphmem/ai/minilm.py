@@ -96,8 +96,7 @@ def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
 
 
 def _session(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "InferenceSession":
-    """Create the session with its weights; onnxruntime takes them over, so they are in memory
-    once."""
+    """Create the session with its weights, which are in memory once, as onnxruntime takes them."""
     # Set before onnxruntime is imported, which otherwise writes an identifier of this machine into
     # the home folder and sends reports to its maker.
     os.environ[_NO_TELEMETRY] = "1"

@@ -9,8 +9,9 @@ _UNSOUND: Final = "The embedding service gave an answer that can't be used; try 
 
 
 def unit_vectors(answer: object, count: int) -> list[list[float]]:
-    """Return `count` unit vectors of one dimension, in the order of the texts; or raise
-    Unavailable."""
+    """Return `count` unit vectors of one dimension, in the order of the texts.
+
+    Raises Unavailable for any other answer."""
     data = getattr(answer, "data", None)
     if not isinstance(data, list) or len(data) != count:
         raise Unavailable(_UNSOUND)

@@ -74,8 +74,9 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The numbers in a vector, as given or learnt from the first answer; else raises
-        Unavailable."""
+        """The numbers in a vector, as given or learnt from the first answer.
+
+        Raises Unavailable before that."""
         if self._dimension is None:
             raise Unavailable("The dimension of the embedding service isn't known yet.")
         return self._dimension
@@ -156,8 +157,9 @@ class OpenAIEmbedder:
         raise _Refused(status)
 
     def _check_dimension(self, dimension: int) -> None:
-        """Compare the dimension with the expected one; at first use a difference is a
-        misconfiguration."""
+        """Compare the dimension with the expected one.
+
+        At first use a difference is a misconfiguration."""
         if self._dimension is None:
             self._dimension = dimension
         if dimension == self._dimension:

@@ -99,8 +99,9 @@ def load(name: str) -> SentenceModel:
 
 
 def load_any(name: str) -> AnyModel:
-    """Load a model by sentence-transformers; raise Misconfigured if that isn't installed, and
-    the library's errors."""
+    """Load a model by sentence-transformers.
+
+    Raises Misconfigured if that isn't installed, and the library's errors."""
     if find_spec("sentence_transformers") is None:
         raise Misconfigured(
             f"The embedding model {name} needs: pip install 'graphmem[sentence-transformers]'"

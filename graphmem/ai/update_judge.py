@@ -50,10 +50,9 @@ class UpdateJudge:
         self._loaded: Future[_Judge] = self._threads.submit(_load_judge)
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        """Return the likelihoods for each pair of an earlier and a later text; 0 if one is too
-        long.
+        """Return the likelihoods for each pair of an earlier and a later text.
 
-        Raises the model's errors."""
+        All are 0 if one of them is too long. Raises the model's errors."""
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads, self._judge)
         return await asyncio.gather(*(run(old, new) for old, new in pairs))
 
@@ -67,8 +66,7 @@ class UpdateJudge:
 
 @dataclass(frozen=True)
 class _Judge:
-    """The model, and the layer that turns its vector into a verdict: weights and a constant for
-    each."""
+    """The model, and the layer (weights and constants) that turns its vector into a verdict."""
 
     model: minilm.MiniLM
     weights: "np.ndarray"

@@ -87,8 +87,9 @@ class WorkQueue:
             self._changed.notify_all()
 
     def take(self, *, single: bool = False) -> list[WorkItem]:
-        """Wait for the next batch, or for a single text; empty when all is done and the queue
-        closed."""
+        """Wait for the next batch, or for a single text.
+
+        Empty when all is done and the queue closed."""
         with self._changed:
             while True:
                 self._changed.wait_for(lambda: self._questions or self._documents or self._closed)

@@ -28,12 +28,12 @@ def activation(
     now: datetime,
     d: float = ACT_R_DECAY,
 ) -> float:
-    """Return the ACT-R base level B = ln(sum of t_i^-d), t_i in hours since each use, d = 0.5 (MUMA
-    4.3).
+    """Return the ACT-R base level B = ln(sum of t_i^-d) (MUMA 4.3).
 
-    Creation is the first use (DIFF-7). `accesses` are the newest of the `access_count` accesses;
-    the older ones are treated as spread evenly between creation and the oldest kept one
-    (Petrov's approximation: n · (t_n^(1-d) - t_k^(1-d)) / ((1-d) · (t_n - t_k)))."""
+    t_i are the hours since each use, d = 0.5. Creation is the first use (DIFF-7). `accesses` are
+    the newest of the `access_count` accesses; the older ones are treated as spread evenly
+    between creation and the oldest kept one (Petrov's approximation: n · (t_n^(1-d) - t_k^(1-d))
+    / ((1-d) · (t_n - t_k)))."""
     age = hours_between(created_at, now)
     strength = age**-d + sum(hours_between(at, now) ** -d for at in accesses)
     older = access_count - len(accesses)
@@ -45,8 +45,9 @@ def activation(
 
 
 def retention(half_life_hours: float | None, last_used_at: datetime, now: datetime) -> float:
-    """Return e^(-ln 2 · t / half-life), t = hours since the last use; 1 without decay (MUMA
-    4.4)."""
+    """Return e^(-ln 2 · t / half-life) (MUMA 4.4).
+
+    t is the hours since the last use. A note that never decays has 1."""
     if half_life_hours is None:
         return 1.0
     return exp(-log(2) * max((now - last_used_at).total_seconds(), 0.0) / 3600 / half_life_hours)

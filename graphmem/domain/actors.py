@@ -97,7 +97,8 @@ def actor_of(agent: str | None) -> str:
 
 
 def agent_of(actor: str) -> str | None:
-    """Return the agent of an actor, also one whose proposal was committed; None for other
-    actors."""
+    """Return the agent of an actor, also one whose proposal was committed.
+
+    None for other actors."""
     name = actor.removeprefix(COMMIT_FROM).removeprefix(BOT).removeprefix(SUBAGENT)
     return None if name == actor or actor in BY_COMMAND else name

@@ -45,8 +45,10 @@ FILE_KEYS: Final = tuple(
 
 @dataclass(frozen=True, kw_only=True)
 class Alert:
-    """A change of a file that the user has not confirmed yet, from the version last confirmed or
-    reported to the current one. `by`: the actors; `diff`: the removed and added lines."""
+    """A change of a file that the user has not confirmed yet.
+
+    It goes from the version last confirmed or reported to the current one. `by`: the actors;
+    `diff`: the removed and added lines."""
 
     file: str
     note: Note
@@ -58,8 +60,9 @@ class Alert:
 
 @dataclass(frozen=True, kw_only=True)
 class LostFile:
-    """A file that was destroyed; nothing of its text is kept. `id` and `version` are its former
-    ones; `audience` is the key of its readers."""
+    """A file that was destroyed; nothing of its text is kept.
+
+    `id` and `version` are its former ones; `audience` is the key of its readers."""
 
     file: str
     id: str
@@ -85,23 +88,26 @@ def names_file(external_id: str | None) -> bool:
 
 
 def require_own_files(viewer: Viewer, notes: Iterable[Note]) -> None:
-    """Raise Forbidden for an agent if a file that agents live by is among the notes: those are
-    the user's, and no agent may change, hide or destroy one."""
+    """Raise Forbidden for an agent if a file that agents live by is among the notes.
+
+    Those are the user's, and no agent may change, hide or destroy one."""
     if viewer.agent is not None and any(file_of(note) is not None for note in notes):
         raise Forbidden(OF_THE_USER)
 
 
 def sensitivity_of(note: Note) -> Sensitivity:
-    """Return the sensitivity of a note: that of its file; HIGH if pinned (Moltbot's vault), else
-    STANDARD."""
+    """Return the sensitivity of a note: that of its file.
+
+    HIGH if pinned (Moltbot's vault), else STANDARD."""
     if name := file_of(note):
         return FILES[name]
     return Sensitivity.HIGH if note.pinned else Sensitivity.STANDARD
 
 
 def is_expected(actor: str) -> bool:
-    """Check whether this actor may change a file: the user, an import of the user's files, or a
-    reflection that the user accepted."""
+    """Check whether this actor may change a file.
+
+    The user may, an import of the user's files, and a reflection that the user accepted."""
     return actor in (MANUAL, INIT) or actor.startswith(_REFLECTION)
 
 
@@ -118,17 +124,18 @@ def is_edit(changes: Mapping[str, object]) -> bool:
 
 
 def is_told(changes: Mapping[str, object], actor: str) -> bool:
-    """Check whether the user is asked about a revision of a file: an edit, or a change of its
-    readers by somebody else."""
+    """Check whether the user is asked about a revision of a file.
+
+    It must be an edit, or a change of its readers by somebody else."""
     moved = not changes.keys().isdisjoint(("visibility", "domain"))
     return is_edit(changes) or (moved and not is_expected(actor))
 
 
 def alert_of(note: Note, since: int, revisions: Sequence[Revision]) -> Alert | None:
-    """Return the alert about a file, given its revisions, newest first; None if it was not edited
-    since that version.
+    """Return the alert about a file, given its revisions, newest first.
 
-    With KEPT revisions there may have been more, so all their actors are named."""
+    None if it was not edited since that version. With KEPT revisions there may have been more,
+    so all their actors are named."""
     file = file_of(note)
     later = [each for each in revisions if each.version > since]
     edits = (
@@ -150,8 +157,9 @@ def alert_of(note: Note, since: int, revisions: Sequence[Revision]) -> Alert | N
 
 
 def diff_of(old: str, new: str) -> str:
-    """Return the lines between the equal beginning and end: removed ones as "- …", added ones as
-    "+ …", shortened."""
+    """Return the lines between the equal beginning and end, shortened.
+
+    Removed ones start with "- ", added ones with "+ "."""
     was, now = old.splitlines(), new.splitlines()
     begin = _count_equal(was, now)
     was, now = was[begin:], now[begin:]

@@ -66,8 +66,9 @@ class Knowledge:
 
 @dataclass(frozen=True, kw_only=True)
 class BoardEntry:
-    """The value of a key in a scope of a team's board; the scope is `team`, an agent or a
-    domain."""
+    """The value of a key in a scope of a team's board.
+
+    The scope is `team`, an agent or a domain."""
 
     team: str
     scope: str
@@ -79,8 +80,10 @@ class BoardEntry:
 
 
 def trust(successes: int, failures: int, users: int) -> float:
-    """Return (s + 1) / (s + f + 2) · min(1, 0.8 + 0.1 · (users - 1)): the rule of succession,
-    reduced for fewer than three users; no user counts as one (DIFF-18)."""
+    """Return the trust of a skill by the rule of succession (DIFF-18).
+
+    (s + 1) / (s + f + 2) · min(1, 0.8 + 0.1 · (users - 1)): reduced for fewer than three users;
+    no user counts as one."""
     known = (successes + 1) / (successes + failures + 2)
     return known * min(1.0, 0.8 + 0.1 * (max(users, 1) - 1))
 

@@ -17,8 +17,9 @@ MOST_ACTIVE: Final = 10  # core memory lines from consolidation, per audience
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidation:
-    """The rules for which episodes belong together. Raises ValueError for numbers that make no
-    sense."""
+    """The rules for which episodes belong together.
+
+    Raises ValueError for numbers that make no sense."""
 
     similarity: float = 0.5
     """two episodes of a day belong together when their cosine, reduced by the time between them,

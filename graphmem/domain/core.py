@@ -80,8 +80,9 @@ _SIXTHS: Final = {Block.IDENTITY: 1, Block.CONTEXT: 2, Block.PERSONA: 1, Block.C
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One line and the note behind it; only the line on how long they have worked together has
-    none."""
+    """One line and the note behind it.
+
+    Only the line on how long they have worked together has none."""
 
     block: Block
     text: str
@@ -247,8 +248,9 @@ def shortened(text: str, room: int, count: Counter) -> str:
 
 
 def told_again(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
-    """Return the lines that repeat one of the texts, perhaps cut as it was shown; each with its
-    text."""
+    """Return the lines that repeat one of the texts, each with its text.
+
+    A line may be cut as it was shown."""
     known = dict.fromkeys(texts)
     found = {line: line for line in lines if line in known}
     for line in lines:
@@ -268,8 +270,9 @@ def check_block(name: str) -> Block:
 
 
 def check_lines(block: Block, text: str) -> list[str]:
-    """Return the lines of a text for a block, without bullets and the block's heading, each
-    once; none for an empty text. Raises Invalid."""
+    """Return the lines of a text for a block. Raises Invalid.
+
+    Bullets and the block's heading are removed; each line occurs once; an empty text has none."""
     text = check_text(text, "text", MAX_CONTENT, empty=True)
     if any(category(letter) == "Cc" and letter not in "\n\r\t" for letter in text):
         raise Invalid("text holds a control character")

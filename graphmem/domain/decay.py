@@ -20,8 +20,9 @@ def _check(what: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Decay:
-    """Decay parameters (sources: MUMA 7.1, Moltbot 9). Raises ValueError for numbers out of
-    range."""
+    """Decay parameters (sources: MUMA 7.1, Moltbot 9).
+
+    Raises ValueError for numbers out of range."""
 
     rate: float = 0.03
     """the decay of `relevance` a day (lambda)"""

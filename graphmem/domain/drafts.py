@@ -45,8 +45,9 @@ def check_text(text: str, what: str, longest: int, *, empty: bool = False) -> st
 
 
 def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
-    """Return `text` as `check_text` does, if its comparison key is not too long: some letters
-    stand for up to 18 others."""
+    """Return `text` as `check_text` does, if its comparison key is not too long.
+
+    Some letters stand for up to 18 others."""
     text = check_text(text, what, longest)
     if not text.isascii() and len(name_key(text).encode()) > MAX_NAME_KEY:
         raise Invalid(f"{what} is too long once its letters are written out")
@@ -88,8 +89,9 @@ def check_tags(tags: Sequence[str], what: str = "tags", most: int = MAX_TAGS) ->
 
 
 def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
-    """Return the draft in normal form, with ttl turned into an instant. Raises Invalid; changes
-    nothing."""
+    """Return the draft in normal form, with ttl turned into an instant.
+
+    Raises Invalid; changes nothing."""
     if draft.visibility is not None:
         check_choice(draft.visibility)
     valid_from = check_instant(draft.valid_from, "validFrom")

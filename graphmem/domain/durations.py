@@ -24,8 +24,9 @@ def read_often(text: str) -> tuple[int, timedelta]:
 
 
 def read_days(value: object) -> object:
-    """Parse the days of a duration such as `90d`; return anything else unchanged. Raises
-    ValueError for a duration that is not a whole number of days."""
+    """Parse the days of a duration such as `90d`. Anything else is returned unchanged.
+
+    Raises ValueError for a duration that is not a whole number of days."""
     if not isinstance(value, str) or value.strip().isdecimal():
         return value
     days, rest = divmod(read_duration(value), timedelta(days=1))

@@ -17,8 +17,9 @@ class Entity:
 
 @dataclass(frozen=True, kw_only=True)
 class Relation:
-    """A statement of readable notes about two entities; one object for all notes that say the
-    same."""
+    """A statement of readable notes about two entities.
+
+    One object for all notes that say the same."""
 
     id: str
     subject: str  # entity id

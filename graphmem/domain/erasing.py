@@ -8,8 +8,10 @@ NOBODY = "erased"  # replaces an erased user in what others keep
 
 @dataclass(frozen=True, kw_only=True)
 class Erased:
-    """The progress of a user's erasure: the nodes that this call destroyed or removed the user's
-    name from, and those that still name the user. It is complete when none does."""
+    """The progress of a user's erasure.
+
+    It counts the nodes that this call destroyed or removed the user's name from, and those that
+    still name the user. It is complete when none does."""
 
     user: str
     complete: bool

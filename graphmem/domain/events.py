@@ -38,12 +38,12 @@ class Event:
 
 
 def offsets(audiences: Sequence[str]) -> list[int]:
-    """Return the offsets, in microseconds and all different, of events that are written together,
-    given the audience of each (with that of another note that it is about).
+    """Return the offsets of events that are written together, given the audience of each.
 
-    Events of one audience keep their order. Offsets are drawn for each audience by itself: a
-    viewer reads an audience wholly or not at all, so what it sees does not depend on what is
-    hidden."""
+    The offsets are in microseconds and all different. An audience comes with that of another
+    note that the event is about. Events of one audience keep their order. Offsets are drawn for
+    each audience by itself: a viewer reads an audience wholly or not at all, so what it sees
+    does not depend on what is hidden."""
     taken: set[int] = set()
     drawn: dict[str, list[int]] = {}
     for audience, count in Counter(audiences).items():

@@ -92,11 +92,11 @@ class Expert:
 
 
 def fit(similarity: float, coverage: float) -> float:
-    """Return how well a note fits the query, 0..1: by its cosine, or by the share of the words,
-    each a logistic step.
+    """Return how well a note fits the query, 0..1.
 
-    A task is worded differently from the notes that show the knowledge, so the step of the
-    cosine is lower and wider than that of an answer; `bench.routing` measures it."""
+    It does so by its cosine, or by the share of the words, each a logistic step. A task is
+    worded differently from the notes that show the knowledge, so the step of the cosine is lower
+    and wider than that of an answer; `bench.routing` measures it."""
     return 1 - (1 - _logistic(similarity, *NEAR)) * (1 - _logistic(coverage, *WORDS))
 
 
@@ -110,8 +110,7 @@ def decay(at: datetime, now: datetime) -> float:
 
 
 def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tuple[float, float]:
-    """Return the successes and failures that evidence amounts to, decayed: s and f of the
-    formula."""
+    """Return the decayed successes and failures of evidence: s and f of the formula."""
     good = bad = 0.0
     for each in found:
         weight = share * each.fit
@@ -148,8 +147,9 @@ def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expert
 
 
 def in_order(experts: Iterable[Expert]) -> list[Expert]:
-    """Return the experts, the surest first; of equally sure ones free before busy, then the last
-    active."""
+    """Return the experts, the surest first.
+
+    Of equally sure ones the free come before the busy, then the last active."""
 
     def place(expert: Expert) -> tuple[object, ...]:
         active = expert.last_active_at.timestamp() if expert.last_active_at else 0.0

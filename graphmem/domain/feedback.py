@@ -15,12 +15,11 @@ RECALLED = 1.2  # factor of a tracked recall on the half-life (MUMA-11)
 
 
 def moved_by(given: Iterable[tuple[float, bool]]) -> float:
-    """Return the part of the best score by which feedback on like questions moves a note, from
-    -`MOST_MOVED` to `MOST_MOVED`.
+    """Return the part of the best score by which feedback on like questions moves a note.
 
-    `given`: for each of these questions its cosine, above `LIKE`, and whether the note helped.
-    An equal question counts 1, so one answer that helped gives half of the most, and three give
-    three quarters."""
+    It is from -`MOST_MOVED` to `MOST_MOVED`. `given`: for each of these questions its cosine,
+    above `LIKE`, and whether the note helped. An equal question counts 1, so one answer that
+    helped gives half of the most, and three give three quarters."""
     sum_of_all = sum((1 if helped else -1) * (near - LIKE) / (1 - LIKE) for near, helped in given)
     return MOST_MOVED * sum_of_all / (1 + abs(sum_of_all))
 

@@ -43,8 +43,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class Groups:
-    """The names of each entity: maps the id of every member to the one that stands for all of
-    them."""
+    """The names of each entity: maps every member's id to the id that represents all of them."""
 
     of: Mapping[str, str] = field(default_factory=dict)
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -53,11 +53,11 @@ class Connection:
 
 
 def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
-    """Return the link between two near notes: they mention the same thing, or share two words about
-    their subject.
+    """Return the link between two near notes, None if they have too little in common.
 
-    None if they do neither. The strength is half the cosine, a quarter for the first thing both
-    mention and a tenth for each other shared thing or word, at most 1."""
+    They must mention the same thing, or share two words about their subject. The strength is
+    half the cosine, a quarter for the first thing both mention and a tenth for each other shared
+    thing or word, at most 1."""
     if similarity < TOO_FAR:
         return None
     both = one.things & other.things

@@ -20,8 +20,7 @@ class Passage:
 
 
 def likeness(own: float, best: float, passages: int) -> float:
-    """Return the cosine that a note counts with: its own or that of its best passage, if that is
-    higher.
+    """Return the cosine of a note: its own or that of its best passage, if higher.
 
     The best of many passages is near to a question by chance alone, which would put long notes
     before short ones that say the same, so it loses a little for each doubling of their number."""

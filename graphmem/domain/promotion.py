@@ -18,8 +18,7 @@ LEFT = "whose note it is has left the team"
 
 @dataclass(frozen=True, kw_only=True)
 class TeamText:
-    """The part of a note that a team learns: a text, and the name of the skill if it is a
-    procedure."""
+    """The text of a note for a team, and for a procedure the name of the skill."""
 
     content: str
     title: str | None = None

@@ -19,8 +19,9 @@ IN_DOUBT = 0.3  # confidence of two contradicting notes that are both kept
 
 
 class ProposalKind(StrEnum):
-    """The kinds of proposals: a new note, a note for a team, or a version of a team's knowledge
-    or skill."""
+    """The kinds of proposals.
+
+    A new note, a note for a team, or a version of a team's knowledge or skill."""
 
     WRITE = "WRITE"
     PROMOTION = "PROMOTION"
@@ -63,8 +64,10 @@ ENDED = (ProposalStatus.COMMITTED, ProposalStatus.REJECTED)
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a decision: the proposal's status, the type of its event, the word for it,
-    and how the event names its approval."""
+    """The outcome of a decision.
+
+    It has the proposal's status, the type of its event, the word for it, and how the event names
+    its approval."""
 
     status: ProposalStatus
     event: str
@@ -134,8 +137,9 @@ class Proposal:
 
 
 def decides_for_teams(viewer: Viewer) -> bool:
-    """Check whether the viewer is an orchestrator that writes by itself: a member's one decides
-    for a team."""
+    """Check whether the viewer is an orchestrator that writes by itself.
+
+    A member's one decides for a team."""
     agent = viewer.agent
     if agent is None or agent.role is not AgentRole.ORCHESTRATOR:
         return False
@@ -143,11 +147,11 @@ def decides_for_teams(viewer: Viewer) -> bool:
 
 
 def require_reviewer(viewer: Viewer, author: str | None, mode: ReviewMode) -> None:
-    """Raise Forbidden unless the viewer may decide proposals of the agent `author` of the same
-    user.
+    """Raise Forbidden unless the viewer may decide proposals of the agent `author`.
 
-    The user in person may, and, unless reviews are manual, the main agent or an orchestrator
-    that writes by itself. Nobody decides their own proposals."""
+    The agent belongs to the same user. The user in person may decide, and, unless reviews are
+    manual, the main agent or an orchestrator that writes by itself. Nobody decides their own
+    proposals."""
     agent = viewer.agent
     if agent is None:
         return

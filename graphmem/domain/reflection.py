@@ -212,8 +212,9 @@ class ProposedBefore:
     sources: frozenset[tuple[ItemKind, str]]  # each note of a fact or procedure
 
     def has(self, kind: ItemKind, notes: Collection[str]) -> bool:
-        """Check whether the same was proposed before; for a fact or procedure, one from any of
-        the same notes."""
+        """Check whether the same was proposed before.
+
+        For a fact or procedure, one from any of the same notes."""
         if kind in _FROM_ANY:
             return any((kind, note) in self.sources for note in notes)
         return (kind, frozenset(notes)) in self.whole

@@ -19,8 +19,7 @@ EQUAL = 1e-9  # notes whose worth differs by less may come in either order
 
 @dataclass(frozen=True)
 class Curve:
-    """The value that a feature from 0 to 1 adds: `values` at equal steps, straight lines between
-    them.
+    """The value that a feature from 0 to 1 adds: `values` at equal steps, joined by straight lines.
 
     0 is what it adds on average, and so also for a note without the feature."""
 
@@ -63,8 +62,7 @@ class Reranking:
         return sorted(range(len(notes)), key=lambda place: -worth[place])
 
     def highest(self, notes: Sequence[Mapping[str, float]], count: int) -> list[int]:
-        """Return the places of the `count` notes that are worth most, and of all equal to the last
-        of them.
+        """Return the places of the `count` notes that are worth most, and of all equal to the last.
 
         Which of equals come first depends on their scores and ids."""
         worth = self._worth(notes)
@@ -84,8 +82,9 @@ class Reranking:
     def scores(
         self, notes: Sequence[Mapping[str, float]], best: float
     ) -> list[tuple[tuple[str, float], ...]]:
-        """Return the parts of each note's score; they sum to 0..`best`, and to `best` for the
-        best note."""
+        """Return the parts of each note's score.
+
+        They sum to 0..`best`, and to `best` for the best note."""
         raw = [self.parts(features) for features in notes]
         highest = max((sum([part for _, part in parts]) for parts in raw), default=0.0)
         unit = best / self.span

@@ -39,8 +39,9 @@ class Place:
 
     @property
     def bounds(self) -> list[Audience]:
-        """The readers that the user allowed here, once for each decision; nobody else may get it
-        from an agent."""
+        """The readers that the user allowed here, once for each decision.
+
+        Nobody else may get it from an agent."""
         bounds = [self.audience] if self.marked else []
         return (
             bounds if self.rule is None else [*bounds, _audience_by_rule(self.audience, self.rule)]
@@ -64,8 +65,9 @@ def place_of(
 
 
 def _find_teams(audience: Audience, shares: list[SharedDomain]) -> dict[str, datetime | None]:
-    """Return the teams that ask for notes of an audience; of several shares with one team the
-    longest."""
+    """Return the teams that ask for notes of an audience.
+
+    Of several shares with one team the longest counts."""
     found: dict[str, datetime | None] = {}
     if audience.section not in SHARED:
         return found
@@ -82,10 +84,9 @@ def _lasts_longer(one: datetime | None, other: datetime | None) -> bool:
 
 
 def why_not_moved(viewer: Viewer, old: Place, new: Place) -> str | None:
-    """Return why the viewer may not give a note the readers of another place; None if it may
-    (DIFF-15).
+    """Return why the viewer may not give a note the readers of another place.
 
-    The user in person always may."""
+    None if it may (DIFF-15). The user in person always may."""
     if viewer.agent is None:
         return None
     was, will_be = Visibility(old.audience.section), Visibility(new.audience.section)
@@ -95,7 +96,8 @@ def why_not_moved(viewer: Viewer, old: Place, new: Place) -> str | None:
 
 
 def why_not_copied(viewer: Viewer, old: Place, new: Place) -> str | None:
-    """Return why the viewer may not give the text of a note to the readers of another place;
+    """Return why the viewer may not give the text of a note to the readers of another place.
+
     None if it may."""
     if viewer.agent is None:
         return None

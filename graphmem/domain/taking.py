@@ -12,8 +12,7 @@ from graphmem.domain.portable import Record
 
 
 class Part(StrEnum):
-    """The parts, apart from the notes, that an import takes of somebody else's export on
-    request."""
+    """The parts, apart from the notes, that an import takes of others' exports on request."""
 
     AGENTS = "agents"  # with their rights and the authorship of notes
     RULES = "rules"  # of visibility

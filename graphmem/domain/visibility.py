@@ -114,8 +114,9 @@ def owner_token(owner: Owner) -> str:
 def audience_of(
     user: str, visibility: Visibility, domain: str, author: str | None = None
 ) -> Audience:
-    """Return the audience of a user's note; `author` is an agent's id, None for the user in
-    person."""
+    """Return the audience of a user's note.
+
+    `author` is an agent's id, None for the user in person."""
     own = visibility in _BY_AUTHOR
     return Audience(
         owner=Owner(user),
@@ -131,8 +132,9 @@ def team_audience(team: str, section: Section, domain: str) -> Audience:
 
 
 def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
-    """Check whether the viewer may read notes of this audience (MUMA 5.4.1, 5.4.3, 6.4,
-    DIFF-16)."""
+    """Check whether the viewer may read notes of this audience.
+
+    By MUMA 5.4.1, 5.4.3 and 6.4, and DIFF-16."""
     if audience.owner.is_team:
         return audience.owner.id in viewer.teams and _may_read_section(viewer.agent, audience)
     if audience.owner.id != viewer.user:
@@ -158,8 +160,9 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
 
 
 def why_read(agent: Agent, audience: Audience) -> str | None:
-    """Return in a few words why an agent reads notes of this audience of its user; None if it
-    never does."""
+    """Return in a few words why an agent reads notes of this audience of its user.
+
+    None if it never does."""
     viewer = Viewer(user=audience.owner.id, agent=agent)
     if not may_read(viewer, audience, Reading.BY_NAME):
         asked = may_read(viewer, audience, Reading.EXPLICIT)
@@ -245,8 +248,9 @@ def local_to(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, .
 
 
 def rule_for(domain: str, rules: Mapping[str, Visibility]) -> Visibility | None:
-    """Return the rule of the longest prefix of whole path parts (MUMA 5.4.2); None if no rule
-    fits."""
+    """Return the rule of the longest prefix of whole path parts (MUMA 5.4.2).
+
+    None if no rule fits."""
     fitting = [prefix for prefix in rules if is_within(domain, prefix)]
     return rules[max(fitting, key=len)] if fitting else None
 

@@ -33,8 +33,10 @@ class Writing:
 
 @dataclass(frozen=True)
 class UpdateVerdict:
-    """The likelihoods, each 0..1, that a later note replaces an earlier one, replaces one of
-    several facts in it, or says the same. In all other cases both notes stay true."""
+    """The likelihoods, each 0..1, that a later note makes an earlier one out of date.
+
+    It replaces the earlier one, replaces one of several facts in it, or says the same. In all
+    other cases both notes stay true."""
 
     replaced: float = 0.0
     partly: float = 0.0

@@ -86,8 +86,9 @@ def own_words(
 
 
 def asked(text: str) -> tuple[str, ...]:
-    """Return the terms of a question that say what it asks for; all if it has only question
-    words."""
+    """Return the terms of a question that say what it asks for.
+
+    If it has only question words, all of them."""
     spoken = language_of(text)
     if is_foreign(spoken):
         return analyse(text, spoken) or in_english(text)

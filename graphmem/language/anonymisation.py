@@ -86,8 +86,9 @@ def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
 
 
 def is_in_doubt(text: str, read: Read) -> bool:
-    """Check whether a text may identify somebody: it speaks of its writer, or has a name of
-    unknown type."""
+    """Check whether a text may identify somebody.
+
+    It may if it speaks of its writer, or has a name of unknown type."""
     placeholders = {placeholder.strip("[]") for placeholder in (PERSON, ADDRESS, NUMBER, ID)}
     unknown = any(e.type is None and name_key(e.name) not in placeholders for e in read(text))
     return unknown or any(

@@ -182,10 +182,10 @@ _WORDS_OF_SCRIPT: Final = MappingProxyType(
 
 
 def language_of(text: str, title: str | None = None) -> Language:
-    """Return the language of a text, by its first 800 characters, or also its title if these show
-    none.
+    """Return the language of a text, by its first 800 characters.
 
-    English unless another language has more function words."""
+    If these show none, its title counts, too. English unless another language has more function
+    words."""
     return guess(text, title).language
 
 
@@ -300,8 +300,9 @@ def _count_letters(votes: Counter[Language], head: str, among: Iterable[Language
 
 
 def _choose_best(votes: Counter[Language]) -> tuple[tuple[Language, int], int]:
-    """Return the language with most votes, the first listed one of equals; and the votes of the
-    next one."""
+    """Return the language with most votes, with their number, and the votes of the next one.
+
+    The first listed one of equals wins."""
     order = sorted(votes.items(), key=lambda item: -item[1])
     if not order or not order[0][1]:
         return (Language.UNKNOWN, 0), 0

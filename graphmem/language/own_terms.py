@@ -234,8 +234,7 @@ def _latin_terms(token: str, language: Language, parts: bool) -> tuple[str, ...]
 
 
 def _strip_elision(token: str, language: Language) -> str:
-    """Return a word without the article or preposition before an apostrophe, or the ending after
-    it.
+    """Return a word without an elided article, or without the ending after an apostrophe.
 
     Examples: l'école, Ankara'da."""
     for mark in APOSTROPHES:

@@ -10,8 +10,7 @@ _SHORT: Final = 2  # letters of words that are ignored
 
 
 def extract_keywords(text: str, most: int = 12) -> str:
-    """Return the words of a text without stop words and words of one or two letters, the first
-    12."""
+    """Return the first words of a text that are longer than two letters and not stop words."""
     words = [word for word in tokens_in(text.lower(), Tokens.SPELLED) if len(word) > _SHORT]
     return " ".join([word for word in words if word not in STOP_WORDS["query expansion"]][:most])
 

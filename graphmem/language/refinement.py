@@ -49,8 +49,9 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeableFields:
-    """The fields of a note that the LLM may change: not those decided by the writer, the user or
-    a rule."""
+    """The fields of a note that the LLM may change.
+
+    They are not those decided by the writer, the user or a rule."""
 
     context: bool = True
     keywords: bool = True
@@ -59,8 +60,9 @@ class ChangeableFields:
     visibility: bool = True
 
     def after_a_change(self) -> "ChangeableFields":
-        """Return the fields left after somebody changed the note, but not its text: those that
-        only the text decides."""
+        """Return the fields left after somebody changed the note, but not its text.
+
+        They are those that only the text decides."""
         return ChangeableFields(
             context=False, keywords=self.keywords, tags=False, importance=False, visibility=False
         )

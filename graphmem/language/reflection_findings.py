@@ -118,8 +118,9 @@ def fading(
 
 
 def often_used(notes: Iterable[NoteSummary], times: int) -> list[NoteSummary]:
-    """Return notes with that many accesses that are neither pinned nor in core memory, the most
-    used first."""
+    """Return notes with that many accesses, the most used first.
+
+    Pinned notes and those in core memory are not among them."""
     found = [
         note
         for note in notes

@@ -15,11 +15,10 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)*+[^\W\d_]")
 
 
 def sentences(text: str, at_most: int | None = None) -> list[str]:
-    """Return the sentences and lines of a text in order; with `at_most`, the last one is the whole
-    rest.
+    """Return the sentences and lines of a text in order.
 
-    The dot of an abbreviation, an initial or the number of a step does not end one (Mrs.
-    Bellini, J. Moreau, No. 5)."""
+    With `at_most`, the last one is the whole rest. The dot of an abbreviation, an initial or the
+    number of a step does not end one (Mrs. Bellini, J. Moreau, No. 5)."""
     found: list[str] = []
     begin = 0
     for end in sentence_ends(text):

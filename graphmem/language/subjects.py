@@ -70,8 +70,7 @@ def subjects_in(text: str) -> frozenset[str]:
 def narrowed_by_subject(
     text: str, visibility: Visibility, rules: Mapping[str, Visibility]
 ) -> Visibility:
-    """Return the visibility of a text, or that of a rule for its subject, whichever has fewer
-    readers.
+    """Return the visibility of a text, or of a rule for its subject, if that has fewer readers.
 
     So the rule also holds for what is filed in another domain."""
     if not any(map(is_subject, rules)):

@@ -132,8 +132,7 @@ def _worth(sentence: ToldSentence, known: frozenset[str], spread: Counter[str]) 
 
 
 def is_faithful(text: str, sources: Iterable[str]) -> bool:
-    """Check whether a text that somebody else made of others has no number or name that they
-    lack."""
+    """Check whether a text made of others has no number or name that they lack."""
     known = frozenset(word for each in sources for word in tokens_in(each.lower(), Tokens.SPELLED))
     numbers = frozenset(
         word for word in tokens_in(text.lower(), Tokens.SPELLED) if _DIGIT.search(word)

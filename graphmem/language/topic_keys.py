@@ -26,8 +26,9 @@ def _is_indexed(key: str) -> bool:
 
 
 def topic_keys_in(text: str) -> tuple[str, ...]:
-    """Return the keys that a topic named in a text may have: runs of one to three of its first
-    stems."""
+    """Return the keys that a topic named in a text may have.
+
+    They are runs of one to three of its first stems."""
     stems = tuple(dict.fromkeys(in_english(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])

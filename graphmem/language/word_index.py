@@ -19,8 +19,9 @@ _ENTRY: Final = np.dtype([("term", "<u8"), ("own", "<u2"), ("near", "<u2")])
 
 
 def index_of(own: Iterable[str], near: str, language: Language) -> bytes:
-    """Return the index of a note: of its own texts, and of the text that its neighbours take
-    from it."""
+    """Return the index of a note.
+
+    It has the words of its own texts, and of the text that its neighbours take from it."""
     ours = Counter(term for text in own for term in indexed(text, language))
     theirs = Counter(indexed(near, language))
     entries = [

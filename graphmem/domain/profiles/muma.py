@@ -56,17 +56,18 @@ def act_r(note: Note, similarity: float, now: datetime, given: ActR, seed: int) 
 
 
 def noise(seed: int, note_id: str, sigma: float) -> float:
-    """Return a draw from N(0, sigma), the same for the same seed and note, whichever other notes
-    exist.
+    """Return a draw from N(0, sigma) that is fixed by the seed and the note.
 
-    It is a hash as a share of 1, put through the inverse of the distribution."""
+    It does not depend on other notes: a hash as a share of 1, put through the inverse of the
+    distribution."""
     drawn = int.from_bytes(blake2b(f"{seed}:{note_id}".encode(), digest_size=8).digest())
     share = ((drawn >> (64 - _BITS)) + 0.5) / 2**_BITS
     return sigma * NormalDist().inv_cdf(share)
 
 
 def threshold(viewer: Viewer, given: ActR) -> float:
-    """Return the value that A must exceed for the viewer; the user in person counts as an
-    assistant."""
+    """Return the value that A must exceed for the viewer.
+
+    The user in person counts as an assistant."""
     role = viewer.agent.role if viewer.agent else AgentRole.ASSISTANT
     return given.threshold.get(role, 0.0)

@@ -83,8 +83,7 @@ class Deduplication:
 
 
 def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
-    """Return the surer of two contradicting notes by confidence, then the newer (MUMA 7.2); then
-    the other."""
+    """Return two contradicting notes, the surer first, or else the newer (MUMA 7.2)."""
     first, second = sorted((one, other), key=lambda n: (n.confidence, since(n), n.id), reverse=True)
     return first, second
 

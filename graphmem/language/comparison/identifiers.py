@@ -77,8 +77,7 @@ def _normalise_number(word: str) -> list[str]:
 
 
 def _is_opener(words: list[str], lower: str) -> bool:
-    """Check whether the word that begins a sentence is more likely a verb or a thing than a
-    name."""
+    """Check whether the first word of a sentence is likely a verb or a thing, not a name."""
     if lower not in w.SYNONYMS and lower not in w.IRREGULAR_VERBS and lower not in w.VERBS:
         return False
     after = words[1].lower() if len(words) > 1 else ""

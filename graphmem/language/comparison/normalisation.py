@@ -191,10 +191,9 @@ def is_past(tokens: list[str]) -> bool:
 
 
 def take_times(tokens: list[str]) -> tuple[list[str], dict[str, tuple[str, str]]]:
-    """Return the words with each date or time replaced by a placeholder, and the meaning of the
-    placeholders.
+    """Replace each date or time by a placeholder; return the words and the placeholders.
 
-    The meaning is a pair (preposition, value)."""
+    A placeholder means a pair (preposition, value)."""
     rest: list[str] = []
     times: dict[str, tuple[str, str]] = {}
     i = 0

@@ -31,8 +31,9 @@ def is_set_phrase(piece: str) -> bool:
 
 
 def names_in_phrase(piece: str) -> frozenset[str]:
-    """Return the words of a piece that belong to no set phrase, in lower case: who is greeted,
-    who signs."""
+    """Return the words of a piece that belong to no set phrase, in lower case.
+
+    They are those who are greeted, or who sign."""
     words = _words(piece)
     if _are_phrases(words, names=False):
         return frozenset()

@@ -45,8 +45,9 @@ def compare(old: str, new: str, similarity: float = 1.0) -> Comparison:
 
 
 def repeats(old: str, new: str) -> bool:
-    """Check whether `compare` finds the same; stops at the first sentence that the old text
-    lacks."""
+    """Check whether `compare` finds the same.
+
+    Stops at the first sentence that the old text lacks."""
     if " ".join(old.split()) != " ".join(new.split()):
         if _is_long(old) or _is_long(new) or not are_in_english(old, new):
             return False

@@ -69,8 +69,9 @@ def kind_of(text: str, type_: NoteType) -> Kind:
 
 
 def core_block_of(text: str) -> str | None:
-    """Return the block of core memory that it changes: identity, context or critical; mostly
-    None."""
+    """Return the block of core memory that it changes: identity, context or critical.
+
+    None for most texts."""
     if text.rstrip().endswith("?"):
         return None
     if _has_cue("critical", text):
@@ -115,8 +116,9 @@ def importance_of(text: str, type_: NoteType, core_block: str | None, names: int
 
 
 def confidence_of(text: str, memorable: bool) -> float:
-    """Return how surely it is worth keeping: requested or clearly important, useful, or
-    uncertain."""
+    """Return how surely it is worth keeping.
+
+    It may be requested or clearly important, useful, or uncertain."""
     if asked_for(text) or _has_cue("forever", text):
         return 0.9
     if _has_cue("hedged", text):

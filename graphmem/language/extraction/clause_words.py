@@ -214,8 +214,9 @@ def role_predicate(noun: str, marker: str) -> str | None:
 
 
 def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
-    """Return the predicate of two names with a preposition between them: Dara of Brightwell,
-    Tideway in Lund."""
+    """Return the predicate of two names with a preposition between them.
+
+    Examples: Dara of Brightwell, Tideway in Lund."""
     if one.type == "concept":
         return _THING_MARKERS.get(marker) if other.type in _SITES else None
     if one.type == "person":
@@ -229,8 +230,9 @@ def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
 
 
 def own_word(verb: str, key: str) -> str | None:
-    """Return the verb in the third person with its preposition; None for one that says too
-    little."""
+    """Return the verb in the third person with its preposition.
+
+    None for one that says too little."""
     if (
         verb in _VAGUE
         or key not in ("", "to", "for", "from")

@@ -47,8 +47,10 @@ def clause_relations(
     speaker: str | None,
     person: str | None,
 ) -> Iterator[Relation]:
-    """Yield the relations of a sentence, each with its two ends. `speaker` is meant by "I";
-    `person`, the one person of the sentences before, by "he" or "she"."""
+    """Yield the relations of a sentence, each with its two ends.
+
+    `speaker` is meant by "I"; `person`, the one person of the sentences before, by "he" or
+    "she"."""
     if asks(sentence):
         return
     sure = HEDGED if is_doubted(sentence) else STATED
@@ -66,8 +68,7 @@ def clause_relations(
 
 
 def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Return the names of a sentence, joined with a following number: Kiln 4 is a thing of its
-    own."""
+    """Return the names of a sentence, joined with a following number, as in Kiln 4."""
     ends = {word.end: i for i, word in enumerate(words)}
     found = list[NameSpan]()
     for span in spans:
@@ -80,8 +81,10 @@ def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]
 
 
 def with_people(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Return the names, typing as person who has a role, does what people do, or is meant by
-    "who". That overrides the type of a name in no list, which is a guess."""
+    """Return the names of a sentence, with the type person for those whom the grammar shows.
+
+    They have a role, do what people do, or are meant by "who". That overrides only a guessed
+    type."""
     clauses = _Clauses(words, spans, None, None)
     shown = {one.start for one, _, _ in clauses.of_roles()}
     for i, word in enumerate(words):
@@ -102,8 +105,7 @@ def _is_guess(span: NameSpan) -> bool:
 
 
 def _is_number_of(words: Sequence[Word], last: int) -> bool:
-    """Check whether the number after the last word of a name belongs to it: Kiln 4, but not 4
-    tiles."""
+    """Check whether the number after a name belongs to it: Kiln 4, but not 4 tiles."""
     name, number = words[last], words[last + 1]
     if number.tag != "CD" or not number.text[0].isdigit() or number.start != name.end + 1:
         return False
@@ -112,8 +114,7 @@ def _is_number_of(words: Sequence[Word], last: int) -> bool:
 
 
 def _may_be(span: NameSpan, types: frozenset[str]) -> bool:
-    """Check whether a name can be of one of these types; that of a single unlisted word is a
-    guess."""
+    """Check whether a name can be of one of these types; an unlisted word can be any."""
     if span.type is None or span.type in types:
         return True
     return " " not in span.name and not any(span.name in names for names in _LISTED)
@@ -207,8 +208,7 @@ class _Clauses:
                             yield one, predicate, other
 
     def of_names(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
-        """Yield pairs with a preposition: somebody of or at a firm, something in a place, the lock
-        at a site."""
+        """Yield pairs with a preposition: somebody at a firm, something in a place."""
         for j, word in enumerate(self.words):
             if word.dep != "prep" or j == word.head:
                 continue
@@ -266,8 +266,7 @@ class _Clauses:
         return [span for span in found if span is not None and span.type != "place"]
 
     def _find_ends(self, heads: Sequence[int]) -> list[NameSpan]:
-        """Return the names of words and those joined to them; without names the things they
-        stand for."""
+        """Return the names, or else the things, of words and those joined to them."""
         found = self._find_names(heads)
         if found:
             return found
@@ -279,8 +278,10 @@ class _Clauses:
         return [thing for thing in things if thing is not None]
 
     def _find_placed(self, i: int) -> list[NameSpan]:
-        """Return what is in, at or from somewhere: the name that a noun is, or that is the noun
-        (Ely is a city in ...), else the thing, which is not a person."""
+        """Return what is in, at or from somewhere.
+
+        It is the name that a noun is, or that is the noun (Ely is a city in ...), else the
+        thing."""
         one, noun = self._find_name(i), self.words[i].lemma.lower()
         if one is not None:
             return [one]
@@ -379,8 +380,7 @@ class _Clauses:
         return None if joined else w.own_word(self.words[i].lemma.lower(), key)
 
     def _find_holders(self, i: int) -> list[int]:
-        """Return who it is: Dara is the lawyer, Dara, the lawyer of ..., Brightwell's lawyer
-        Dara."""
+        """Return who it is: Dara is the lawyer, Dara, the lawyer of ..., our lawyer Dara."""
         word = self.words[i]
         if word.dep == "nsubj" and self.words[word.head].lemma == "be":
             attributes = [j for j in self._find_dependents(word.head, "attr") if j in self.spans]

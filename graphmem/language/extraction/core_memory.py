@@ -106,10 +106,9 @@ def core_line(note: Note, mark: Mark) -> str:
 
 
 def is_of_conduct(text: str) -> bool:
-    """Check whether a text says how an agent should behave towards the user, such as "Answer
-    briefly".
+    """Check whether a text says how an agent should behave towards the user.
 
-    Such texts are lines of the persona."""
+    Such texts, for example "Answer briefly", are lines of the persona."""
     return bool(_CONDUCT.search(text[:MOST_JUDGED]))
 
 

@@ -88,8 +88,9 @@ def _month_number(word: str) -> int:
 
 
 def _resolve_slashed(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
-    """Resolve 31/12/2026 and 12/31/2026, which have one reading (3/4/2026 has two); 3.4.2026 is
-    day first."""
+    """Resolve a date with slashes if it has one reading.
+
+    31/12/2026 and 12/31/2026 have one, 3/4/2026 has two; 3.4.2026 is day first."""
     one, two, year = int(m["sa"]), int(m["sb"]), int(m["sy"])
     if m["sign"] == "." or one > 12 or one == two:
         return _day_span(year, two, one)
@@ -155,8 +156,9 @@ def _resolve_named(m: re.Match[str], today: datetime) -> tuple[datetime, datetim
 
 
 def _weekday(weekday: int, which: int, today: datetime) -> tuple[datetime, datetime]:
-    """Return a weekday. last: the newest before today; next: the first after today; this: of
-    this week."""
+    """Return the day for a weekday.
+
+    last: the newest before today; next: the first after today; this: of this week."""
     if which < 0:
         start = today - ((today.weekday() - weekday - 1) % 7 + 1) * _DAY
     elif which > 0:

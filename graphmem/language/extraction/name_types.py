@@ -212,8 +212,9 @@ def has_role(sentence: str, stop: int) -> bool:
 
 
 def by_what_follows(sentence: str, stop: int) -> str | None:
-    """Return the type shown by the words after a single name: a person speaks, calls, has a
-    role."""
+    """Return the type shown by the words after a single name.
+
+    A person speaks, calls or has a role."""
     shown = is_speaker(sentence, stop) or has_role(sentence, stop)
     return "person" if shown or _CALLS.match(sentence, stop) else None
 

@@ -79,8 +79,9 @@ def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
 
 
 def _is_shouting(words: Sequence[Token]) -> bool:
-    """Check whether ordinary words are capitalised here, as in headings: capitals then mean
-    nothing."""
+    """Check whether ordinary words are capitalised here, as in headings.
+
+    Capitals then mean nothing."""
     odd = [
         place
         for place, t in enumerate(words)
@@ -178,8 +179,9 @@ def _takes_full_stop(token: Token) -> bool:
 def _find_names_of_run(
     sentence: str, words: Sequence[Token], place: int, end: int, shouting: bool
 ) -> list[NameSpan]:
-    """Return the names in one capitalised run: none, one, or two if a listed name ends the
-    first."""
+    """Return the names in one capitalised run.
+
+    There are none, one, or two if a listed name ends the first."""
     first = place
     if place == 0 or not _is_inside(sentence, words[place]):
         first = _skip_opening(words, place, end)
@@ -316,8 +318,9 @@ def _create_span(sentence: str, run: Sequence[Token], name: str, kind: str | Non
 
 
 def _merge_aliases(sentence: str, found: Sequence[NameSpan]) -> list[NameSpan]:
-    """Return names with the aliases that the sentence gives them, which are not names of their
-    own."""
+    """Return names with the aliases that the sentence gives them.
+
+    Those are not names of their own."""
     merged: list[NameSpan] = []
     skip_to = 0
     for span in found:

@@ -1,5 +1,6 @@
-"""Decides which titles of notes are names, and which contain one: Quarry Lane, Call with Ann
-Lee."""
+"""Decides which titles of notes are names, and which contain one.
+
+Examples: Quarry Lane, Call with Ann Lee."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -141,8 +142,7 @@ def _capitals_show_names(language: Language) -> bool:
 
 
 def _is_plain(token: Token) -> bool:
-    """Check whether a word is an ordinary one, also in its plural and with the endings of a
-    verb."""
+    """Check whether a word is an ordinary one, also in its plural or a form of a verb."""
     small = token.text.partition("-")[2][:1].islower()  # stand-up
     if token.common or token.never or small:
         return not token.listed or token.common

@@ -1,5 +1,4 @@
-"""Extracts everything that is stored about a text (EXTRACT and CONSTRUCT) by rules, in linear
-time."""
+"""Extracts all that is stored about a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -150,8 +149,9 @@ def _find_entities(
     title: str | None,
     text: str,
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
-    """Return the entities and relations of the sentences, and the names in a title that is not
-    one."""
+    """Return the entities and relations of the sentences.
+
+    They include the names in a title that is not a name itself."""
     chosen = [sentence[:LONGEST_SENTENCE] for sentence in parts[:MOST_SENTENCES]]
     reader.read(chosen)
     titled = names_in_title(title, text, reader.names) if title else ()

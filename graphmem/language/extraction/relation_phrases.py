@@ -1,5 +1,6 @@
-"""The phrases that state a relation, as patterns over a sentence whose names are one letter
-each."""
+"""The phrases that state a relation.
+
+They are patterns over a sentence whose names are one letter each."""
 
 import re
 from dataclasses import dataclass

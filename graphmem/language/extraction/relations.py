@@ -258,8 +258,9 @@ def _find_objects(
 
 
 def _find_concept(phrase: Phrase, words: str, after: str) -> str | None:
-    """Return the few plain words that name what is preferred, avoided or had; None if there are
-    none."""
+    """Return the few plain words that name what is preferred, avoided or had.
+
+    None if there are none."""
     if phrase.predicate == "has-condition":
         match = CONDITION.match(words)
         return match.group() if match else None

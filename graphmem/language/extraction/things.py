@@ -63,10 +63,10 @@ def is_role(noun: str) -> bool:
 def thing_at(
     i: int, words: Sequence[Word], below: Mapping[int, Sequence[int]], names: Mapping[int, object]
 ) -> NameSpan | None:
-    """Return the thing that a common noun is, with its distinguishing words: "label printer", "hive
-    5".
+    """Return the thing that a common noun is, with its distinguishing words.
 
-    None for a time, a measure, a number of things, or one that is described too vaguely."""
+    Examples: "label printer", "hive 5". None for a time, a measure, a number of things, or one
+    that is described too vaguely."""
     if i in names or not _is_noun(i, words):
         return None
     first = i

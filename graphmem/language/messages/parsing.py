@@ -37,8 +37,9 @@ class Intent(StrEnum):
 
 
 class Audit(StrEnum):
-    """The subject of a question about the past of the memory; also the group names of its
-    pattern."""
+    """The subject of a question about the past of the memory.
+
+    Also the group names of its pattern."""
 
     CHANGES = "changes"
     WHY = "why"
@@ -207,8 +208,9 @@ def _visibility_of(match: re.Match[str]) -> Visibility:
 
 
 def _find_starts(flat: str, start: int) -> list[int]:
-    """Return where a trigger may stand: at the start, after politeness, after a name and
-    politeness."""
+    """Return where a trigger may stand.
+
+    At the start, after politeness, or after a name and politeness."""
     polite = _match_end(cue_phrases.POLITE, flat, start)
     called = _match_end(cue_phrases.POLITE, flat, _match_end(cue_phrases.CALLED, flat, polite))
     return list(dict.fromkeys((start, polite, called)))

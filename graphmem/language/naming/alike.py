@@ -58,10 +58,9 @@ def _types_fit(one: Sequence[Called], other: Sequence[Called]) -> bool:
 
 
 def _is_firm(called: Sequence[Called]) -> bool:
-    """Check whether a name without a legal form is that of a firm: notes say so, or it has two
-    words.
+    """Check whether a name without a legal form is that of a firm.
 
-    Apple and Ford are other things, too."""
+    Notes must say so, or it has two words. Apple and Ford are other things, too."""
     groups = {group_of(kind) for _, kind in called}
     words = max(len(name.split()) for name, _ in called)
     return groups == {_FIRM} or (words > 1 and groups <= {_FIRM, None})

@@ -85,10 +85,10 @@ def plain_words(words: Sequence[str]) -> list[str]:
 
 
 def loose_key(key: str) -> str:
-    """Return the key under which names that may have a form in common are looked up and then
-    compared.
+    """Return the key under which names that may have a form in common are looked up.
 
-    It is made of a name's own key alone, so that it reveals nothing about notes."""
+    They are compared after that. It is made of a name's own key alone, so that it reveals
+    nothing about notes."""
     words = key.split()
     while len(words) > 1 and words[0] in ("http", "https", "www"):
         words = words[1:]

@@ -23,11 +23,11 @@ def lookup_keys(thing: str) -> dict[str, list[str]]:
 
 
 def fit(thing: str, name: str, kind: str | None = None) -> float:
-    """Return how well `thing` fits the name of an entity of a kind, 0 to 1; below `LEAST_FIT` it
-    doesn't.
+    """Return how well `thing` fits the name of an entity of a kind, 0 to 1.
 
-    Every word of it must be one of the name, or its beginning, or that with a typo; a word for
-    the kind of the entity (the deploy tool) need not. Or it contains the name."""
+    Below `LEAST_FIT` it doesn't. Every word of it must be one of the name, or its beginning, or
+    that with a typo; a word for the kind of the entity (the deploy tool) need not. Or it
+    contains the name."""
     asked, named = parts_of(thing), parts_of(name)
     if name_key(thing) == name_key(name) or asked.joined == named.joined:
         return 1.0

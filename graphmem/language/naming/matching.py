@@ -25,8 +25,7 @@ class NameCandidate:
 
 
 def is_cased(name: str) -> bool:
-    """Check whether a name begins with a capital or a digit (or a letter of a script without
-    case)."""
+    """Check whether a name begins with a capital, a digit or a letter without case."""
     first = next((letter for letter in name if letter.isalnum()), "a")
     return not first.islower()
 

@@ -126,8 +126,7 @@ def designators(form: NameParts) -> tuple[str, ...]:
 
 
 def initials_of(form: NameParts) -> frozenset[str]:
-    """Return the acronyms of a name of several words: of all its words, and without the small
-    ones."""
+    """Return the acronyms of a name of several words, with and without the small words."""
     large = [word for word in form.core if word not in _SMALL]
     parts = form.core if len(form.core) > 1 else ()
     return frozenset(
@@ -149,8 +148,9 @@ def first_name(word: str) -> str:
 
 
 def same_word(one: str, other: str) -> bool:
-    """Check whether two words are equal apart from an abbreviation, or the accents of a short
-    word."""
+    """Check whether two words are equal.
+
+    An abbreviation, or the accents of a short word, may differ."""
     if one == other or other in _ABBREVIATIONS.get(one, ()) or one in _ABBREVIATIONS.get(other, ()):
         return True
     return not (one.isascii() and other.isascii()) and _strip_accents(one) == _strip_accents(other)
@@ -162,8 +162,9 @@ def _strip_accents(word: str) -> str:
 
 
 def edits(one: str, other: str, most: int) -> int:
-    """Return the letters to insert, drop, change or swap (optimal string alignment), at most
-    `most` + 1."""
+    """Return the number of edits between two words, at most `most` + 1.
+
+    An edit inserts, drops, changes or swaps letters (optimal string alignment)."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []

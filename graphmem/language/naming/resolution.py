@@ -168,8 +168,9 @@ def _are_marked_apart(a: NameParts, b: NameParts) -> bool:
 
 
 def _match_spelling(a: NameParts, b: NameParts) -> MatchScore:
-    """Match the same words apart from a legal form, a title, an article, abbreviations or
-    spaces."""
+    """Match the same words in another spelling.
+
+    A legal form, a title, an article, abbreviations or spaces may differ."""
     if len(a.core) == len(b.core) and all(map(same_word, a.core, b.core)):
         if a.article != b.article and len(a.core) == 1 and not (a.legal or b.legal):
             return MatchScore(0.5, ("the same but for the article",))
@@ -203,8 +204,9 @@ def _match_order(a: NameParts, b: NameParts) -> MatchScore:
 
 
 def _match_person(a: NameParts, b: NameParts) -> MatchScore:
-    """Match first and last name of one person, with the first name shortened or an added middle
-    name."""
+    """Match first and last name of one person.
+
+    The first name may be shortened, or a middle name added."""
     if min(len(a.core), len(b.core)) < 2 or a.core[-1] != b.core[-1]:
         return _UNLIKE
     one, other = a.core[0], b.core[0]
@@ -251,8 +253,9 @@ def _match_typo(a: NameParts, b: NameParts) -> MatchScore:
 
 
 def _score_typo(one: str, other: str, words: Sequence[str]) -> float:
-    """Score a typo: names that end differently (Maria, Mario; model, models) are often two
-    names."""
+    """Score a typo.
+
+    Names that end differently (Maria, Mario; model, models) are often two names."""
     short, long = sorted((one, other), key=len)
     ends_apart = one[:-1] == other[:-1] or long[:-1] == short
     return 0.5 if ends_apart else 0.6 + 0.05 * (len(words) > 1)

@@ -234,8 +234,9 @@ def _asks_for_news(text: str) -> bool:
 
 
 def topic_of(text: str) -> tuple[str, ...]:
-    """Return the words of a question that say what it is about; none in "What happened last
-    week?"."""
+    """Return the words of a question that say what it is about.
+
+    "What happened last week?" has none."""
     words = dict.fromkeys(tokens_in(text.lower(), Tokens.QUESTION))
     return tuple(word for word in words if word not in _SAYS_NOTHING)
 
