@@ -13,7 +13,7 @@ from graphmem.errors import Forbidden
 
 AUTO_COMMIT_CONFIDENCE = 0.8
 DAYS = 30
-MAX_MADE = 1_000  # waiting proposals of one agent
+MAX_MADE = 1_000  # proposals that one agent makes within the days for which they wait
 COMPARED = 200  # newest proposals for the same readers that a new one is compared with
 IN_DOUBT = 0.3  # confidence of two contradicting notes that are both kept
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 MAX_MEMBERS = 200
-MAX_INVITED = 200  # open invitations by one user
+MAX_INVITED = 200  # invitations by one user within the time for which they last
 MAX_BLOCKS = 1_000  # blocks of invitations set by one user
 MAX_TOLD = 20  # invitations of a user with an event; further ones are only listed
 INVITED_FOR = timedelta(days=30)

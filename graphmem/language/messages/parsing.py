@@ -2,7 +2,7 @@
 
 A trigger counts at the start of a sentence, after words of politeness and a name; a reminder may
 also end the message. Everything else is plain talk. The time is linear in the length of the
-text, and triggers are searched only in texts of up to 2,000 characters."""
+text, and only texts of up to 2,000 characters are searched beyond their start."""
 
 import re
 from collections.abc import Iterable
