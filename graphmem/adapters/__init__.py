@@ -1,2 +1,4 @@
-"""graphmem as the memory of agent frameworks, each by an extra of its own, such as
-`graphmem[langgraph]`. The adapters stand on `graphmem.client` and need nothing else of graphmem."""
+"""graphmem as the memory of agent frameworks, each with its own extra.
+
+An extra is, for example, `graphmem[langgraph]`. The adapters use `graphmem.client` and nothing
+else of graphmem."""

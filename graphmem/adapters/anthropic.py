@@ -1,7 +1,7 @@
 """Anthropic: the memory tool, whose files are notes. Needs the extra `graphmem[anthropic]`.
 
-A folder is a domain, a file a note whose text is the file's. A file stays until it is deleted, and
-deleting it destroys the note; its former texts stay in the note's history until then."""
+A folder is a domain; a file is a note whose text is that of the file. A file stays until it is
+deleted, which destroys the note; its earlier texts stay in the note's history until then."""
 
 import asyncio
 from typing import Any, Final
@@ -14,17 +14,16 @@ from graphmem.adapters.paths import ROOT, listing, numbered, parts_of, path_of
 from graphmem.adapters.transcript import ALL, PAGE
 from graphmem.client import Memory, Note, NotThere, ServiceError
 
-AROUND: Final = 2  # lines that are shown around a change
+AROUND: Final = 2  # lines shown around a change
 
 
 class GraphmemMemoryTool(BetaAbstractMemoryTool):
-    """The memory tool for `client.beta.messages.run_tools`. What goes wrong is told to the
-    model."""
+    """The memory tool for `client.beta.messages.run_tools`. It reports errors to the model."""
 
     def __init__(
         self, memory: Memory, *, domain: str = "memories", visibility: str = "PRIVATE", **given: Any
     ) -> None:
-        """Files are kept below `domain`; PRIVATE ones are read by who wrote them."""
+        """Keep files below `domain`; PRIVATE ones are readable only by their writer."""
         super().__init__(**given)
         self._memory, self._domain, self._visibility = memory, domain, visibility
 
@@ -38,7 +37,7 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
             raise ToolError(str(error)) from error
 
     def view(self, command: Any) -> str:
-        """A folder, or the numbered lines of a file."""
+        """Return the listing of a folder, or the numbered lines of a file."""
         parts = parts_of(command.path)
         note = self._find(parts) if parts else None
         if note is not None:
@@ -48,26 +47,26 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
             shown = lines[first - 1 : len(lines) if last == -1 else last]
             text = numbered(shown, first)
             return f"Here's the content of {command.path} with line numbers:\n{text}"
-        below = self._below(parts)
+        below = self._list_files(parts)
         if parts and not below:
             raise ToolError(f"The path {command.path} does not exist. Please provide a valid path.")
         return listing(path_of(parts), {path: len(n.content.encode()) for path, n in below.items()})
 
     def create(self, command: Any) -> str:
-        """Make a file."""
+        """Create a file."""
         parts = parts_of(command.path)
-        if not parts or self._taken(parts):
+        if not parts or self._path_exists(parts):
             raise ToolError(f"File {command.path} already exists")
         self._write(parts, command.file_text)
         return f"File created successfully at: {command.path}"
 
     def str_replace(self, command: Any) -> str:
-        """Replace a text that is there once."""
-        note, text = self._file(command.path)
+        """Replace a text that occurs exactly once."""
+        note, text = self._get_file(command.path)
         if (count := text.count(command.old_str) if command.old_str else 0) != 1:
-            told = "did not appear verbatim" if count == 0 else f"appears {count} times"
+            problem = "did not appear verbatim" if count == 0 else f"appears {count} times"
             raise ToolError(
-                f"No replacement was performed, old_str `{command.old_str}` {told} in "
+                f"No replacement was performed, old_str `{command.old_str}` {problem} in "
                 f"{command.path}. It must be there once."
             )
         line = text[: text.index(command.old_str)].count("\n") + 1
@@ -78,8 +77,8 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
         return f"The memory file has been edited. Here is the snippet:\n{snippet}"
 
     def insert(self, command: Any) -> str:
-        """Put text behind a line; 0 is the beginning."""
-        note, text = self._file(command.path)
+        """Insert text after a line; 0 is the beginning."""
+        note, text = self._get_file(command.path)
         lines = text.removesuffix("\n").split("\n")
         if not 0 <= command.insert_line <= len(lines):
             raise ToolError(f"Invalid `insert_line`: it must be from 0 to {len(lines)}.")
@@ -88,46 +87,46 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
         return f"The file {command.path} has been edited."
 
     def delete(self, command: Any) -> str:
-        """Destroy a file, or a folder with all that is in it."""
-        for note in self._named(command.path, self._known(command.path)).values():
+        """Destroy a file, or a folder with everything in it."""
+        for note in self._find_files(command.path, self._parse_path(command.path)).values():
             self._memory.forget(note.id, permanent=True)
         return f"Successfully deleted {command.path}"
 
     def rename(self, command: Any) -> str:
-        """Give a file or folder another path."""
-        old, new = self._known(command.old_path), self._known(command.new_path)
-        if self._taken(new):
+        """Move a file or folder to another path."""
+        old, new = self._parse_path(command.old_path), self._parse_path(command.new_path)
+        if self._path_exists(new):
             raise ToolError(f"The destination {command.new_path} already exists")
         if new[: len(old)] == old:
             raise ToolError(f"{command.new_path} lies in {command.old_path}")
-        for path, note in self._named(command.old_path, old).items():
+        for path, note in self._find_files(command.old_path, old).items():
             self._write((*new, *path[len(old) :]), note.content)
             self._memory.forget(note.id, permanent=True)
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     def clear_all_memory(self) -> str:
         """Destroy all files."""
-        for note in self._below(()).values():
+        for note in self._list_files(()).values():
             self._memory.forget(note.id, permanent=True)
         return "All memory cleared"
 
-    def _known(self, path: str) -> tuple[str, ...]:
+    def _parse_path(self, path: str) -> tuple[str, ...]:
         if not (parts := parts_of(path)):
             raise ToolError(f"Not for the {ROOT} folder itself")
         return parts
 
-    def _named(self, path: str, parts: tuple[str, ...]) -> dict[tuple[str, ...], Note]:
-        """The file of a path, or those in the folder."""
+    def _find_files(self, path: str, parts: tuple[str, ...]) -> dict[tuple[str, ...], Note]:
+        """Return the file at a path, or the files in the folder."""
         note = self._find(parts)
-        found = {parts: note} if note is not None else self._below(parts)
+        found = {parts: note} if note is not None else self._list_files(parts)
         if not found:
             raise ToolError(f"The path {path} does not exist")
         return found
 
-    def _taken(self, parts: tuple[str, ...]) -> bool:
-        """Whether there is such a file or folder, or a file in the place of a folder above."""
+    def _path_exists(self, parts: tuple[str, ...]) -> bool:
+        """Check whether the file or folder exists, or a parent of it is a file."""
         files = (self._find(parts[:i]) for i in range(len(parts), 0, -1))
-        return any(note is not None for note in files) or bool(self._below(parts))
+        return any(note is not None for note in files) or bool(self._list_files(parts))
 
     def _find(self, parts: tuple[str, ...]) -> Note | None:
         try:
@@ -135,14 +134,14 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
         except NotThere:
             return None
 
-    def _file(self, path: str) -> tuple[Note, str]:
+    def _get_file(self, path: str) -> tuple[Note, str]:
         note = self._find(parts_of(path))
         if note is None:
             raise ToolError(f"The path {path} does not exist or is not a file.")
         return note, note.content
 
-    def _below(self, parts: tuple[str, ...]) -> dict[tuple[str, ...], Note]:
-        """The files in a folder and in those within it, by path."""
+    def _list_files(self, parts: tuple[str, ...]) -> dict[tuple[str, ...], Note]:
+        """Return the files in a folder and its subfolders, by path."""
         domain = "/".join((self._domain, *map(part_of, parts)))
         notes = self._memory.notes(domain=domain, statuses=ALL, page_size=PAGE)
         known = {_path_of(note): note for note in notes}
@@ -167,7 +166,7 @@ class GraphmemMemoryTool(BetaAbstractMemoryTool):
 
 
 class GraphmemAsyncMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for an asynchronous client; takes what `GraphmemMemoryTool` takes."""
+    """The same tool for an asynchronous client; takes what `GraphmemMemoryTool` takes."""
 
     def __init__(self, memory: Memory, **given: Any) -> None:
         super().__init__()
@@ -185,6 +184,6 @@ class GraphmemAsyncMemoryTool(BetaAsyncAbstractMemoryTool):
 
 
 def _path_of(note: Note) -> tuple[str, ...]:
-    """The path of a file; empty for a note that is none."""
+    """Return the path of a file; empty for a note that is not a file."""
     path = note.metadata.get("path") if isinstance(note.metadata, dict) else None
     return tuple(map(str, path)) if isinstance(path, list) else ()

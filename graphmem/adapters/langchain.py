@@ -15,15 +15,17 @@ from graphmem.client import Hit, Memory
 
 
 class GraphmemRetriever(BaseRetriever):
-    """Recalls notes as documents, best first. Raises `graphmem.client.ServiceError`."""
+    """Retriever that recalls notes as documents, best first.
+
+    Raises `graphmem.client.ServiceError`."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     memory: Memory
     k: int = 5
-    """how many notes at most"""
+    """the most notes"""
     options: dict[str, Any] = Field(default_factory=dict)
-    """more arguments of `Memory.recall`, such as profile and filter"""
+    """further arguments of `Memory.recall`, such as profile and filter"""
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
@@ -33,7 +35,9 @@ class GraphmemRetriever(BaseRetriever):
 
 
 class GraphmemChatMessageHistory(BaseChatMessageHistory):
-    """The messages of one chat, as notes of an episode. Raises `graphmem.client.ServiceError`."""
+    """The messages of one chat, kept as notes of an episode.
+
+    Raises `graphmem.client.ServiceError`."""
 
     def __init__(
         self,
@@ -51,7 +55,7 @@ class GraphmemChatMessageHistory(BaseChatMessageHistory):
         return messages_from_dict(self._transcript.read())
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Put messages at the end."""
+        """Append messages."""
         self._transcript.add(
             TranscriptMessage(
                 text=each.text, speaker=each.name or each.type, data=message_to_dict(each)
@@ -66,7 +70,7 @@ class GraphmemChatMessageHistory(BaseChatMessageHistory):
 
 def _document(hit: Hit, recall_id: str) -> Document:
     note = hit.note
-    known = {
+    values = {
         "score": hit.score,
         "title": note.title,
         "domain": note.domain,
@@ -76,5 +80,5 @@ def _document(hit: Hit, recall_id: str) -> Document:
         "occurred_at": note.occurred_at and note.occurred_at.isoformat(),
         "recall_id": recall_id,
     }
-    metadata = {name: value for name, value in known.items() if value is not None}
+    metadata = {name: value for name, value in values.items() if value is not None}
     return Document(id=note.id, page_content=note.content, metadata=metadata)

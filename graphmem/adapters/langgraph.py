@@ -1,7 +1,7 @@
 """LangGraph: a store whose items are notes. Needs the extra `graphmem[langgraph]`.
 
-A namespace is a domain, so searching below one costs nothing; an item is a note whose text is its
-value as JSON. An item stays until it is deleted, and deleting it destroys the note."""
+A namespace is a domain, so a search below one costs nothing extra; an item is a note whose text
+is its value as JSON. An item stays until it is deleted, which destroys the note."""
 
 import asyncio
 import json
@@ -28,8 +28,8 @@ from graphmem.adapters.names import external_id, label_of, part_of
 from graphmem.adapters.transcript import ALL, PAGE
 from graphmem.client import Conflicting, Memory, Note, NotThere
 
-MOST: Final = 100  # that a search by meaning finds
-ATTEMPTS: Final = 5  # where others write the same item
+MOST: Final = 100  # hits of a search by meaning
+ATTEMPTS: Final = 5  # when others write the same item
 COMPARED: Final = {
     "$eq": lambda one, other: one == other,
     "$ne": lambda one, other: one != other,
@@ -41,21 +41,24 @@ COMPARED: Final = {
 
 
 class GraphmemStore(BaseStore):
-    """A store in graphmem. Each item is searched by its whole value, whatever `index` says. Every
-    method raises `graphmem.client.ServiceError`."""
+    """A store in graphmem.
+
+    Items are searched by their whole value, whatever `index` says. Every method raises
+    `graphmem.client.ServiceError`."""
 
     __slots__ = ("_given", "_memory", "_root")
 
     def __init__(
         self, memory: Memory, *, domain: str = "store", visibility: str = "PRIVATE"
     ) -> None:
-        """Items are kept below `domain`; PRIVATE ones are read by who put them, OPEN ones by all
-        agents of the user."""
+        """Keep items below `domain`.
+
+        PRIVATE ones are readable only by their writer, OPEN ones by all agents of the user."""
         self._memory, self._root = memory, domain
         self._given = {"visibility": visibility, "mode": "VERBATIM", "kind": "SEMANTIC"}
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations: what is read is as it was before what is put."""
+        """Carry out operations: reads see the state before the puts."""
         results: list[Result] = []
         puts: dict[tuple[tuple[str, ...], str], PutOp] = {}
         for op in ops:
@@ -68,7 +71,7 @@ class GraphmemStore(BaseStore):
                 case SearchOp():
                     result = self._search(op)
                 case ListNamespacesOp():
-                    result = self._namespaces(op)
+                    result = self._list_namespaces(op)
                 case PutOp(namespace, key):
                     puts[namespace, key] = op
             results.append(result)
@@ -77,7 +80,7 @@ class GraphmemStore(BaseStore):
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """As `batch`."""
+        """Do the same as `batch`."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def _find(self, namespace: tuple[str, ...], key: str) -> Note | None:
@@ -118,11 +121,11 @@ class GraphmemStore(BaseStore):
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         end = op.offset + op.limit
-        items = self._by_meaning(op, end) if op.query else self._listed(op)
+        items = self._search_by_meaning(op, end) if op.query else self._list_items(op)
         fitting = (each for each in items if _fits(each.value, op.filter or {}))
         return list(islice(fitting, op.offset, end))
 
-    def _by_meaning(self, op: SearchOp, end: int) -> Iterator[SearchItem]:
+    def _search_by_meaning(self, op: SearchOp, end: int) -> Iterator[SearchItem]:
         k = MOST if op.filter else max(1, min(end, MOST))
         where = {"domain": self._domain(op.namespace_prefix)}
         for hit in self._memory.recall(op.query or "", k, profile="SIMILARITY", filter=where).hits:
@@ -130,13 +133,13 @@ class GraphmemStore(BaseStore):
                 item.score = hit.score
                 yield item
 
-    def _listed(self, op: SearchOp) -> Iterator[SearchItem]:
+    def _list_items(self, op: SearchOp) -> Iterator[SearchItem]:
         domain = self._domain(op.namespace_prefix)
         for note in self._memory.notes(domain=domain, statuses=ALL, page_size=PAGE):
             if (item := _item(note, SearchItem)) is not None:
                 yield item
 
-    def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+    def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         below = self._root + "/"
         domains = [each for each in self._memory.stats().by_domain if each.startswith(below)]
         found = [tuple(map(label_of, each.removeprefix(below).split("/"))) for each in domains]
@@ -152,25 +155,27 @@ class GraphmemStore(BaseStore):
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    """The value as JSON; escaped where the service would keep other letters than it was given."""
+    """Return the value as JSON; escaped if the service would normalise some of its letters."""
     text = json.dumps(value, ensure_ascii=False)
-    kept = unicodedata.is_normalized("NFC", text) and text.encode(errors="ignore").decode() == text
-    return text if kept else json.dumps(value)
+    unchanged = (
+        unicodedata.is_normalized("NFC", text) and text.encode(errors="ignore").decode() == text
+    )
+    return text if unchanged else json.dumps(value)
 
 
 def _item(note: Note, kind: type[Any]) -> Any:
-    """The item of a note; None where the note is none."""
-    known = note.metadata if isinstance(note.metadata, dict) else {}
-    if not {"namespace", "key"} <= known.keys():
+    """Return the item of a note; None if the note is not an item."""
+    metadata = note.metadata if isinstance(note.metadata, dict) else {}
+    if not {"namespace", "key"} <= metadata.keys():
         return None
     try:
         value = json.loads(note.content)
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        value = {"content": note.content}  # somebody has revised it
+        value = {"content": note.content}  # somebody has revised the note
     times = {"created_at": note.created_at, "updated_at": note.updated_at}
-    return kind(namespace=tuple(known["namespace"]), key=known["key"], value=value, **times)
+    return kind(namespace=tuple(metadata["namespace"]), key=metadata["key"], value=value, **times)
 
 
 def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
@@ -183,7 +188,7 @@ def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
 
 
 def _fits(value: Any, wanted: Any) -> bool:
-    """Whether a value fits a filter of LangGraph."""
+    """Check whether a value fits a filter of LangGraph."""
     if isinstance(wanted, dict):
         if any(name.startswith("$") for name in wanted):
             if unknown := wanted.keys() - COMPARED.keys():

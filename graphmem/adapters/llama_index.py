@@ -18,7 +18,8 @@ TAG: Final = re.compile("<(?=/?memory)", re.IGNORECASE)
 
 
 class GraphmemMemory(BaseMemory):
-    """The last messages of a chat, behind what the whole memory knows that fits the question.
+    """The last messages of a chat, after what the whole memory knows about the question.
+
     Raises `graphmem.client.ServiceError`."""
 
     session_id: str = Field(description="The id of the chat.")
@@ -42,20 +43,22 @@ class GraphmemMemory(BaseMemory):
 
     @classmethod
     def class_name(cls) -> str:
-        """The name of the class."""
+        """Return the name of the class."""
         return "GraphmemMemory"
 
     @classmethod
     def from_defaults(cls, **kwargs: Any) -> Self:
-        """As the class itself: `memory` and `session_id` are needed."""
+        """Create a memory, as the class itself does: `memory` and `session_id` are required."""
         return cls(**kwargs)
 
     def get(self, input: str | None = None, **kwargs: Any) -> list[ChatMessage]:
-        """What the memory knows about the input, or about what the user said last, as a message of
-        the system, and the last messages."""
-        messages = [ChatMessage.model_validate(each) for each in self._read(self.last)]
-        said = [each.content for each in messages if each.role == MessageRole.USER]
-        question = input or (said[-1] if said else None)
+        """Return what the memory knows about the input, then the last messages.
+
+        The knowledge comes as a system message. Without an input it is about the user's last
+        message."""
+        messages = [ChatMessage.model_validate(each) for each in self._read_messages(self.last)]
+        questions = [each.content for each in messages if each.role == MessageRole.USER]
+        question = input or (questions[-1] if questions else None)
         if not question or not self.token_budget:
             return messages
         package = self._memory.context(question, self.token_budget)
@@ -64,15 +67,15 @@ class GraphmemMemory(BaseMemory):
         return known + messages
 
     def get_all(self) -> list[ChatMessage]:
-        """All messages of the chat."""
-        return [ChatMessage.model_validate(each) for each in self._read(None)]
+        """Return all messages of the chat."""
+        return [ChatMessage.model_validate(each) for each in self._read_messages(None)]
 
     def put(self, message: ChatMessage) -> None:
-        """Put a message at the end."""
+        """Append a message."""
         self.put_messages([message])
 
     def put_messages(self, messages: list[ChatMessage]) -> None:
-        """Put messages at the end."""
+        """Append messages."""
         self._transcript.add(
             TranscriptMessage(
                 text=each.content or "", speaker=each.role.value, data=each.model_dump(mode="json")
@@ -89,5 +92,5 @@ class GraphmemMemory(BaseMemory):
         """Destroy all messages of the chat."""
         self._transcript.clear()
 
-    def _read(self, last: int | None) -> list[Any]:
+    def _read_messages(self, last: int | None) -> list[Any]:
         return [] if last == 0 else self._transcript.read(last)

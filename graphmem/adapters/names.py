@@ -1,4 +1,4 @@
-"""Names of other programs as names of graphmem."""
+"""Converts names of other programs to names of graphmem."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ _NUMBER: Final = re.compile(r"@([0-9a-f]{1,6})@")
 
 
 def external_id(kind: str, *parts: object) -> str:
-    """An external id for what a program knows by several names."""
+    """Return an external id for what another program identifies by several names."""
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     return f"{kind}:{digest}"
 
 
 def part_of(label: str) -> str:
-    """A label as a part of a domain: a letter that can't stand there is written by its number."""
+    """Return a label as part of a domain: a letter that is not allowed there becomes its number."""
     plain = unicodedata.is_normalized("NFC", label)
     letters = [
         c if c in "._-" or (c.isalnum() and (plain or c.isascii())) else f"@{ord(c):x}@"
@@ -29,9 +29,9 @@ def part_of(label: str) -> str:
 
 
 def label_of(part: str) -> str:
-    """The label of a part of a domain."""
-    return _NUMBER.sub(lambda found: _letter(int(found[1], 16)) or found[0], part)
+    """Return the label that a part of a domain stands for."""
+    return _NUMBER.sub(lambda found: _decode_letter(int(found[1], 16)) or found[0], part)
 
 
-def _letter(number: int) -> str:
+def _decode_letter(number: int) -> str:
     return chr(number) if number <= sys.maxunicode else ""

@@ -13,8 +13,9 @@ ROLES = {"function_call_output": "tool", "reasoning": "assistant", "function_cal
 
 
 class GraphmemSession(SessionABC):
-    """The items of one conversation, as notes of an episode. Raises
-    `graphmem.client.ServiceError`."""
+    """The items of one conversation, kept as notes of an episode.
+
+    Raises `graphmem.client.ServiceError`."""
 
     def __init__(
         self,
@@ -30,20 +31,20 @@ class GraphmemSession(SessionABC):
         self._transcript = Transcript(memory, session_id, visibility=visibility, domain=domain)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """All items, or the last ones, oldest first."""
+        """Return all items, or the last ones, oldest first."""
         settings = self.session_settings
         last = limit if limit is not None or settings is None else settings.limit
         return await asyncio.to_thread(self._transcript.read, last)
 
     async def add_items(self, items: list[Any]) -> None:
-        """Put items at the end."""
+        """Append items."""
         messages = [
             TranscriptMessage(text=_text(each), speaker=_role(each), data=each) for each in items
         ]
         await asyncio.to_thread(self._transcript.add, messages)
 
     async def pop_item(self) -> Any:
-        """Take the last item away; None if there is none."""
+        """Remove the last item and return it; None if there is none."""
         return await asyncio.to_thread(self._transcript.pop)
 
     async def clear_session(self) -> None:
@@ -57,12 +58,12 @@ def _role(item: Mapping[str, Any]) -> str:
 
 
 def _text(item: Mapping[str, Any]) -> str:
-    """What an item says: its content, the output of a tool, or the call of one."""
-    said = item.get("content") or item.get("output") or item.get("summary") or ""
-    if isinstance(said, str):
-        text = said
+    """Return the text of an item: its content, the output of a tool, or the call of one."""
+    content = item.get("content") or item.get("output") or item.get("summary") or ""
+    if isinstance(content, str):
+        text = content
     else:
-        parts = said if isinstance(said, list) else [said]
+        parts = content if isinstance(content, list) else [content]
         text = "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
     if not text.strip() and item.get("name"):
         text = f"{item['name']}({item.get('arguments') or ''})"

@@ -5,12 +5,12 @@ from typing import Final
 
 ROOT: Final = "/memories"
 LONGEST: Final = 1000  # characters of a path
-DEPTH: Final = 2  # of what a folder shows
-WIDTH: Final = 6  # of the number of a line
+DEPTH: Final = 2  # levels of subfolders in a listing
+WIDTH: Final = 6  # of a line number
 
 
 def parts_of(path: str) -> tuple[str, ...]:
-    """The parts of a path below the root. Raises ValueError."""
+    """Return the parts of a path below the root. Raises ValueError."""
     root, *parts = path.rstrip("/").removeprefix("/").split("/")
     bad = any(part in ("", ".", "..") for part in parts)
     if not path.startswith("/") or "/" + root != ROOT or bad or len(path) > LONGEST:
@@ -21,17 +21,17 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def path_of(parts: tuple[str, ...]) -> str:
-    """The path of parts below the root."""
+    """Return the path of parts below the root."""
     return "/".join((ROOT, *parts))
 
 
 def numbered(lines: list[str], first: int) -> str:
-    """Lines with their numbers."""
+    """Return the lines with their numbers."""
     return "\n".join(f"{i:>{WIDTH}}\t{line}" for i, line in enumerate(lines, first))
 
 
 def listing(folder: str, files: Mapping[tuple[str, ...], int]) -> str:
-    """The folder with the files and folders in it, two deep, without hidden ones."""
+    """Return a listing of a folder's files and folders, two levels deep, without hidden ones."""
     depth = len(parts_of(folder))
     sizes: dict[str, int] = {}
     for parts, size in files.items():

@@ -15,15 +15,16 @@ INSTRUCTIONS = (
 
 
 def memory_toolset(memory: Memory, *, forgets: bool = True) -> FunctionToolset[Any]:
-    """Tools for an agent: recall, context, remember, and forget if `forgets`. What the service
-    refuses is told to the model, which may then try otherwise."""
+    """Return tools for an agent: recall, context, remember, and forget if `forgets`.
+
+    When the service refuses a call, the model gets the reason and may try something else."""
     tools = _Tools(memory)
     offered = [tools.recall, tools.context, tools.remember, *([tools.forget] if forgets else [])]
     return FunctionToolset(offered, id="graphmem", instructions=INSTRUCTIONS)
 
 
 class _Tools:
-    """The functions that a model calls; their docstrings are what it reads."""
+    """The functions that a model calls; their docstrings are sent to it."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -38,8 +39,8 @@ class _Tools:
         try:
             hits = self._memory.recall(query, k).hits
         except ServiceError as error:
-            raise _told(error) from error
-        return [{"score": round(hit.score, 3), **_shown(hit.note)} for hit in hits]
+            raise _retry_or_error(error) from error
+        return [{"score": round(hit.score, 3), **_describe_note(hit.note)} for hit in hits]
 
     def context(self, task: str) -> str:
         """Get one text with all that matters for a task: who the user is, and what is known.
@@ -50,7 +51,7 @@ class _Tools:
         try:
             return self._memory.context(task).text
         except ServiceError as error:
-            raise _told(error) from error
+            raise _retry_or_error(error) from error
 
     def remember(self, content: str) -> str:
         """Remember one fact for later conversations; what is known already is not written twice.
@@ -61,8 +62,10 @@ class _Tools:
         try:
             made = self._memory.remember(content)
         except ServiceError as error:
-            raise _told(error) from error
-        note = "" if made.note_id is None else f" (note {made.note_id})"  # None: it is proposed
+            raise _retry_or_error(error) from error
+        note = (
+            "" if made.note_id is None else f" (note {made.note_id})"
+        )  # None: the note is only proposed
         return f"{made.operation}: {made.reason}{note}"
 
     def forget(self, note_id: str, reason: str | None = None) -> str:
@@ -75,16 +78,16 @@ class _Tools:
         try:
             self._memory.forget(note_id, reason=reason)
         except ServiceError as error:
-            raise _told(error) from error
+            raise _retry_or_error(error) from error
         return "forgotten"
 
 
-def _shown(note: Note) -> dict[str, Any]:
+def _describe_note(note: Note) -> dict[str, Any]:
     when = note.occurred_at or note.created_at
     return {"note_id": note.id, "content": note.content, "date": when.date().isoformat()}
 
 
-def _told(error: ServiceError) -> Exception:
-    """The error for the model, if it can do better; else the error."""
+def _retry_or_error(error: ServiceError) -> Exception:
+    """Return the error to raise: a retry if the model can do better, else the error itself."""
     known = error.code in ("BAD_USER_INPUT", "NOT_FOUND", "CONFLICT", "FORBIDDEN")
     return ModelRetry(error.message) if known else error

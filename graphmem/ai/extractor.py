@@ -1,4 +1,4 @@
-"""Which extractor reads the texts: what all of them do, and how one is opened."""
+"""Chooses the extractor that reads the texts: the interface of all, and how one is opened."""
 
 from datetime import datetime
 from typing import Protocol
@@ -9,7 +9,7 @@ from graphmem.language.extraction import extract
 
 
 class Extractor(Protocol):
-    """Reads one text; deterministic, needs no network, safe in several threads."""
+    """A reader of texts; deterministic, needs no network, safe in several threads."""
 
     def __call__(
         self,
@@ -20,18 +20,20 @@ class Extractor(Protocol):
         occurred_at: datetime | None,
         now: datetime,
     ) -> Extraction:
-        """What the text says."""
+        """Return what the text says."""
         ...
 
 
 def open_extractor(name: str) -> Extractor:
-    """The extractor of that name: `rules`, or `spacy`, which completes them. Raises Misconfigured
-    when its packages are not installed."""
+    """Return the extractor of that name: `rules`, or `spacy`, which extends them.
+
+    Raises Misconfigured if its packages are not installed."""
     return spacy_extractor() if name == "spacy" else extract
 
 
 def load_extractor(name: str) -> None:
-    """Load the model of the extractor of that name, if it has one, so that the first note need not
-    wait for it. Raises Misconfigured."""
+    """Load the model of the extractor of that name, if it has one. Raises Misconfigured.
+
+    So the first note need not wait for it."""
     if name == "spacy":
         spacy_extractor().load()

@@ -1,7 +1,6 @@
 """Vectors from the letters of a text alone: free, instant, the same on every machine.
 
-For tests and trials. Texts that share words, or parts of words, are near; meaning is not seen.
-"""
+For tests and trials. Texts that share words, or parts of words, are near; meaning is ignored."""
 
 import asyncio
 import math
@@ -33,11 +32,11 @@ class HashEmbedder:
         return self._dimension
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a unit vector for each text."""
+        """Return a unit vector for each text."""
         return await asyncio.to_thread(lambda: [self._embed(text) for text in texts])
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question, which is that of the same text as a document."""
+        """Return the unit vector of a question, which is that of the same text as a document."""
         return self._embed(text)
 
     def count_tokens(self, text: str) -> int:
@@ -57,15 +56,15 @@ class HashEmbedder:
             for position, weight in _features(word):
                 vector[position % self._dimension] += weight
         length = math.hypot(*vector)
-        if length == 0.0:  # every feature met its opposite
-            position, _ = _hashed("whole " + text)
+        if length == 0.0:  # all features cancelled out
+            position, _ = _hash_feature("whole " + text)
             vector[position % self._dimension] = length = 1.0
         return [number / length for number in vector]
 
 
 @lru_cache(maxsize=1 << 14)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """Give the features of a word: itself, and its trigrams with its ends marked."""
+    """Return the features of a word: itself, and its trigrams with its ends marked."""
     marked = f"<{word}>"
     weight = _STOP_WORD_WEIGHT if word in STOP_WORDS else 1.0
     named = [("word " + word, weight)]
@@ -74,16 +73,18 @@ def _features(word: str) -> tuple[tuple[int, float], ...]:
         for start in range(len(marked) - 2)
     ]
     return tuple(
-        (position, sign * weight) for name, weight in named for position, sign in [_hashed(name)]
+        (position, sign * weight)
+        for name, weight in named
+        for position, sign in [_hash_feature(name)]
     )
 
 
-def _hashed(feature: str) -> tuple[int, int]:
-    """Give a large number and a sign, both fixed by the feature's bytes."""
+def _hash_feature(feature: str) -> tuple[int, int]:
+    """Return a large number and a sign, both determined by the feature's bytes."""
     digest = blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8, person=b"graphmem")
     number = int.from_bytes(digest.digest(), "big")
     return number >> 1, 1 if number & 1 else -1
 
 
 CACHES: Final = (_features,)
-"""What is kept of texts; see `services/caches`."""
+"""Caches that hold parts of texts; see `services/caches`."""

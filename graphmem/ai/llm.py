@@ -1,8 +1,7 @@
-"""An LLM that describes and compares notes: at most three calls a note, each question within one
-time limit, or not at all.
+"""An LLM that describes and compares notes, with at most three calls per note.
 
-It never fails with an exception: who has no answer keeps what the rules made.
-"""
+Each question has one time limit for all its calls, or is not asked at all. It never raises:
+without an answer the caller keeps what the rules made."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -21,7 +20,7 @@ from graphmem.ai.llm_verdict import compare_question
 from graphmem.language.comparison import Opinion
 from graphmem.language.refinement import Suggestion
 
-MAX_CALLS: Final = 3  # a note, retries and the repair included (MUMA-108)
+MAX_CALLS: Final = 3  # per note, retries and the repair included (MUMA-108)
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What the LLM said, None if nothing usable; what it used; and what went wrong."""
+    """The LLM's answer, None if nothing usable came; its usage; and what went wrong."""
 
     said: T | None
     usage: Usage
@@ -42,7 +41,7 @@ Described = Answer[Suggestion]
 
 
 class _Tally:
-    """What one question has used so far, and how much and until when it may."""
+    """The usage of one question so far, its limit of calls and its deadline."""
 
     def __init__(self, timeout_s: float, most: int) -> None:
         self.usage = Usage()
@@ -55,7 +54,7 @@ class _Tally:
 
 
 class Llm:
-    """Describes notes by a model behind a URL. `timeout_s` is for all that one note takes."""
+    """Describes notes by a model behind a URL. `timeout_s` is for all calls of one note."""
 
     def __init__(
         self,
@@ -77,34 +76,34 @@ class Llm:
 
     @property
     def resting(self) -> bool:
-        """Whether the model is left alone for now, after failures."""
+        """True if the model is not called for now, after failures."""
         return self._breaker.resting
 
     @staticmethod
     def calls_left(usage: Usage) -> int:
-        """How many more calls a note may take that has used so much."""
+        """Return how many more calls a note may take after this usage."""
         return MAX_CALLS - usage.calls
 
     async def describe(self, text: str) -> Described:
-        """What the model says of a note's text."""
-        return await self._put(note_question(text), MAX_CALLS)
+        """Ask the model to describe a note's text."""
+        return await self._ask_within_limits(note_question(text), MAX_CALLS)
 
     async def compare(self, first: str, second: str, most: int) -> Answer[Opinion]:
-        """What the model says of the texts of two notes, in at most so many calls."""
-        return await self._put(compare_question(first, second), most)
+        """Ask the model to compare the texts of two notes, in at most `most` calls."""
+        return await self._ask_within_limits(compare_question(first, second), most)
 
     async def summarise(self, texts: Sequence[str]) -> Answer[str]:
-        """What the model says that notes tell together."""
-        return await self._put(summary_question(texts), MAX_CALLS)
+        """Ask the model to summarise notes."""
+        return await self._ask_within_limits(summary_question(texts), MAX_CALLS)
 
-    async def _put(self, asked: Prompt[T], most: int) -> Answer[T]:
+    async def _ask_within_limits(self, asked: Prompt[T], most: int) -> Answer[T]:
         if not self._breaker.allows():
             return Answer(None, Usage(), "left alone after failures")
         tally = _Tally(self.timeout_s, most)
         said, problem = None, "cancelled"
         try:
             async with asyncio.timeout_at(tally.deadline):
-                said, problem = await self._answer(asked, tally), ""
+                said, problem = await self._ask_with_repair(asked, tally), ""
         except TimeoutError:
             problem = "too slow"
         except WrongAnswer:
@@ -125,8 +124,8 @@ class Llm:
         elif self._breaker.failed():
             log.warning("the LLM is left alone for a while", problem=problem)
 
-    async def _answer(self, asked: Prompt[T], tally: _Tally) -> T:
-        """What the model says, perhaps after one repair. Raises Refused, WrongAnswer."""
+    async def _ask_with_repair(self, asked: Prompt[T], tally: _Tally) -> T:
+        """Return the model's answer, perhaps after one repair. Raises Refused, WrongAnswer."""
         reply = await self._ask(asked.messages, asked, tally)
         try:
             return asked.read(reply.text)
@@ -139,7 +138,7 @@ class Llm:
     async def _ask(self, messages: Sequence[ChatMessage], asked: Prompt[T], tally: _Tally) -> Reply:
         """Call until it succeeds, fails for good, or the note's calls are used up."""
         async for attempt in stamina.retry_context(
-            on=_again(tally.deadline),
+            on=_decide_retry(tally.deadline),
             attempts=tally.left,
             timeout=None,
             wait_initial=self._retry_wait_s,
@@ -154,8 +153,10 @@ class Llm:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-def _again(deadline: float) -> Callable[[Exception], bool | float]:
-    """Whether to call again after an error, or the seconds to wait that the service asks for."""
+def _decide_retry(deadline: float) -> Callable[[Exception], bool | float]:
+    """Return a function that decides whether, or after how many seconds, to retry.
+
+    The seconds are those that the service asks for."""
 
     def decide(error: Exception) -> bool | float:
         if not isinstance(error, Refused) or not error.passing:

@@ -1,4 +1,4 @@
-"""A circuit breaker: after several failures in a row a service is left alone for a while."""
+"""A circuit breaker: after several failures in a row a service is not called for a while."""
 
 import time
 from collections.abc import Callable
@@ -27,28 +27,28 @@ class Breaker:
 
     @property
     def open(self) -> bool:
-        """Whether calls are held back, or wait for the outcome of the one try."""
+        """True if calls are held back, or wait for the outcome of the one trial call."""
         return self._failures >= self._most
 
     @property
     def resting(self) -> bool:
-        """Whether no call may be made now."""
+        """True if no call may be made now."""
         return self.open and (self._trying or self._clock() - self._opened_at < self._pause_s)
 
     def allows(self) -> bool:
-        """Whether a call may be made now; the caller must then report how it ended."""
+        """Check whether a call may be made now; the caller must then report how it ended."""
         if self.resting:
             return False
         self._trying = self.open
         return True
 
     def succeeded(self) -> None:
-        """The call was good: close."""
+        """Record a successful call and close the breaker."""
         self._failures = 0
         self._trying = False
 
     def failed(self) -> bool:
-        """The call was bad. Give True when this opens the breaker, or keeps it open."""
+        """Record a failed call; return True if this opens the breaker, or keeps it open."""
         self._failures += 1
         self._trying = False
         if self.open:

@@ -1,9 +1,8 @@
 """One call of any service that speaks OpenAI's chat completions.
 
-What a service answers in an error is never read: it may quote the note or the key. An answer is
-read up to a fixed size, and no redirect is followed, for it could lead the note elsewhere. A
-service that refuses a schema is asked without one: the question tells it, too.
-"""
+Error bodies are never read: they may quote the note or the key. An answer is read up to a fixed
+size, and redirects are not followed, as they could lead the note elsewhere. A service that
+refuses a schema is asked without one: the question states the schema, too."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,15 +15,17 @@ from graphmem.ai.llm_schema import ChatMessage
 from graphmem.ai.llm_usage import Usage
 
 LARGEST_ANSWER: Final = 256 * 1024  # bytes
-MOST_TOKENS: Final = 1_024  # of an answer
-_MOST_COUNTED: Final = 10_000_000  # tokens; a service that counts more counts wrongly
+MOST_TOKENS: Final = 1_024  # in an answer
+_MOST_COUNTED: Final = 10_000_000  # tokens; a higher count is wrong
 _RETRIED: Final = frozenset({408, 409, 425, 429})  # and everything from 500
-_MALFORMED: Final = frozenset({400, 422})  # what services answer to a schema that they don't know
+_MALFORMED: Final = frozenset({400, 422})  # answers to an unsupported schema
 
 
 class Refused(Exception):
-    """A call failed; holds the HTTP status (0: no answer came, or none that can be read), whether
-    the next call may succeed, and the seconds that the service asks to wait before."""
+    """A failed call.
+
+    Holds the HTTP status (0: no readable answer), whether the next call may succeed, and the
+    seconds that the service asks to wait."""
 
     def __init__(
         self, status: int, *, passing: bool = False, retry_after: float | None = None
@@ -36,7 +37,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back from a call."""
+    """The result of a call."""
 
     text: str
     usage: Usage
@@ -55,40 +56,42 @@ class ChatClient:
             timeout=timeout_s,
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(
-                follow_redirects=False, event_hooks={"response": [_leave_errors_unread]}
+                follow_redirects=False, event_hooks={"response": [_close_errors_unread]}
             ),
         )
 
     async def ask(
         self, messages: Sequence[ChatMessage], name: str, schema: Mapping[str, object]
     ) -> Reply:
-        """The answer to a chat, in JSON of the named schema. Raises Refused."""
+        """Return the answer to a chat, in JSON of the named schema. Raises Refused."""
         status, retry_after = 0, None
         by_schema = self._by_schema
         try:
             wanted = {"name": name, "strict": True, "schema": schema}
-            body = await self._body(messages, wanted if by_schema else None)
-            return _reply(json.loads(body), messages)
+            body = await self._read_body(messages, wanted if by_schema else None)
+            return _parse_reply(json.loads(body), messages)
         except openai.APIStatusError as exc:
             status = exc.status_code
-            retry_after = _seconds(exc.response.headers.get("retry-after"))
+            retry_after = _parse_seconds(exc.response.headers.get("retry-after"))
         except (openai.OpenAIError, ValueError, TypeError, RecursionError, ArithmeticError):
-            status = 0  # nothing came, or nothing that can be read
+            status = 0  # no answer, or an unreadable one
         # Outside the handlers, so that no traceback carries the service's words into a log.
         if malformed := status in _MALFORMED:
-            self._by_schema = not by_schema  # both refused: it is about the note, not the schema
+            self._by_schema = (
+                not by_schema
+            )  # both were refused: because of the note, not the schema
         raise Refused(status, passing=malformed and by_schema, retry_after=retry_after)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
-    async def _body(self, messages: Sequence[ChatMessage], wanted: Any) -> bytes:
-        answer: Any = {"type": "json_schema", "json_schema": wanted}
+    async def _read_body(self, messages: Sequence[ChatMessage], wanted: Any) -> bytes:
+        response_format: Any = {"type": "json_schema", "json_schema": wanted}
         async with self._client.chat.completions.with_streaming_response.create(
             model=self._model,
             messages=list(messages),  # pyright: ignore[reportArgumentType]
-            response_format=answer if wanted else openai.omit,
+            response_format=response_format if wanted else openai.omit,
             temperature=0,
             max_tokens=MOST_TOKENS,
         ) as response:
@@ -100,14 +103,14 @@ class ChatClient:
             return bytes(body)
 
 
-async def _leave_errors_unread(response: Any) -> None:
-    """Close what is no success before the client reads it into its error."""
+async def _close_errors_unread(response: Any) -> None:
+    """Close unsuccessful responses before the client reads them into its error."""
     if not response.is_success:
         await response.aclose()
 
 
-def _reply(data: Any, messages: Sequence[ChatMessage]) -> Reply:
-    """The text and the usage. Raises TypeError, ValueError for anything else."""
+def _parse_reply(data: Any, messages: Sequence[ChatMessage]) -> Reply:
+    """Parse the text and the usage. Raises TypeError or ValueError for anything else."""
     if not isinstance(data, dict) or not isinstance(data.get("choices"), list):
         raise TypeError
     choice = data["choices"][0] if data["choices"] else None
@@ -119,19 +122,19 @@ def _reply(data: Any, messages: Sequence[ChatMessage]) -> Reply:
     counted = counted if isinstance(counted, dict) else {}
     characters = sum(len(message["content"]) for message in messages)
     usage = Usage(
-        calls=0,  # counted when it was made
-        tokens_in=_count(counted.get("prompt_tokens"), characters),
-        tokens_out=_count(counted.get("completion_tokens"), len(text)),
+        calls=0,  # counted when the call was made
+        tokens_in=_checked_count(counted.get("prompt_tokens"), characters),
+        tokens_out=_checked_count(counted.get("completion_tokens"), len(text)),
     )
     return Reply(text, usage)
 
 
-def _count(tokens: object, characters: int) -> int:
+def _checked_count(tokens: object, characters: int) -> int:
     if type(tokens) is int and 0 <= tokens <= _MOST_COUNTED:
         return tokens
     return -(-characters // 4)
 
 
-def _seconds(text: str | None) -> float | None:
-    """A Retry-After in seconds; a date counts as none."""
+def _parse_seconds(text: str | None) -> float | None:
+    """Parse a Retry-After in seconds; None for a date."""
     return float(text) if text and text.isdecimal() and len(text) < 6 else None

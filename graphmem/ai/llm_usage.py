@@ -1,11 +1,11 @@
-"""What calls of an LLM use, and what that costs."""
+"""The usage of LLM calls, and its cost."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Usage:
-    """Calls and tokens. Where a service counts no tokens, they are a quarter of the characters."""
+    """Calls and tokens. If a service counts no tokens, they are a quarter of the characters."""
 
     calls: int = 0
     tokens_in: int = 0
@@ -21,12 +21,12 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """The price of a million tokens, in whatever currency the bill is."""
+    """The price of a million tokens, in the currency of the bill."""
 
     tokens_in: float = 0.0
     tokens_out: float = 0.0
 
     def cost(self, usage: Usage) -> float:
-        """What the tokens cost."""
+        """Return the cost of the tokens."""
         spent = usage.tokens_in * self.tokens_in + usage.tokens_out * self.tokens_out
         return spent / 1_000_000

@@ -1,6 +1,6 @@
-"""What an LLM is asked about two notes when the rules can't tell whether they agree.
+"""The question to an LLM about two notes when the rules can't decide whether they agree.
 
-As with one note, nothing of the answer is relied upon: `domain.opinions` checks it."""
+As with one note, the answer is not trusted: `domain.opinions` checks it."""
 
 import json
 
@@ -12,7 +12,7 @@ _PLACES = ("first", "second", "neither")
 
 
 def compare_question(first: str, second: str) -> Prompt[Opinion]:
-    """The question about the texts of two notes."""
+    """Return the question about the texts of two notes."""
     schema = object_of(
         verdict={"type": "string", "enum": list(ConflictVerdict)},
         keep={"type": "string", "enum": list(_PLACES)},
@@ -36,7 +36,7 @@ def compare_question(first: str, second: str) -> Prompt[Opinion]:
 
 
 def read_opinion(answer: str) -> Opinion:
-    """The answer as an opinion. Raises WrongAnswer."""
+    """Parse the answer as an opinion. Raises WrongAnswer."""
     data = read_object(answer)
     verdict, keep, reason = data.get("verdict"), data.get("keep"), data.get("reason")
     if verdict not in tuple(ConflictVerdict) or keep not in _PLACES or not isinstance(reason, str):

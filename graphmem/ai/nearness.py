@@ -1,4 +1,4 @@
-"""How near new vectors are to each other, before any index has them."""
+"""Compares new vectors with each other, before any index has them."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,15 @@ _ROOM = 64  # rows at first; it doubles when they are used up
 
 
 class Nearness:
-    """Unit vectors under numbers, each of which can be asked for its cosine with another one."""
+    """Unit vectors by number; returns their cosines with another vector."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without any vector."""
         self._rows: np.ndarray | None = None
         self._count = 0
 
     def add(self, vector: Sequence[float]) -> int:
-        """Take a vector; its number."""
+        """Add a vector and return its number."""
         if self._rows is None:
             self._rows = np.zeros((_ROOM, len(vector)))
         if self._count == len(self._rows):
@@ -26,12 +26,12 @@ class Nearness:
         return self._count - 1
 
     def put(self, number: int, vector: Sequence[float]) -> None:
-        """Give a number another vector."""
+        """Replace the vector of a number."""
         assert self._rows is not None  # a number comes from add
         self._rows[number] = vector
 
     def cosines(self, vector: Sequence[float]) -> list[float]:
-        """The cosine of each vector, by number, with this one."""
+        """Return the cosine of each vector with this one, by number."""
         if self._rows is None:
             return []
         return (self._rows[: self._count] @ np.asarray(vector)).tolist()

@@ -1,4 +1,4 @@
-"""Reads and checks the vectors in the answer of an embedding service."""
+"""Parses and checks the vectors in the answer of an embedding service."""
 
 import math
 from typing import Final
@@ -9,7 +9,9 @@ _UNSOUND: Final = "The embedding service gave an answer that can't be used; try 
 
 
 def unit_vectors(answer: object, count: int) -> list[list[float]]:
-    """Give `count` unit vectors of one dimension, in the order of the texts; or Unavailable."""
+    """Return `count` unit vectors of one dimension, in the order of the texts.
+
+    Raises Unavailable for any other answer."""
     data = getattr(answer, "data", None)
     if not isinstance(data, list) or len(data) != count:
         raise Unavailable(_UNSOUND)
@@ -20,7 +22,7 @@ def unit_vectors(answer: object, count: int) -> list[list[float]]:
 
 
 def _in_order(data: list[object]) -> list[object]:
-    """Sort by the index that each item has; a server that gives none keeps the order."""
+    """Sort by the index of each item; without indexes the order stays."""
     by_index = {getattr(item, "index", None): item for item in data}
     if set(by_index) == {None}:
         return data
@@ -30,7 +32,7 @@ def _in_order(data: list[object]) -> list[object]:
 
 
 def _unit(numbers: object) -> list[float]:
-    """Scale a vector to length 1; Unavailable if it isn't finite or has no direction."""
+    """Scale a vector to length 1; raise Unavailable if it isn't finite or has no direction."""
     if not isinstance(numbers, list) or not all(type(number) in (int, float) for number in numbers):
         raise Unavailable(_UNSOUND)
     length = math.hypot(*numbers)

@@ -1,8 +1,7 @@
 """Vectors from any endpoint that speaks OpenAI's embeddings API.
 
-Only the first 8,000 characters of a text are sent, for services refuse what their model can't read.
-What a service answers in an error is never repeated: it may quote the text or the key.
-"""
+Only the first 8,000 characters of a text are sent, as services refuse what their model can't
+read. Error bodies are never repeated: they may quote the text or the key."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ Kind = Literal["query", "document"]
 
 
 class _Refused(Exception):
-    """A call failed; holds the HTTP status (0: no answer came) and nothing of the answer."""
+    """A failed call; holds the HTTP status (0: no answer came) and nothing of the answer."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"HTTP {status}" if status else "no answer")
@@ -33,16 +32,15 @@ class _Refused(Exception):
 
     @property
     def passing(self) -> bool:
-        """Whether the same call may succeed later."""
+        """True if the same call may succeed later."""
         return self.status == 0 or self.status in _RETRIED or self.status >= 500
 
 
 class OpenAIEmbedder:
-    """Embeds by HTTP. `dimension` must be that of the model; without it, the first answer tells.
+    """Embeds by HTTP. `dimension` must be that of the model; by default the first answer sets it.
 
-    Each call may take `call_timeout` seconds; a passing failure is tried again, `attempts` times
-    in all, `retry_wait` seconds later and then twice as long each time.
-    """
+    Each call may take `call_timeout` seconds; a passing failure is retried, `attempts` times in
+    all, `retry_wait` seconds later and then twice as long each time."""
 
     def __init__(
         self,
@@ -76,28 +74,30 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The numbers in a vector, as given or learnt from the first answer; else Unavailable."""
+        """The numbers in a vector, as given or learnt from the first answer.
+
+        Raises Unavailable before that."""
         if self._dimension is None:
             raise Unavailable("The dimension of the embedding service isn't known yet.")
         return self._dimension
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable, or Misconfigured at first use."""
+        """Return a unit vector for each text; raise Unavailable, or Misconfigured at first use."""
         vectors: list[list[float]] = []
-        for batch in _batches(texts):
+        for batch in _split_batches(texts):
             vectors += await self._embed(batch, "document")
         return vectors
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give the unit vector of a question; raise as `embed_documents` does."""
-        return (await self._embed([_sendable(text)], "query"))[0]
+        """Return the unit vector of a question; raise as `embed_documents` does."""
+        return (await self._embed([_make_sendable(text)], "query"))[0]
 
     def count_tokens(self, text: str) -> int:
         """Estimate the tokens: a quarter of the characters, rounded up."""
         return -(-len(text) // 4)
 
     async def ready(self) -> None:
-        """Ask for one vector; raise Misconfigured if refused, Unavailable if nobody answers."""
+        """Request one vector; raise Misconfigured if refused, Unavailable if nobody answers."""
         try:
             await self._embed(["ready"], "query")
         except Unavailable as exc:
@@ -113,20 +113,20 @@ class OpenAIEmbedder:
         await self._client.close()
 
     async def _embed(self, texts: list[str], kind: Kind) -> list[list[float]]:
-        """Embed one batch and check what came."""
+        """Embed one batch and check the answer."""
         try:
             answer = await self._call_with_retries(texts, kind)
         except _Refused as exc:
-            told = f" (HTTP {exc.status})" if exc.status else ""
+            suffix = f" (HTTP {exc.status})" if exc.status else ""
             raise Unavailable(
-                f"The embedding service failed{told}; try again.", status=exc.status
+                f"The embedding service failed{suffix}; try again.", status=exc.status
             ) from exc
         vectors = unit_vectors(answer, len(texts))
         self._check_dimension(len(vectors[0]))
         return vectors
 
     async def _call_with_retries(self, texts: list[str], kind: Kind) -> object:
-        """Call until it succeeds, fails for good, or was tried often enough."""
+        """Call until it succeeds, fails for good, or the attempts are used up."""
         async for attempt in stamina.retry_context(
             on=lambda exc: isinstance(exc, _Refused) and exc.passing,
             attempts=self._attempts,
@@ -152,12 +152,14 @@ class OpenAIEmbedder:
         except openai.APIStatusError as exc:
             status = exc.status_code
         except (openai.OpenAIError, TimeoutError, ValueError, TypeError, ArithmeticError):
-            status = 0  # nothing came, or nothing that the client could read
+            status = 0  # no answer, or an unreadable one
         # Outside the handlers, so that no traceback carries the service's words into a log.
         raise _Refused(status)
 
     def _check_dimension(self, dimension: int) -> None:
-        """Compare with what is expected; the first answer ever decides what kind of error it is."""
+        """Compare the dimension with the expected one.
+
+        At first use a difference is a misconfiguration."""
         if self._dimension is None:
             self._dimension = dimension
         if dimension == self._dimension:
@@ -169,11 +171,11 @@ class OpenAIEmbedder:
         )
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Cut texts into calls of bounded count and size."""
+def _split_batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Split texts into calls of bounded count and size."""
     batch: list[str] = []
     size = 0
-    for text in map(_sendable, texts):
+    for text in map(_make_sendable, texts):
         if batch and (len(batch) == _TEXTS_AT_ONCE or size + len(text) > _CHARACTERS_AT_ONCE):
             yield batch
             batch, size = [], 0
@@ -183,7 +185,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _sendable(text: str) -> str:
+def _make_sendable(text: str) -> str:
     """Shorten a text, and replace what a service refuses: nothing at all, and lone surrogates."""
     shortened = text[:_LONGEST_TEXT].encode("utf-8", "replace").decode("utf-8")
     return shortened if shortened.strip() else "(empty)"

@@ -1,4 +1,4 @@
-"""Keeps the vectors of recent questions: one is often asked again, by paging or by a team."""
+"""Keeps the vectors of recent questions: many are repeated, by paging or by a team."""
 
 import asyncio
 from array import array
@@ -8,14 +8,13 @@ from typing import Final
 
 from graphmem.ai.embedder import Embedder
 
-_LONGEST_KEPT: Final = 2_000  # characters; so the keys stay small beside the vectors
+_LONGEST_KEPT: Final = 2_000  # characters; so the keys stay small next to the vectors
 
 
 class QueryCache:
-    """An embedder that remembers the last `size` question vectors of another one.
+    """An embedder that caches the last `size` question vectors of another one.
 
-    Equal questions that come at the same time are computed once.
-    """
+    Equal questions that come at the same time are computed once."""
 
     def __init__(self, inner: Embedder, size: int) -> None:
         self._inner = inner
@@ -25,48 +24,48 @@ class QueryCache:
 
     @property
     def model_id(self) -> str:
-        """The model of the embedder inside."""
+        """The model of the wrapped embedder."""
         return self._inner.model_id
 
     @property
     def dimension(self) -> int:
-        """The dimension of the embedder inside."""
+        """The dimension of the wrapped embedder."""
         return self._inner.dimension
 
     async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
-        """Give the vectors of the embedder inside; documents aren't kept."""
+        """Return the vectors of the wrapped embedder; documents aren't cached."""
         return await self._inner.embed_documents(texts)
 
     async def embed_query(self, text: str) -> list[float]:
-        """Give a kept vector, or compute it; raise Unavailable."""
+        """Return a cached vector, or compute it; raise Unavailable."""
         if (kept := self._kept.get(text)) is not None:
             self._kept.move_to_end(text)
             return kept.tolist()
         if (task := self._running.get(text)) is None:
             task = self._running[text] = asyncio.create_task(self._compute(text))
-            task.add_done_callback(_look_at)
-        # Shielded: a caller that gives up must not take the vector from the others that wait.
+            task.add_done_callback(_retrieve_failure)
+        # Shielded: a caller that gives up must not cancel it for the others that wait.
         return (await asyncio.shield(task)).tolist()
 
     def count_tokens(self, text: str) -> int:
-        """Count as the embedder inside does."""
+        """Count tokens as the wrapped embedder does."""
         return self._inner.count_tokens(text)
 
     def forget(self) -> None:
-        """Keep no question any more; those that are being computed are kept once they are."""
+        """Forget all questions; those being computed are cached once they are done."""
         self._kept.clear()
 
     async def ready(self) -> None:
-        """Wait for the embedder inside."""
+        """Wait for the wrapped embedder."""
         await self._inner.ready()
 
     async def close(self) -> None:
-        """Close the embedder inside and wait for the questions that it still answers."""
+        """Close the wrapped embedder and wait for the questions that it still answers."""
         await self._inner.close()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _compute(self, text: str) -> "array[float]":
-        """Compute one vector and keep it; a failure isn't kept."""
+        """Compute one vector and cache it; a failure isn't cached."""
         try:
             vector = array("d", await self._inner.embed_query(text))
         finally:
@@ -78,7 +77,7 @@ class QueryCache:
         return vector
 
 
-def _look_at(task: "asyncio.Task[array[float]]") -> None:
-    """Take note of a failure that nobody waited for, so that asyncio doesn't complain."""
+def _retrieve_failure(task: "asyncio.Task[array[float]]") -> None:
+    """Retrieve a failure that nobody waited for, so that asyncio doesn't complain."""
     if not task.cancelled():
         task.exception()

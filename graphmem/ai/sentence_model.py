@@ -1,7 +1,6 @@
 """Loads a sentence model from this machine and runs it; nothing here is concurrent.
 
-The default model is run by `minilm`, all others by sentence-transformers, which is an extra.
-"""
+The default model is run by `minilm`, all others by sentence-transformers, which is an extra."""
 
 import copy
 import logging
@@ -24,14 +23,14 @@ _BEFORE_IMPORT: Final = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
     "TOKENIZERS_PARALLELISM": "false",
-    # Threads that wait must sleep, not spin: beside a busy database a spinning thread keeps the
-    # one that it waits for off the processor, and a question takes 400 ms instead of 10.
+    # Waiting threads must sleep, not spin: with a busy database a spinning thread keeps the thread
+    # it waits for off the processor, and a question takes 400 ms instead of 10.
     "OMP_WAIT_POLICY": "PASSIVE",
 }
 
 
 class SentenceModel(Protocol):
-    """A loaded model; `count_tokens` for any thread."""
+    """A loaded model; `count_tokens` is safe in any thread."""
 
     @property
     def dimension(self) -> int:
@@ -40,11 +39,11 @@ class SentenceModel(Protocol):
 
     @property
     def threads(self) -> int:
-        """How many threads at a time may call `embed`; batches help a model that says 1."""
+        """The number of threads that may call `embed` at a time; batches help a model with 1."""
         ...
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable when one isn't finite."""
+        """Return a unit vector for each text; raise Unavailable if one isn't finite."""
         ...
 
     def count_tokens(self, text: str) -> int:
@@ -54,7 +53,7 @@ class SentenceModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AnyModel:
-    """A model that sentence-transformers runs; `embed` for one thread at a time."""
+    """A model run by sentence-transformers; `embed` is for one thread at a time."""
 
     dimension: int
     transformer: "SentenceTransformer"
@@ -62,16 +61,15 @@ class AnyModel:
     threads: int = 1
 
     def embed(self, texts: Sequence[str], *, question: bool) -> list[list[float]]:
-        """Give a unit vector for each text; raise Unavailable when one isn't finite.
+        """Return a unit vector for each text; raise Unavailable if one isn't finite.
 
-        The same numbers as `SentenceTransformer.encode` with normalised vectors, without its
-        bookkeeping, which costs a quarter of the time of a short question.
-        """
+        The numbers equal those of `SentenceTransformer.encode` with normalised vectors, without
+        its bookkeeping, which costs a quarter of the time of a short question."""
         import torch
 
         # A question gains nothing from a second thread; the database has better use for it.
         torch.set_num_threads(1 if question else os.cpu_count() or 1)
-        prompt = _prompt(self.transformer.prompts, question=question)
+        prompt = _choose_prompt(self.transformer.prompts, question=question)
         with torch.inference_mode():
             features = self.transformer.preprocess([prompt + text for text in texts])
             vectors = self.transformer(features)["sentence_embedding"].float()
@@ -88,8 +86,7 @@ class AnyModel:
 def load(name: str) -> SentenceModel:
     """Load the model called `name` or kept in that folder; raise Misconfigured.
 
-    The default model takes half a second, others some seconds, most of them for importing.
-    """
+    The default model takes half a second, others some seconds, mostly for imports."""
     try:
         return minilm.load() if _is_default(name) else load_any(name)
     except Misconfigured:
@@ -102,13 +99,14 @@ def load(name: str) -> SentenceModel:
 
 
 def load_any(name: str) -> AnyModel:
-    """Load a model by sentence-transformers; raise Misconfigured where that isn't installed, and
-    what the libraries raise."""
+    """Load a model by sentence-transformers.
+
+    Raises Misconfigured if that isn't installed, and the library's errors."""
     if find_spec("sentence_transformers") is None:
         raise Misconfigured(
             f"The embedding model {name} needs: pip install 'graphmem[sentence-transformers]'"
         )
-    if not is_folder(name) and Path(name).exists():  # the library would take it
+    if not is_folder(name) and Path(name).exists():  # the library would load it
         raise Misconfigured(
             f"The embedding model {name}: a file or folder of that name is in the folder where"
             " graphmem was started. Start it elsewhere, or give the whole path to use that one."
@@ -116,28 +114,30 @@ def load_any(name: str) -> AnyModel:
     os.environ.update(_BEFORE_IMPORT)
     from sentence_transformers import SentenceTransformer
 
-    _silence()
+    _silence_libraries()
     transformer = SentenceTransformer(name, device="cpu", local_files_only=True)
     transformer.eval()
     dimension = transformer.get_embedding_dimension()
     if not dimension:
         raise Misconfigured(f"The embedding model {name} doesn't tell its dimension.")
-    return AnyModel(dimension, transformer, _counter(transformer))
+    return AnyModel(dimension, transformer, _create_counter(transformer))
 
 
 def is_folder(name: str) -> bool:
-    """Tell if a name is the path of a folder. The name of a model is none, whatever lies in the
-    folder that graphmem is started in: a model may bring code."""
+    """Check whether a name is the path of a folder.
+
+    The name of a model is not a path, whatever lies in the folder where graphmem is started: a
+    model may bring code."""
     return Path(name).is_absolute()
 
 
 def _is_default(name: str) -> bool:
-    """Tell if this is the model whose weights are a package."""
+    """Check whether this is the model whose weights come as a package."""
     return name.removeprefix("sentence-transformers/") == DEFAULT_MODEL
 
 
-def _silence() -> None:
-    """Turn off progress bars and the remarks of the libraries."""
+def _silence_libraries() -> None:
+    """Turn off progress bars and the libraries' remarks."""
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
@@ -145,8 +145,8 @@ def _silence() -> None:
     logging.getLogger("sentence_transformers").setLevel(logging.WARNING)
 
 
-def _counter(transformer: "SentenceTransformer") -> Callable[[str], int]:
-    """Make a token counter with a tokenizer of its own: the model's is set anew for each batch."""
+def _create_counter(transformer: "SentenceTransformer") -> Callable[[str], int]:
+    """Create a token counter with its own tokenizer: the model's settings change for each batch."""
     tokenizer = copy.deepcopy(transformer.tokenizer)
     fast = getattr(tokenizer, "backend_tokenizer", None)
     if fast is None:
@@ -156,8 +156,8 @@ def _counter(transformer: "SentenceTransformer") -> Callable[[str], int]:
     return lambda text: len(fast.encode(text, add_special_tokens=False).ids)
 
 
-def _prompt(prompts: Mapping[str, str | None], *, question: bool) -> str:
-    """Give what the model wants before a text of this kind; most want nothing."""
+def _choose_prompt(prompts: Mapping[str, str | None], *, question: bool) -> str:
+    """Return the prompt that the model needs before a text of this kind; most need none."""
     names = ("query",) if question else ("document", "passage")
     return next((prompt for name in names if (prompt := prompts.get(name))), "")
 

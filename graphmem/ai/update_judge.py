@@ -1,9 +1,9 @@
 """Judges whether a later text makes an earlier one out of date, or says the same.
 
-The judge is the default model, which reads both texts at once, with its weights changed a
-little: `update_judge.safetensors` holds matrices of low rank that are added to them (LoRA, Hu et
-al. 2021) and the weights of a last sum. `bench/deciding/learn.py` learned both from labelled
-pairs of notes."""
+The judge is the default model, reading both texts at once, with slightly changed weights:
+`update_judge.safetensors` holds matrices of low rank that are added to them (LoRA, Hu et al.
+2021) and the weights of a final linear layer. `bench/deciding/learn.py` learned both from
+labelled pairs of notes."""
 
 import asyncio
 import math
@@ -23,33 +23,41 @@ if TYPE_CHECKING:
     import numpy as np
 
 FILE: Final = "update_judge.safetensors"
-HEAD: Final = "head."  # of the names of its arrays: those of the last sum
-VERDICTS: Final = ("DIFFERENT", "REPLACES", "PARTLY", "SAME")  # the order of the last sums
-LONGEST: Final = 500  # characters of a text; a longer one says more than one thing
+HEAD: Final = "head."  # prefix of the arrays of the final layer
+VERDICTS: Final = (
+    "DIFFERENT",
+    "REPLACES",
+    "PARTLY",
+    "SAME",
+)  # the order of the final layer's outputs
+LONGEST: Final = 500  # characters of a text; a longer one says several things
 
 
 def open_judge(embedder: str, *, on: bool = True) -> "UpdateJudge | None":
-    """Open the judge, which begins to load at once; None where it is off, or another model than the
-    default one is used, as it is that model."""
+    """Open the judge, which starts to load at once.
+
+    None if it is off, or if a model other than the default is used, as the judge is based on the
+    default."""
     return UpdateJudge() if on and embedder == DEFAULT_MODEL else None
 
 
 class UpdateJudge:
-    """Judges pairs of texts in threads of its own, as many pairs at a time as a model is worth."""
+    """Judges pairs of texts in threads of its own, as many pairs at a time as the model can use."""
 
     def __init__(self) -> None:
-        """Begin to load the model."""
+        """Start to load the model."""
         self._threads = ThreadPoolExecutor(minilm.threads(), "graphmem-update-judge")
-        self._loaded: Future[_Judge] = self._threads.submit(_load)
+        self._loaded: Future[_Judge] = self._threads.submit(_load_judge)
 
     async def verdicts(self, pairs: Sequence[tuple[str, str]]) -> list[UpdateVerdict]:
-        """Give the likelihoods for each pair of an earlier and a later text; all are 0 where one is
-        too long. Raises what the model raises."""
+        """Return the likelihoods for each pair of an earlier and a later text.
+
+        All are 0 if one of them is too long. Raises the model's errors."""
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads, self._judge)
         return await asyncio.gather(*(run(old, new) for old, new in pairs))
 
     async def close(self) -> None:
-        """End the threads; what waits is not judged."""
+        """End the threads; waiting pairs are not judged."""
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
 
     def _judge(self, old: str, new: str) -> UpdateVerdict:
@@ -58,7 +66,7 @@ class UpdateJudge:
 
 @dataclass(frozen=True)
 class _Judge:
-    """The model, and how its vector becomes a verdict: a row of weights and a constant for each."""
+    """The model, and the layer (weights and constants) that turns its vector into a verdict."""
 
     model: minilm.MiniLM
     weights: "np.ndarray"
@@ -76,10 +84,10 @@ class _Judge:
         return UpdateVerdict(likely["REPLACES"], likely["PARTLY"], likely["SAME"])
 
 
-def _load() -> _Judge:
+def _load_judge() -> _Judge:
     from safetensors.numpy import load
 
     arrays = load((files("graphmem.ai") / FILE).read_bytes())
-    given = {name: array.astype("float32") for name, array in arrays.items()}
-    model = minilm.load({n: a for n, a in given.items() if not n.startswith(HEAD)})
-    return _Judge(model, given[f"{HEAD}weights"], given[f"{HEAD}constants"])
+    weights = {name: array.astype("float32") for name, array in arrays.items()}
+    model = minilm.load({n: a for n, a in weights.items() if not n.startswith(HEAD)})
+    return _Judge(model, weights[f"{HEAD}weights"], weights[f"{HEAD}constants"])

@@ -1,9 +1,8 @@
 """The texts that wait for a local model, and the order in which it takes them.
 
-Questions go first, together; documents go in small pieces of like length, so that a question never
-waits longer than one piece. After a few rounds of questions one piece of documents has its turn. A
-model that gains nothing from batches takes single texts instead, in several threads.
-"""
+Questions go first, together; documents go in small pieces of similar length, so that a question
+never waits longer than one piece. After a few rounds of questions one piece of documents has its
+turn. A model that gains nothing from batches takes single texts instead, in several threads."""
 
 import threading
 from collections import deque
@@ -18,13 +17,13 @@ from graphmem.errors import Unavailable
 _QUESTIONS_AT_ONCE: Final = 64  # texts
 _DOCUMENTS_AT_ONCE: Final = 32  # texts
 _PIECE_SIZE: Final = 4_096  # texts times characters of the longest: about 0.2 s on two cores
-_LONGEST_SEEN: Final = 1_024  # characters; a model reads about as many of a longer text
+_LONGEST_SEEN: Final = 1_024  # characters; a model reads about that much of a longer text
 _ROUNDS_OF_QUESTIONS: Final = 4
 
 
 @dataclass(slots=True, eq=False)
 class WorkRequest:
-    """Some texts of one caller; `done` gets their vectors, in order, or the error."""
+    """Texts of one caller; `done` gets their vectors, in order, or the error."""
 
     texts: Sequence[str]
     question: bool
@@ -38,7 +37,7 @@ class WorkRequest:
         self.missing = len(self.texts)
 
     def put(self, index: int, vector: list[float]) -> None:
-        """Take one vector; with the last, the caller has its answer."""
+        """Store one vector; the last one completes the caller's answer."""
         self.vectors[index] = vector
         with self._lock:  # texts of one request may be embedded by several threads
             self.missing -= 1
@@ -48,8 +47,8 @@ class WorkRequest:
                 self.done.set_result(self.vectors)
 
     def fail(self, error: Exception) -> None:
-        """Tell the caller that no answer comes."""
-        with suppress(InvalidStateError):  # the caller gave up, or was told
+        """Notify the caller that no answer comes."""
+        with suppress(InvalidStateError):  # the caller gave up, or got an error already
             self.done.set_exception(error)
 
 
@@ -67,7 +66,7 @@ class WorkItem:
 
 
 class WorkQueue:
-    """Requests in, batches out; the one place where event loop and worker threads meet."""
+    """Takes requests, gives out batches; the one place where event loop and worker threads meet."""
 
     def __init__(self) -> None:
         self._questions: deque[WorkItem] = deque()
@@ -88,32 +87,34 @@ class WorkQueue:
             self._changed.notify_all()
 
     def take(self, *, single: bool = False) -> list[WorkItem]:
-        """Wait for the next batch, or for a single text; none: all is done and the queue closed."""
+        """Wait for the next batch, or for a single text.
+
+        Empty when all is done and the queue closed."""
         with self._changed:
             while True:
                 self._changed.wait_for(lambda: self._questions or self._documents or self._closed)
-                if batch := self._next_batch(single):
+                if batch := self._take_batch(single):
                     return batch
                 if self._closed and not self._questions and not self._documents:
                     return []
 
     def close(self) -> None:
-        """Refuse further requests; what waits is still handed out."""
+        """Refuse further requests; waiting texts are still handed out."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
-    def _next_batch(self, single: bool) -> list[WorkItem]:
+    def _take_batch(self, single: bool) -> list[WorkItem]:
         """Take a batch, or a single text, from the kind whose turn it is."""
         turn_of_documents = self._documents and self._rounds >= _ROUNDS_OF_QUESTIONS
         if self._questions and not turn_of_documents:
             self._rounds += 1
-            return _piece(self._questions, 1 if single else _QUESTIONS_AT_ONCE)
+            return _take_piece(self._questions, 1 if single else _QUESTIONS_AT_ONCE)
         self._rounds = 0
-        return _piece(self._documents, 1 if single else _DOCUMENTS_AT_ONCE)
+        return _take_piece(self._documents, 1 if single else _DOCUMENTS_AT_ONCE)
 
 
-def _piece(waiting: deque[WorkItem], most: int) -> list[WorkItem]:
+def _take_piece(waiting: deque[WorkItem], most: int) -> list[WorkItem]:
     """Take texts from the front, as many as make a batch of bounded size, at least one."""
     piece: list[WorkItem] = []
     longest = 0

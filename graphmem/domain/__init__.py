@@ -1,1 +1,1 @@
-"""Pure data and arithmetic; standard library only."""
+"""Pure data and arithmetic; uses only the standard library."""

@@ -1,8 +1,7 @@
 """How present a note is at an instant: pure functions of (note, now).
 
-Three measures of the same access times stand side by side (DIFF-5): ACT-R's base level
-(activation), the half-life's retention, and the decay score with type weights (relevance).
-"""
+Three measures use the same access times (DIFF-5): ACT-R's base level (activation), the
+half-life's retention, and the decay score with type weights (relevance)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +17,7 @@ _SECOND = 1 / 3600  # in hours: the shortest time since an access (DIFF-7)
 
 
 def hours_between(earlier: datetime, later: datetime) -> float:
-    """Hours from the earlier instant to the later one, at least one second."""
+    """Return the hours from the earlier instant to the later one, at least one second."""
     return max((later - earlier).total_seconds() / 3600, _SECOND)
 
 
@@ -29,11 +28,12 @@ def activation(
     now: datetime,
     d: float = ACT_R_DECAY,
 ) -> float:
-    """ACT-R base level B = ln(sum of t_i^-d), t_i in hours since each use, d = 0.5 (MUMA 4.3).
+    """Return the ACT-R base level B = ln(sum of t_i^-d) (MUMA 4.3).
 
-    Creation is the first use (DIFF-7). `accesses` are the newest of the `access_count` accesses;
-    the older ones are taken as spread evenly between creation and the oldest kept one (Petrov's
-    approximation: n · (t_n^(1-d) - t_k^(1-d)) / ((1-d) · (t_n - t_k)))."""
+    t_i are the hours since each use, d = 0.5. Creation is the first use (DIFF-7). `accesses` are
+    the newest of the `access_count` accesses; the older ones are treated as spread evenly
+    between creation and the oldest kept one (Petrov's approximation: n · (t_n^(1-d) - t_k^(1-d))
+    / ((1-d) · (t_n - t_k)))."""
     age = hours_between(created_at, now)
     strength = age**-d + sum(hours_between(at, now) ** -d for at in accesses)
     older = access_count - len(accesses)
@@ -45,7 +45,9 @@ def activation(
 
 
 def retention(half_life_hours: float | None, last_used_at: datetime, now: datetime) -> float:
-    """e^(-ln 2 · t / half-life), t = hours since the last use; 1 if it never decays (MUMA 4.4)."""
+    """Return e^(-ln 2 · t / half-life) (MUMA 4.4).
+
+    t is the hours since the last use. A note that never decays has 1."""
     if half_life_hours is None:
         return 1.0
     return exp(-log(2) * max((now - last_used_at).total_seconds(), 0.0) / 3600 / half_life_hours)
@@ -62,9 +64,10 @@ def relevance(
     core: bool = False,
     decay: Decay = DECAY,
 ) -> float:
-    """base · e^(-λ · days) · log2(access_count + 2) · type weight (Moltbot 9.1; its access count is
-    ours + 1, days are calendar days in UTC: DIFF-7, DIFF-9). Pinned stays 1; `core`: it belongs to
-    core memory, which has a weight of its own."""
+    """Return base · e^(-λ · days) · log2(access_count + 2) · type weight (Moltbot 9.1).
+
+    Moltbot's access count is ours + 1; days are calendar days in UTC (DIFF-7, DIFF-9). A pinned
+    note stays at 1; `core` notes belong to core memory, which has its own weight."""
     if pinned:
         return 1.0
     days = max((now.date() - last_used_at.date()).days, 0)
@@ -77,7 +80,7 @@ def relevance(
 
 
 def activation_range(value: float) -> str:
-    """The name of the range that an activation lies in, for statistics."""
+    """Return the name of the range that an activation lies in, for statistics."""
     for low, name in ((2.0, "high"), (0.0, "medium"), (-2.0, "low"), (-inf, "faint")):
         if value >= low:
             return name

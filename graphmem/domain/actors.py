@@ -1,4 +1,4 @@
-"""Users, agents and who asks."""
+"""Users, agents and viewers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,19 +6,22 @@ from enum import StrEnum
 
 ANYTHING = "*"
 MANUAL = "manual"  # the user in person
-BOT = "bot:"  # an agent, by its id
-COMMIT_FROM = "bot:commit-from:"  # who committed what that agent proposed
+BOT = "bot:"  # followed by the id of an agent
+COMMIT_FROM = "bot:commit-from:"  # a committed proposal of that agent
 SUBAGENT = "subagent:"  # an agent that proposes
-SKILL = "skill:"  # the use of a skill, by its name
+SKILL = "skill:"  # the use of a skill, followed by its name
 INIT = "system:init"  # an import
 AUDIT = "system:audit"  # the digest of old events
-BY_REMEMBER, BY_FORGET = "bot:trigger-remember", "bot:trigger-forget"  # a user's own words
-BY_DETECTION = "bot:auto-detect"  # nobody asked for it
+BY_REMEMBER, BY_FORGET = (
+    "bot:trigger-remember",
+    "bot:trigger-forget",
+)  # commands in the user's words
+BY_DETECTION = "bot:auto-detect"  # remembered without being asked
 BY_COMMAND = frozenset((BY_REMEMBER, BY_FORGET, BY_DETECTION))
 
 
 class AgentRole(StrEnum):
-    """What an agent is for."""
+    """The job of an agent."""
 
     ASSISTANT = "ASSISTANT"
     ORCHESTRATOR = "ORCHESTRATOR"
@@ -26,7 +29,7 @@ class AgentRole(StrEnum):
 
 
 class WritePermission(StrEnum):
-    """Whether an agent writes by itself."""
+    """The way an agent writes: by itself or by proposals."""
 
     DIRECT = "DIRECT"
     PROPOSE = "PROPOSE"
@@ -35,7 +38,7 @@ class WritePermission(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Agent:
-    """Software that acts for a user. The defaults are those of an agent nobody set up."""
+    """Software that acts for a user. The defaults are those of an agent that nobody set up."""
 
     id: str
     user: str
@@ -60,24 +63,24 @@ class User:
 
 @dataclass(frozen=True, kw_only=True)
 class Viewer:
-    """Who asks: a user in person (no agent), or an agent of a user; perhaps with admin rights."""
+    """The asker: a user in person (no agent), or an agent of a user; possibly with admin rights."""
 
     user: str
     agent: Agent | None = None
     admin: bool = False
-    teams: tuple[str, ...] = ()  # that the user is a member of
-    acting_as: str | None = None  # the actor to record instead of who asks: bot:auto-detect
-    approved: bool = False  # who may has decided that the agent writes this, which it may propose
-    decided_by_user: bool = False  # and this was the user in person
+    teams: tuple[str, ...] = ()  # teams of the user
+    acting_as: str | None = None  # recorded instead of the viewer: bot:auto-detect
+    approved: bool = False  # a reviewer approved this write
+    decided_by_user: bool = False  # the reviewer was the user in person
 
     @property
     def in_person(self) -> bool:
-        """Whether the user asks, and no agent."""
+        """True if the user asks, not an agent."""
         return self.agent is None
 
     @property
     def proposes(self) -> bool:
-        """Whether what is written has to be decided by somebody else first."""
+        """True if somebody else must approve what is written."""
         agent = self.agent
         direct = agent is None or agent.writes is WritePermission.DIRECT
         return not (direct or self.approved)
@@ -89,11 +92,13 @@ class Viewer:
 
 
 def actor_of(agent: str | None) -> str:
-    """The actor that an agent is, or the user in person, among those of one user."""
+    """Return the actor name of an agent, or of the user in person."""
     return f"{BOT}{agent}" if agent else MANUAL
 
 
 def agent_of(actor: str) -> str | None:
-    """The agent that an actor is, also one whose proposal was committed; None for any other."""
+    """Return the agent of an actor, also one whose proposal was committed.
+
+    None for other actors."""
     name = actor.removeprefix(COMMIT_FROM).removeprefix(BOT).removeprefix(SUBAGENT)
     return None if name == actor or actor in BY_COMMAND else name

@@ -1,4 +1,4 @@
-"""The numbers of consolidation, which makes knowledge of a day's episodes (MUMA 7.2)."""
+"""The numbers of consolidation, which turns a day's episodes into knowledge (MUMA 7.2)."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -6,24 +6,26 @@ from typing import Final
 
 from graphmem.domain.durations import read_duration
 
-SMALLEST: Final = 3  # notes that a summary is made of (MUMA-71)
+SMALLEST: Final = 3  # fewest notes for a summary (MUMA-71)
 LARGEST: Final = 25  # more become several summaries, so that one transaction stays short
-IMPORTANCE: Final = 0.8  # of a summary, at least (DIFF-30)
+IMPORTANCE: Final = 0.8  # lowest importance of a summary (DIFF-30)
 LONGER: Final = 4.0  # times the half-life of other new notes
-SHORTER: Final = 0.5  # times the half-life of an episode that a summary tells of
+SHORTER: Final = 0.5  # times the half-life of a summarised episode
 COLLECTED: Final = timedelta(hours=24)  # before a run, unless the last one is longer ago
-MOST_ACTIVE: Final = 10  # lines of core memory that consolidation gives, of one audience
+MOST_ACTIVE: Final = 10  # core memory lines from consolidation, per audience
 
 
 @dataclass(frozen=True, kw_only=True)
 class Consolidation:
-    """Which episodes belong together. Raises ValueError for numbers that make no sense."""
+    """The rules for which episodes belong together.
+
+    Raises ValueError for numbers that make no sense."""
 
     similarity: float = 0.5
-    """two episodes of a day belong together when their cosine, less by the time between them, is at
-    least this;"""
+    """two episodes of a day belong together when their cosine, reduced by the time between them,
+    is at least this;"""
     time_scale: str = "72h"
-    """after so long it counts a third (1/e)"""
+    """after this time the cosine counts a third (1/e)"""
 
     def __post_init__(self) -> None:
         if not 0 < self.similarity <= 1:
@@ -33,22 +35,22 @@ class Consolidation:
 
     @property
     def scale(self) -> timedelta:
-        """`time_scale`."""
+        """`time_scale` as a timedelta."""
         return read_duration(self.time_scale)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Collected:
-    """An episode of one audience that a summary may be made of."""
+    """An episode of one audience that may become part of a summary."""
 
     id: str
-    hours: float  # when it happened, in hours since some moment
+    hours: float  # when it happened, in hours since a fixed moment
     vector: tuple[float, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Saying:
-    """What an LLM says of notes that belong together, and what it used for that."""
+    """An LLM's summary of notes that belong together, and what the calls used."""
 
     text: str
     model: str
@@ -60,7 +62,7 @@ class Saying:
 
 @dataclass(frozen=True, kw_only=True)
 class Nearby:
-    """A note of knowledge near a summary, with what a link to it can rest on."""
+    """A note of knowledge near a summary, with what a link between them can be based on."""
 
     id: str
     similarity: float

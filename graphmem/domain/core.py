@@ -1,7 +1,7 @@
-"""Core memory: lines about the user in four blocks, within a number of tokens (Moltbot 4).
+"""Core memory: lines about the user in four blocks, within a token limit (Moltbot 4).
 
-It is no text of its own but what a viewer sees of notes: each line stands for a note that the
-viewer may read, so nothing is hidden in it and nothing leaks out of it."""
+It is not stored as text but rendered from notes: each line stands for a note that the viewer may
+read, so nothing is hidden in it and nothing leaks out of it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from graphmem.domain.drafts import check_text
 from graphmem.domain.notes import MAX_CONTENT
 from graphmem.errors import Invalid
 
-TOKEN_CAP = 3_000  # of the whole (MOLT-4)
-MAX_LINES = 1_000  # that one text may have
+TOKEN_CAP = 3_000  # for all blocks (MOLT-4)
+MAX_LINES = 1_000  # lines in one text
 TITLE: Final = "# Core memory"
 CUT: Final = " […]"
 _BULLETS = ("- ", "* ", "\u2022 ")
@@ -33,7 +33,7 @@ class Block(StrEnum):
 
 
 class Mark(StrEnum):
-    """Why a note belongs to core memory without being written for it."""
+    """The reason why a note belongs to core memory without being written for it."""
 
     IDENTITY = "identity"  # who the user is
     PREFERENCE = "preference"
@@ -43,7 +43,7 @@ class Mark(StrEnum):
     EVENT = "event"
     EMOTION = "emotion"
     KEPT = "kept"  # pinned or load-bearing
-    CRITICAL = "critical"  # never to be forgotten, by its words
+    CRITICAL = "critical"  # its words say never to forget it
 
 
 BLOCK_OF: Final = {
@@ -57,7 +57,7 @@ BLOCK_OF: Final = {
     Mark.KEPT: Block.CRITICAL,
     Mark.CRITICAL: Block.CRITICAL,
 }
-MOST: Final = {  # lines of a mark, and for how many days (None: for good)
+MOST: Final = {  # lines of a mark, and their days (None: no limit)
     Mark.IDENTITY: (20, None),
     Mark.PREFERENCE: (10, None),
     Mark.WORKING: (5, 90),
@@ -68,7 +68,7 @@ MOST: Final = {  # lines of a mark, and for how many days (None: for good)
     Mark.KEPT: (50, None),
     Mark.CRITICAL: (20, None),
 }
-IMPORTANT: Final = 0.6  # from here on an event is
+IMPORTANT: Final = 0.6  # events from this importance on
 HEADINGS: Final = {
     Block.IDENTITY: "## Identity",
     Block.CONTEXT: "## Active Context",
@@ -80,7 +80,9 @@ _SIXTHS: Final = {Block.IDENTITY: 1, Block.CONTEXT: 2, Block.PERSONA: 1, Block.C
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One line, and the note behind it; only how long one has worked together has none."""
+    """One line and the note behind it.
+
+    Only the line on how long they have worked together has none."""
 
     block: Block
     text: str
@@ -89,12 +91,12 @@ class Line:
     relevance: float = 0.0  # the note's decay score
     pinned: bool = False
     load_bearing: bool = False
-    standing: int = 0  # 2: the first of its kind, as the newest decision; 1: what a block is for
+    standing: int = 0  # 2: the newest of its kind; 1: the main lines of a block
     place: int = 0  # among the lines of its note
 
     @property
     def worth(self) -> tuple[bool, bool, int, int, float, datetime, str]:
-        """What decides which line is dropped first: the one with the least."""
+        """The sort key for dropping lines: the least goes first."""
         kept = (self.pinned, self.load_bearing, self.standing)
         return (*kept, -self.place, self.relevance, self.at, self.note or "")
 
@@ -106,7 +108,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """A block with the lines that are shown."""
+    """A block with the lines shown in it."""
 
     block: Block
     token_budget: int
@@ -128,51 +130,58 @@ class Core:
 
     @property
     def text(self) -> str:
-        """All blocks that have lines, below their headings."""
+        """The text of all blocks that have lines, below their headings."""
         return text_of(self.parts)
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """All lines that are shown, block by block."""
+        """All lines shown, block by block."""
         return tuple(line for part in self.parts for line in part.lines)
 
     @property
     def tells(self) -> bool:
-        """Whether it says more than since when one has worked together."""
+        """True if it says more than how long they have worked together."""
         return any(line.note is not None for line in self.lines)
 
 
 def text_of(parts: Sequence[Part]) -> str:
-    """The blocks as text; empty without any line."""
-    told = [f"{HEADINGS[part.block]}\n{part.text}" for part in parts if part.lines]
-    return "\n\n".join([TITLE, *told]) if told else ""
+    """Return the blocks as text; empty without any line."""
+    sections = [f"{HEADINGS[part.block]}\n{part.text}" for part in parts if part.lines]
+    return "\n\n".join([TITLE, *sections]) if sections else ""
 
 
 def budget_of(block: Block, cap: int) -> int:
-    """How many tokens a block has: 500, 1,000, 500 and 1,000 of 3,000 (MOLT-5 to 8)."""
+    """Return the tokens of a block: 500, 1,000, 500 and 1,000 of 3,000 (MOLT-5 to 8)."""
     return cap * _SIXTHS[block] // 6
 
 
 def fitted(lines: Sequence[Line], cap: int, count: Counter) -> Core:
-    """The lines, in their order, as far as they fit their blocks and the cap. What is too long is
-    cut; then the least relevant ones are dropped, a pinned one only when pinned ones alone are too
-    many for the cap. Lines that say the same are told once."""
+    """Return the lines, in order, as far as they fit their blocks and the cap.
+
+    Lines that are too long are cut; then the least relevant ones are dropped, pinned ones only
+    if they alone exceed the cap. Lines that say the same appear once."""
     kept: list[Line] = []
     for block in Block:
         room = budget_of(block, cap) - count(f"{HEADINGS[block]}\n\n")
-        own = _likely(_once([line for line in lines if line.block is block]), cap)
-        longest = room if len(own) == 1 else room // 2  # one line leaves room for others
-        own = [replace(line, text=shortened(line.text, longest, count)) for line in own]
-        kept += _without_least(own, room, count, sparing=True)
-    whole = sum(count(f"{heading}\n\n") for heading in (TITLE, *HEADINGS.values()))
-    kept = _without_least(kept, cap - whole, count, sparing=False)
-    while kept and count(text_of(_parts(kept, cap))) > cap:  # joined, they may differ a little
+        block_lines = _drop_hopeless(
+            _deduplicate([line for line in lines if line.block is block]), cap
+        )
+        longest = room if len(block_lines) == 1 else room // 2  # one line leaves room for others
+        block_lines = [
+            replace(line, text=shortened(line.text, longest, count)) for line in block_lines
+        ]
+        kept += _drop_least_relevant(block_lines, room, count, sparing=True)
+    headings = sum(count(f"{heading}\n\n") for heading in (TITLE, *HEADINGS.values()))
+    kept = _drop_least_relevant(kept, cap - headings, count, sparing=False)
+    while (
+        kept and count(text_of(_group_by_block(kept, cap))) > cap
+    ):  # the joined text may count a little more
         kept.remove(min(kept, key=lambda line: line.worth))
-    parts = _parts(kept, cap)
+    parts = _group_by_block(kept, cap)
     return Core(parts=parts, token_count=count(text_of(parts)) if kept else 0, token_cap=cap)
 
 
-def _parts(lines: Sequence[Line], cap: int) -> tuple[Part, ...]:
+def _group_by_block(lines: Sequence[Line], cap: int) -> tuple[Part, ...]:
     return tuple(
         Part(
             block=block,
@@ -183,9 +192,10 @@ def _parts(lines: Sequence[Line], cap: int) -> tuple[Part, ...]:
     )
 
 
-def _likely(lines: Sequence[Line], cap: int) -> list[Line]:
-    """The lines without the least relevant ones that can't fit even if two words were one token:
-    so that many long lines are not counted for nothing."""
+def _drop_hopeless(lines: Sequence[Line], cap: int) -> list[Line]:
+    """Drop the least relevant lines that can't fit even if two words were one token.
+
+    So tokens are not counted for many long lines in vain."""
     spent, likely = 0, set[int]()
     for i in sorted(range(len(lines)), key=lambda i: lines[i].worth, reverse=True):
         if spent > cap:
@@ -195,8 +205,8 @@ def _likely(lines: Sequence[Line], cap: int) -> list[Line]:
     return [line for i, line in enumerate(lines) if i in likely]
 
 
-def _once(lines: Sequence[Line]) -> list[Line]:
-    """Of lines with the same text the one that is worth most, at the place of the first."""
+def _deduplicate(lines: Sequence[Line]) -> list[Line]:
+    """Keep the most relevant of the lines with the same text, at the place of the first."""
     best: dict[str, Line] = {}
     for line in lines:
         key = same(line.text)
@@ -205,15 +215,14 @@ def _once(lines: Sequence[Line]) -> list[Line]:
 
 
 def same(text: str) -> str:
-    """What two lines have in common that say the same: their letters but for case and spaces."""
+    """Return the key of a line: lines that differ only in case and spaces have the same."""
     return " ".join(text.split()).casefold().rstrip(".")
 
 
-def _without_least(
+def _drop_least_relevant(
     lines: Sequence[Line], room: int, count: Counter, *, sparing: bool
 ) -> list[Line]:
-    """The lines without the least relevant ones that are too many; with `sparing` the pinned ones
-    all stay."""
+    """Drop the least relevant lines until the rest fits; with `sparing` all pinned ones stay."""
     costs = [count(line.item) for line in lines]
     spent, dropped = sum(costs), set[int]()
     for i in sorted(range(len(lines)), key=lambda i: lines[i].worth):
@@ -225,7 +234,7 @@ def _without_least(
 
 
 def shortened(text: str, room: int, count: Counter) -> str:
-    """The beginning of a text that is too long for a block, as many words as fit."""
+    """Return the beginning of a text that is too long for a block, as many words as fit."""
     if count(f"- {text}\n") <= room:
         return text
     low, high = 0, len(text)
@@ -239,7 +248,9 @@ def shortened(text: str, room: int, count: Counter) -> str:
 
 
 def told_again(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
-    """The lines that are one of the texts, perhaps as it was shown, cut; each with its text."""
+    """Return the lines that repeat one of the texts, each with its text.
+
+    A line may be cut as it was shown."""
     known = dict.fromkeys(texts)
     found = {line: line for line in lines if line in known}
     for line in lines:
@@ -251,7 +262,7 @@ def told_again(texts: Iterable[str], lines: Sequence[str]) -> dict[str, str]:
 
 
 def check_block(name: str) -> Block:
-    """The block of that name. Raises Invalid."""
+    """Return the block of that name. Raises Invalid."""
     try:
         return Block(name)
     except ValueError as exc:
@@ -259,8 +270,9 @@ def check_block(name: str) -> Block:
 
 
 def check_lines(block: Block, text: str) -> list[str]:
-    """The lines that a text for a block has, without bullets and the block's own heading, each
-    once; none in an empty text. Raises Invalid."""
+    """Return the lines of a text for a block. Raises Invalid.
+
+    Bullets and the block's heading are removed; each line occurs once; an empty text has none."""
     text = check_text(text, "text", MAX_CONTENT, empty=True)
     if any(category(letter) == "Cc" and letter not in "\n\r\t" for letter in text):
         raise Invalid("text holds a control character")

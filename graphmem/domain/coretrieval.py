@@ -1,4 +1,4 @@
-"""Which notes are recalled together: natural clusters, which only inform (L3, component 4)."""
+"""Notes that are recalled together: natural clusters, for information only (L3, component 4)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,17 +30,19 @@ class ClusterCandidate:
 def cluster_candidates(
     entries: Sequence[LogEntry], threshold: int, most: int
 ) -> list[ClusterCandidate]:
-    """The pairs that are in more than `threshold` entries, the most frequent first."""
+    """Return the pairs that are in more than `threshold` entries, the most frequent first."""
     alone = Counter(note for entry in entries for note in set(entry.notes))
     counts: Counter[tuple[str, ...]] = Counter()
     for entry in entries:
         frequent = sorted({note for note in entry.notes if alone[note] > threshold})
         counts.update(combinations(frequent, 2))
     chosen = sorted((-count, pair) for pair, count in counts.items() if count > threshold)
-    return [_candidate(pair, -count, entries) for count, pair in chosen[:most]]
+    return [_create_candidate(pair, -count, entries) for count, pair in chosen[:most]]
 
 
-def _candidate(pair: tuple[str, ...], count: int, entries: Sequence[LogEntry]) -> ClusterCandidate:
+def _create_candidate(
+    pair: tuple[str, ...], count: int, entries: Sequence[LogEntry]
+) -> ClusterCandidate:
     one, other = pair
     times = [entry.at for entry in entries if one in entry.notes and other in entry.notes]
     return ClusterCandidate(

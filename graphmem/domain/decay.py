@@ -1,4 +1,4 @@
-"""The numbers of forgetting: when a note fades, sleeps, and goes to cold storage."""
+"""The numbers of forgetting: when a note fades, becomes dormant and is archived."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from graphmem.domain.notes import Status
 
 FADING_BELOW = 0.5  # of min(1, relevance), Moltbot 9.2
 DORMANT_BELOW = 0.2
-PRUNE_HALF_LIVES = 2.0  # without an access, MUMA 4.4
-COMMONS_PEOPLE = 4  # more of them keep what a team has no longer
+PRUNE_HALF_LIVES = 2.0  # half-lives without an access, MUMA 4.4
+COMMONS_PEOPLE = 4  # more people don't extend the half-life
 _WEIGHTS = {"core": 1.5, "episodic": 0.8, "semantic": 1.2, "procedural": 1.0}  # MOLT-36
 
 
@@ -20,7 +20,9 @@ def _check(what: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Decay:
-    """MUMA 7.1 and Moltbot 9. Raises ValueError for numbers out of range."""
+    """Decay parameters (sources: MUMA 7.1, Moltbot 9).
+
+    Raises ValueError for numbers out of range."""
 
     rate: float = 0.03
     """the decay of `relevance` a day (lambda)"""
@@ -37,8 +39,9 @@ class Decay:
     max_age: float = 720.0
     """if it is older than this many hours"""
     commons_half_life: float = 8760.0
-    """hours after which knowledge or a skill of a team fades, unless somebody verified or used it;
-    after twice as long it is archived. Each further person who did lasts as long again, up to 4"""
+    """hours after which knowledge or a skill of a team fades, unless somebody verified or used
+    it; after twice as long it is archived. Each further person who did adds as long again, up to
+    4"""
 
     def __post_init__(self) -> None:
         _check("rate", self.rate, 0, 10)
@@ -54,13 +57,13 @@ class Decay:
         _check("commons_half_life", self.commons_half_life, 1, 1e6)
 
     def weight(self, kind: str) -> float:
-        """The weight of a kind, or of `core`."""
+        """Return the weight of a kind, or of `core`."""
         name = kind.lower()
         return self.weights.get(name, _WEIGHTS[name])
 
 
 def status_by(relevance: float, decay: Decay) -> Status:
-    """How alive a note is by its relevance (Moltbot 9.2)."""
+    """Return the status of a note by its relevance (Moltbot 9.2)."""
     if relevance < decay.archive_threshold:
         return Status.ARCHIVED
     if relevance < DORMANT_BELOW:

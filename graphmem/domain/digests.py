@@ -1,5 +1,6 @@
-"""Digests: the numbers that are kept of a month's events once they are too old to be kept one by
-one (MOLT-75). They hold no text of anybody."""
+"""Digests: monthly numbers of events that are too old to be kept one by one (MOLT-75).
+
+They hold no text of anybody."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,19 +11,19 @@ from graphmem.domain.actors import AUDIT
 
 RETENTION_DAYS = 90
 NOTABLE = frozenset(("ALERT", "DELETE", "MERGE", "PROMOTE", "REVERT"))
-_REFLECTION = "reflection "  # how the summary of an event about a whole reflection begins
+_REFLECTION = "reflection "  # prefix of the summary of an event about a whole reflection
 
 
 @dataclass(frozen=True, kw_only=True)
 class OldEvent:
-    """An event that is counted."""
+    """An event to be counted."""
 
     at: datetime
     type: str
     actor: str
     summary: str
     data: Mapping[str, object]
-    own: bool  # about the user's own memory, and not a team's
+    own: bool  # about the user's own memory, not a team's
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,13 +32,13 @@ class Digest:
 
     month: str
     mutations: Mapping[str, int] = field(default_factory=dict)  # events by type
-    reflections: Mapping[str, int] = field(default_factory=dict)  # by what became of them
+    reflections: Mapping[str, int] = field(default_factory=dict)  # by outcome
     decays: Mapping[str, int] = field(default_factory=dict)  # by status before and after
     archivals: int = 0
     notable: Mapping[str, int] = field(default_factory=dict)  # events by type
 
     def with_events(self, events: Iterable[OldEvent]) -> "Digest":
-        """The digest with more events of its month."""
+        """Return the digest with more events of its month added."""
         mutations, reflections, decays = map(
             Counter[str], (self.mutations, self.reflections, self.decays)
         )
@@ -61,13 +62,12 @@ class Digest:
 
 
 def is_counted(event: OldEvent) -> bool:
-    """Whether a digest counts the event: teams' events are not the user's own, and that
-    digests were made is not counted."""
+    """Check whether a digest counts the event: not those of teams, nor those about digests."""
     return event.own and event.actor != AUDIT
 
 
 def month_of(at: datetime) -> str:
-    """The month of an instant, in UTC."""
+    """Return the month of an instant, in UTC."""
     return f"{at:%Y-%m}"
 
 

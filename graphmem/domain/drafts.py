@@ -29,12 +29,12 @@ from graphmem.errors import Invalid
 MAX_TTL_SECONDS = 100 * 365 * 86_400
 MAX_KEYWORDS = 50
 MAX_ALIASES = 20
-MAX_NAME_KEY = 6_000  # bytes; Neo4j's indexes take some 8,000 with the user's id
-MAX_KEY = 255  # of external ids, idempotency keys, episodes and speakers
+MAX_NAME_KEY = 6_000  # bytes; Neo4j's indexes take about 8,000 with the user's id
+MAX_KEY = 255  # for external ids, idempotency keys, episodes and speakers
 
 
 def check_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
-    """`text` in NFC, without NUL bytes or lone surrogates, at most `longest` characters."""
+    """Return `text` in NFC, without NUL bytes or lone surrogates, at most `longest` characters."""
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise Invalid(f"{what} holds a NUL byte or a lone surrogate")
     if not empty and not text.strip():
@@ -45,8 +45,9 @@ def check_text(text: str, what: str, longest: int, *, empty: bool = False) -> st
 
 
 def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
-    """`text` as `check_text` gives it, if the form under which it is compared is not too long: some
-    letters stand for up to 18 others."""
+    """Return `text` as `check_text` does, if its comparison key is not too long.
+
+    Some letters stand for up to 18 others."""
     text = check_text(text, what, longest)
     if not text.isascii() and len(name_key(text).encode()) > MAX_NAME_KEY:
         raise Invalid(f"{what} is too long once its letters are written out")
@@ -54,21 +55,21 @@ def check_name(text: str, what: str, longest: int = MAX_NAME) -> str:
 
 
 def check_choice(visibility: Visibility) -> Visibility:
-    """A visibility that somebody may choose for a note. Raises Invalid for LOCAL."""
+    """Return a visibility that a writer may choose for a note. Raises Invalid for LOCAL."""
     if visibility is Visibility.LOCAL:
         raise Invalid("LOCAL is for notes of an open session: give its sessionId instead")
     return visibility
 
 
 def check_share(value: float | None, what: str) -> float | None:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     if value is not None and not (math.isfinite(value) and 0 <= value <= 1):
         raise Invalid(f"{what} must be a number from 0 to 1")
     return value
 
 
 def check_instant(value: datetime | None, what: str) -> datetime | None:
-    """An instant in UTC, to the millisecond, that the graph can hold."""
+    """Return an instant in UTC, to the millisecond, that the graph can hold."""
     if value is None:
         return None
     try:
@@ -81,14 +82,16 @@ def check_instant(value: datetime | None, what: str) -> datetime | None:
 
 
 def check_tags(tags: Sequence[str], what: str = "tags", most: int = MAX_TAGS) -> tuple[str, ...]:
-    """Distinct non-empty words in the order given; a tag may become the title of a topic."""
+    """Return distinct non-empty words in the given order; a tag may become the title of a topic."""
     if len(tags) > most:
         raise Invalid(f"{what}: at most {most}")
     return tuple(dict.fromkeys(check_name(tag, what).strip() for tag in tags))
 
 
 def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
-    """The draft in normal form, ttl turned into an instant. Raises Invalid; changes nothing."""
+    """Return the draft in normal form, with ttl turned into an instant.
+
+    Raises Invalid; changes nothing."""
     if draft.visibility is not None:
         check_choice(draft.visibility)
     valid_from = check_instant(draft.valid_from, "validFrom")
@@ -99,32 +102,32 @@ def check_draft(draft: NoteDraft, now: datetime) -> NoteDraft:
         draft,
         content=check_text(draft.content, "content", MAX_CONTENT),
         title=None if draft.title is None else check_name(draft.title, "title", MAX_TITLE),
-        external_id=_optional(draft.external_id, "externalId", MAX_KEY),
-        idempotency_key=_optional(draft.idempotency_key, "idempotencyKey", MAX_KEY),
-        episode=_optional(draft.episode, "episode", MAX_KEY),
-        speaker=_optional(draft.speaker, "speaker", MAX_KEY),
+        external_id=_check_optional(draft.external_id, "externalId", MAX_KEY),
+        idempotency_key=_check_optional(draft.idempotency_key, "idempotencyKey", MAX_KEY),
+        episode=_check_optional(draft.episode, "episode", MAX_KEY),
+        speaker=_check_optional(draft.speaker, "speaker", MAX_KEY),
         importance=check_share(draft.importance, "importance"),
         confidence=check_share(draft.confidence, "confidence"),
         domain=None if draft.domain is None else check_domain(draft.domain),
         tags=check_tags(draft.tags),
         keywords=check_tags(draft.keywords, "keywords", MAX_KEYWORDS),
-        entities=tuple(_entity(entity) for entity in _bounded_entities(draft)),
-        relations=tuple(_relation(relation) for relation in draft.relations),
+        entities=tuple(_check_entity(entity) for entity in _check_counts(draft)),
+        relations=tuple(_check_relation(relation) for relation in draft.relations),
         occurred_at=check_instant(draft.occurred_at, "occurredAt"),
         valid_from=valid_from,
         valid_to=valid_to,
-        expires_at=_expiry(draft, now),
+        expires_at=_check_expiry(draft, now),
         ttl_seconds=None,
-        metadata=_metadata(draft.metadata),
+        metadata=_check_metadata(draft.metadata),
         session_id=None if draft.session_id is None else check_id(draft.session_id, "sessionId"),
     )
 
 
-def _optional(text: str | None, what: str, longest: int) -> str | None:
+def _check_optional(text: str | None, what: str, longest: int) -> str | None:
     return None if text is None else check_text(text, what, longest)
 
 
-def _bounded_entities(draft: NoteDraft) -> tuple[EntityDraft, ...]:
+def _check_counts(draft: NoteDraft) -> tuple[EntityDraft, ...]:
     if len(draft.entities) > MAX_ENTITIES:
         raise Invalid(f"entities: at most {MAX_ENTITIES}")
     if len(draft.relations) > MAX_RELATIONS:
@@ -132,10 +135,10 @@ def _bounded_entities(draft: NoteDraft) -> tuple[EntityDraft, ...]:
     return draft.entities
 
 
-def _entity(entity: EntityDraft) -> EntityDraft:
+def _check_entity(entity: EntityDraft) -> EntityDraft:
     return EntityDraft(
         name=check_name(entity.name, "entity name").strip(),
-        type=_optional(entity.type, "entity type", MAX_NAME),
+        type=_check_optional(entity.type, "entity type", MAX_NAME),
         aliases=tuple(
             check_name(alias, "aliases")
             for alias in check_tags(entity.aliases, "aliases", MAX_ALIASES)
@@ -143,7 +146,7 @@ def _entity(entity: EntityDraft) -> EntityDraft:
     )
 
 
-def _relation(relation: RelationDraft) -> RelationDraft:
+def _check_relation(relation: RelationDraft) -> RelationDraft:
     confidence = check_share(relation.confidence, "confidence of a relation")
     subject, predicate, target = in_one_direction(
         check_name(relation.subject, "subject").strip(),
@@ -160,7 +163,7 @@ def _relation(relation: RelationDraft) -> RelationDraft:
     )
 
 
-def _expiry(draft: NoteDraft, now: datetime) -> datetime | None:
+def _check_expiry(draft: NoteDraft, now: datetime) -> datetime | None:
     if draft.ttl_seconds is None:
         expires_at = check_instant(draft.expires_at, "expiresAt")
         if expires_at is not None and expires_at <= now:
@@ -173,7 +176,7 @@ def _expiry(draft: NoteDraft, now: datetime) -> datetime | None:
     return now + timedelta(seconds=draft.ttl_seconds)
 
 
-def _metadata(value: object) -> object:
+def _check_metadata(value: object) -> object:
     try:
         size = len(json.dumps(value, allow_nan=False))
     except (ValueError, TypeError, RecursionError) as exc:

@@ -1,4 +1,4 @@
-"""Lengths of time as settings write them: `48h`, `7d`."""
+"""Durations as settings write them: `48h`, `7d`."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ _NAMES = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def read_duration(text: str) -> timedelta:
-    """A number of seconds, minutes, hours or days. Raises ValueError."""
+    """Parse a number of seconds, minutes, hours or days. Raises ValueError."""
     found = _LENGTH.fullmatch(text.strip())
     if found is None:
         raise ValueError("a length of time is written as 90s, 15m, 48h or 7d")
@@ -16,7 +16,7 @@ def read_duration(text: str) -> timedelta:
 
 
 def read_often(text: str) -> tuple[int, timedelta]:
-    """How often in which time, as in `3 recalls in 7d`. Raises ValueError."""
+    """Parse a count and a duration, as in `3 recalls in 7d`. Raises ValueError."""
     count, recalls, length = text.strip().partition(" recalls in ")
     if not (recalls and count.isdecimal() and 1 <= int(count) <= 1_000):
         raise ValueError("a threshold is written as 3 recalls in 7d")
@@ -24,8 +24,9 @@ def read_often(text: str) -> tuple[int, timedelta]:
 
 
 def read_days(value: object) -> object:
-    """The days of a length of time such as `90d`; anything else as it is. Raises ValueError for
-    a length that is no number of days."""
+    """Parse the days of a duration such as `90d`. Anything else is returned unchanged.
+
+    Raises ValueError for a duration that is not a whole number of days."""
     if not isinstance(value, str) or value.strip().isdecimal():
         return value
     days, rest = divmod(read_duration(value), timedelta(days=1))

@@ -17,7 +17,9 @@ class Entity:
 
 @dataclass(frozen=True, kw_only=True)
 class Relation:
-    """What readable notes say of two entities; one object for all notes that say the same."""
+    """A statement of readable notes about two entities.
+
+    One object for all notes that say the same."""
 
     id: str
     subject: str  # entity id
@@ -33,7 +35,7 @@ class Relation:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityMerge:
-    """One entity became a part of another; by whom, how sure it was, and whether it was undone."""
+    """A merge of one entity into another: by whom, how sure it was, and whether it was undone."""
 
     id: str
     at: datetime
@@ -55,7 +57,7 @@ class PathNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Path:
-    """How two entities hang together."""
+    """A connection between two entities."""
 
     nodes: tuple[PathNode, ...]
     relationships: tuple[str, ...]

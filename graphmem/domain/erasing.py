@@ -1,15 +1,17 @@
-"""Erasing a user: what was destroyed, and what still names the user."""
+"""The erasure of a user: what was destroyed, and what still names the user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-NOBODY = "erased"  # who changed something that others keep, when that user is erased
+NOBODY = "erased"  # replaces an erased user in what others keep
 
 
 @dataclass(frozen=True, kw_only=True)
 class Erased:
-    """How far the erasure of a user is: how many nodes were destroyed and how many lost the user's
-    name, by this call, and how many still name the user. It is complete when none does."""
+    """The progress of a user's erasure.
+
+    It counts the nodes that this call destroyed or removed the user's name from, and those that
+    still name the user. It is complete when none does."""
 
     user: str
     complete: bool

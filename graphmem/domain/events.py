@@ -1,8 +1,8 @@
 """Events: what changed, for those who may know of it.
 
-An event's number is the microsecond of the database's clock at which it was written, plus a random
-offset. It grows in the order of the commits and counts nothing: whoever sees two numbers can't tell
-how many events, which it may not read, lie between them."""
+An event's number is the microsecond of the database's clock at which it was written, plus a
+random offset. It grows in the order of the commits and counts nothing: from two numbers nobody
+can infer how many events, which they may not read, lie between them."""
 
 import secrets
 from collections import Counter
@@ -12,18 +12,18 @@ from datetime import datetime
 from typing import Final
 
 SPREAD: Final = 1000  # microseconds, less than it takes to commit
-ROOM: Final = 4  # microseconds for each of many events; to write one takes longer
+ROOM: Final = 4  # microseconds per event; writing one takes longer
 CHANNELS: Final = ("memory_update", "memory_conflict", "knowledge_update", "state_change")
 TYPES: Final = (
     *("CREATE", "EDIT", "APPEND", "DELETE", "ARCHIVE", "MERGE", "REVERT", "DECAY", "RENAME"),
     *("PROPOSE", "COMMIT", "REJECT", "LINK", "PIN", "VISIBILITY", "PROMOTE", "ALERT", "RESYNC"),
 )
-MAX_SEQ: Final = 2**53 - 1  # what a JSON number holds exactly
+MAX_SEQ: Final = 2**53 - 1  # largest integer that a JSON number holds exactly
 
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One change, as told to those who may know of it; never with a note's text."""
+    """One change, as reported to those who may know of it; never with a note's text."""
 
     id: str
     seq: int
@@ -38,11 +38,12 @@ class Event:
 
 
 def offsets(audiences: Sequence[str]) -> list[int]:
-    """The offsets, in microseconds and all different, of events that are written together, given
-    the audience of each, with that of another note that it is about.
+    """Return the offsets of events that are written together, given the audience of each.
 
-    Those of one audience keep their order. They are drawn for each audience by itself: a viewer
-    reads an audience wholly or not at all, so what it sees does not depend on what is hidden."""
+    The offsets are in microseconds and all different. An audience comes with that of another
+    note that the event is about. Events of one audience keep their order. Offsets are drawn for
+    each audience by itself: a viewer reads an audience wholly or not at all, so what it sees
+    does not depend on what is hidden."""
     taken: set[int] = set()
     drawn: dict[str, list[int]] = {}
     for audience, count in Counter(audiences).items():

@@ -2,7 +2,7 @@
 
 Evidence is a note: who wrote it, when, when it was recalled, and when what it says helped or did
 not. It belongs to the note's audience, so a viewer's picture is made of the notes that the viewer
-may be told of and of nothing else; no number is kept that sums over notes with other readers.
+may learn of and of nothing else; no number is kept that sums over notes with other readers.
 
 How sure it is that somebody knows is the mean of a Beta posterior, after A. Jøsang and R. Ismail,
 The Beta Reputation System (2002), with their forgetting: each observation counts less with its age.
@@ -12,9 +12,9 @@ The Beta Reputation System (2002), with their forgetting: each observation count
     f = Σ r · FAILED · Σ d(failure)
     d(t) = 2 ^ -(age of t / HALF_LIFE)
 
-The sums go over the notes; `r` tells how well a note fits what is asked, 0 to 1. The notes of one
-writer on one thing say much the same, and whether they are about what is asked is true of all or of
-none. So they are no independent observations, and n of them count as ln(1 + n)."""
+The sums go over the notes; `r` is how well a note fits the query, 0 to 1. The notes of one
+writer on one thing say much the same, and either all or none of them are about what is asked.
+So they are not independent observations, and n of them count as ln(1 + n)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from typing import Final
 from graphmem.domain.actors import Agent
 
 HALF_LIFE: Final = timedelta(days=60)  # of an observation
-A, B = 0.25, 1.0  # of the prior: who has shown nothing is thought to know with probability 0.2
-WRITTEN, RECALLED, HELPED, FAILED = 0.5, 0.05, 1.0, 1.0  # what an observation counts
+A, B = 0.25, 1.0  # of the prior: without evidence the probability is 0.2
+WRITTEN, RECALLED, HELPED, FAILED = 0.5, 0.05, 1.0, 1.0  # weights of observations
 NEAR: Final = (0.35, 0.08)  # cosine at which a note fits by half, and how steep the step is
-WORDS: Final = (0.5, 0.05)  # the same of the share of the words asked for
-LEAST_FIT: Final = 0.15  # a note that fits less tells nothing
-LEAST_BEST: Final = 0.3  # where the best note fits less, nobody knows
-CAPABLE: Final = 0.5  # what a note of the user counts for the agent that is set up for its domain
-TIE: Final = 2  # decimals of the confidence by which experts are told apart
+WORDS: Final = (0.5, 0.05)  # the same for the share of the query's words
+LEAST_FIT: Final = 0.15  # notes that fit less are ignored
+LEAST_BEST: Final = 0.3  # if the best note fits less, nobody knows
+CAPABLE: Final = 0.5  # weight of a user's note for the agent set up for its domain
+TIE: Final = 2  # decimals of the confidence for ordering experts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Evidence:
     author: str | None  # an agent; None: the user in person
     audience: str  # its key
     domain: str
-    topics: tuple[str, ...]  # as they are called in the note, the most telling one first
+    topics: tuple[str, ...]  # as the note calls them, the most specific first
     written: datetime
     recalled: tuple[datetime, ...] = ()
     helped: tuple[datetime, ...] = ()
@@ -53,18 +53,18 @@ class Evidence:
 
     @property
     def writer(self) -> tuple[str, str | None]:
-        """Who wrote it."""
+        """The user and the agent who wrote it."""
         return self.user, self.author
 
     @property
     def newest(self) -> datetime:
-        """When its writer last did something that shows."""
+        """The last time when its writer showed knowledge."""
         return self.written
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expertise:
-    """What an agent knows of a topic, as far as the viewer may be told."""
+    """An agent's knowledge of a topic, as far as the viewer may learn of it."""
 
     topic: str
     confidence: float
@@ -76,7 +76,7 @@ class Expertise:
 
 @dataclass(frozen=True, kw_only=True)
 class Expert:
-    """Somebody who knows about what is asked; no agent: the user in person."""
+    """Somebody who knows about what is asked; without an agent it is the user in person."""
 
     user: str
     agent: Agent | None
@@ -87,28 +87,30 @@ class Expert:
 
     @property
     def busy(self) -> bool:
-        """Whether it tells that it works on something; of others' agents nothing is told."""
+        """True if the agent reports a current task; nothing is reported of others' agents."""
         return self.agent is not None and self.agent.current_task is not None
 
 
 def fit(similarity: float, coverage: float) -> float:
-    """How well a note fits what is asked, 0..1: by its cosine, or by the share of the words, each a
-    logistic step. A task is worded otherwise than what shows that one knows, so the step of the
-    cosine is lower and wider than that of an answer; `bench.routing` measures it."""
-    return 1 - (1 - _step(similarity, *NEAR)) * (1 - _step(coverage, *WORDS))
+    """Return how well a note fits the query, 0..1.
+
+    It does so by its cosine, or by the share of the words, each a logistic step. A task is
+    worded differently from the notes that show the knowledge, so the step of the cosine is lower
+    and wider than that of an answer; `bench.routing` measures it."""
+    return 1 - (1 - _logistic(similarity, *NEAR)) * (1 - _logistic(coverage, *WORDS))
 
 
-def _step(value: float, middle: float, width: float) -> float:
+def _logistic(value: float, middle: float, width: float) -> float:
     return 1 / (1 + exp((middle - value) / width))
 
 
 def decay(at: datetime, now: datetime) -> float:
-    """How much an observation counts now, 0..1."""
+    """Return the weight of an observation now, 0..1."""
     return 0.5 ** max(0.0, (now - at) / HALF_LIFE)
 
 
 def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tuple[float, float]:
-    """The successes and failures that evidence amounts to, decayed: s and f of the formula."""
+    """Return the decayed successes and failures of evidence: s and f of the formula."""
     good = bad = 0.0
     for each in found:
         weight = share * each.fit
@@ -122,14 +124,14 @@ def belief(found: Iterable[Evidence], now: datetime, share: float = 1.0) -> tupl
 
 
 def confidence(good: float, bad: float) -> float:
-    """The mean of the posterior, 0..1."""
+    """Return the mean of the posterior, 0..1."""
     total = good + bad
     weight = log1p(total) / total if total > 0 else 1.0
     return (A + weight * good) / (A + B + weight * total)
 
 
 def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expertise:
-    """What the notes of one writer about a topic say."""
+    """Return the expertise shown by the notes of one writer about a topic."""
     return Expertise(
         topic=topic,
         confidence=confidence(*belief(found, now)),
@@ -145,8 +147,9 @@ def expertise_of(topic: str, found: Sequence[Evidence], now: datetime) -> Expert
 
 
 def in_order(experts: Iterable[Expert]) -> list[Expert]:
-    """Experts, the surest first; of those who are as sure, who is free comes before who is busy,
-    then who was active last."""
+    """Return the experts, the surest first.
+
+    Of equally sure ones the free come before the busy, then the last active."""
 
     def place(expert: Expert) -> tuple[object, ...]:
         active = expert.last_active_at.timestamp() if expert.last_active_at else 0.0

@@ -1,4 +1,4 @@
-"""What a text says of itself: the result of EXTRACT and CONSTRUCT, before anything is decided."""
+"""Findings in a text: the result of EXTRACT and CONSTRUCT, before anything is decided."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ MEDIUM_CONFIDENCE = 0.5
 
 
 class Store(StrEnum):
-    """Where the router puts a text (Moltbot 8.2)."""
+    """The store that the router chooses for a text (Moltbot 8.2)."""
 
     CORE = "core"
     EPISODIC = "episodic"
@@ -22,7 +22,7 @@ class Store(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class DateMention:
-    """A date or span that a text names, as the half-open span [start, end) in UTC."""
+    """A date or span named in a text, as the half-open span [start, end) in UTC."""
 
     surface: str
     start: datetime
@@ -31,7 +31,7 @@ class DateMention:
 
 @dataclass(frozen=True, kw_only=True)
 class Amount:
-    """A sum of money that a text names."""
+    """A sum of money named in a text."""
 
     surface: str
     value: float
@@ -40,10 +40,10 @@ class Amount:
 
 @dataclass(frozen=True, kw_only=True)
 class Extraction:
-    """What the text of one note says, as far as the extractor can tell.
+    """The content of one note's text, as far as the extractor can find it.
 
     Names are spelled as in the text. Every end of a relation is the name of one of `entities`;
-    predicates are of `domain.predicates`, each pair in its one stored direction."""
+    predicates are those of `domain.predicates`, each pair in its one stored direction."""
 
     entities: tuple[EntityDraft, ...]
     relations: tuple[RelationDraft, ...]
@@ -56,19 +56,19 @@ class Extraction:
     type: NoteType
     store: Store
     importance: float  # 0 to 1
-    confidence: float  # 0 to 1, that it is worth keeping and meant so
-    visibility: Visibility | None  # None: the rules can't tell
-    domain: str | None  # a path such as personal/health; None: the rules can't tell
+    confidence: float  # 0 to 1, that it is worth keeping and meant that way
+    visibility: Visibility | None  # None: the rules don't decide
+    domain: str | None  # a path such as personal/health; None: the rules don't decide
     memorable: bool  # worth keeping without being asked
     core_block: str | None  # identity, context or critical: which block of core memory it changes
 
     @property
     def core_update(self) -> bool:
-        """Whether core memory should change with it (Moltbot 8.2)."""
+        """True if core memory should change with it (Moltbot 8.2)."""
         return self.core_block is not None
 
     def route(self, confidence: str) -> dict[str, object]:
-        """The answer of the router, in its words (Moltbot 8.2)."""
+        """Return the answer of the router, in its format (Moltbot 8.2)."""
         return {
             "store": self.store,
             "entities": [{"name": each.name, "type": each.type} for each in self.entities],

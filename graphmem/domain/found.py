@@ -1,5 +1,6 @@
-"""Bounds of what is found in a text: those of what a writer gives (`drafts`). A writer hears of
-what is over them; here nobody is there to hear, so it is left out."""
+"""Bounds for what is found in a text: those for what a writer gives (`drafts`).
+
+A writer gets an error for what exceeds them; findings that exceed them are left out."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -35,14 +36,14 @@ def within_bounds(found: Extraction) -> Extraction:
         keywords=tuple(filter(is_name, found.keywords))[:MAX_KEYWORDS],
         tags=tuple(filter(is_name, found.tags))[:MAX_TAGS],
         context=found.context if is_name(found.context, MAX_TITLE) else "",
-        importance=_share(found.importance),
-        confidence=_share(found.confidence),
+        importance=_clamp_share(found.importance),
+        confidence=_clamp_share(found.confidence),
         domain=found.domain if found.domain is None or _is_domain(found.domain) else None,
     )
 
 
 def is_name(text: str, longest: int = MAX_NAME) -> bool:
-    """Decide if a writer may call something so, or give it as a tag or a keyword."""
+    """Check whether a writer may use a text as a name, a tag or a keyword."""
     try:
         check_name(text, "name", longest)
     except Invalid:
@@ -51,7 +52,7 @@ def is_name(text: str, longest: int = MAX_NAME) -> bool:
 
 
 def is_instant(*instants: datetime | None) -> bool:
-    """Decide if the graph can hold these instants; None is one that is not known."""
+    """Check whether the graph can hold these instants; None is an unknown one."""
     try:
         for instant in instants:
             check_instant(instant, "date")
@@ -77,5 +78,5 @@ def _is_domain(domain: str) -> bool:
     return True
 
 
-def _share(value: float) -> float:
+def _clamp_share(value: float) -> float:
     return min(max(value, 0.0), 1.0) if isfinite(value) else 0.5

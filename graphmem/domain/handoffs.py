@@ -1,17 +1,17 @@
-"""Handoffs: a task that one agent passes on to another, with notes that are lent for it (MUMA 8.2).
+"""Handoffs: a task that one agent passes on to another, with notes lent for it (MUMA 8.2).
 
-To lend is to open a note to one agent more, until its task ends. Only notes that are OPEN or SCOPED
-are lent beyond the receiver's domains: nobody reads above its clearance by a handoff."""
+Lending opens a note to one more agent, until its task ends. Only OPEN or SCOPED notes are lent
+beyond the receiver's domains: a handoff never lets anybody read above its clearance."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.visibility import Visibility
 
-MAX_LENT = 50  # notes of a handoff
+MAX_LENT = 50  # notes in one handoff
 MAX_SUMMARY = 5_000  # characters
-MAX_WAITING = 200  # handoffs to an agent that have not ended
-DAYS = 7  # after which a handoff ends in any case
+MAX_WAITING = 200  # handoffs to one agent that have not ended
+DAYS = 7  # a handoff ends after them in any case
 LENT = (Visibility.OPEN, Visibility.SCOPED)
 
 

@@ -1,4 +1,4 @@
-"""Ids and names: UUIDv7, the letters that ids and domains may hold, normalised names."""
+"""Ids and names: UUIDv7, the letters allowed in ids and domains, normalised names."""
 
 import hashlib
 import re
@@ -15,19 +15,19 @@ from graphmem.errors import Invalid
 MAX_ID_LENGTH = 200
 MAX_DOMAIN_LENGTH = 500
 _ID = re.compile(r"[_.@-]*+[^\W_][\w.@-]*+")
-# C++ and C# are no C, and level -1 is not level 1.
+# C++ and C# differ from C, and level -1 from level 1.
 NAME_WORD = re.compile(r"&|(?:(?<!\S)-(?=\d))?[^\W_]+(?:\+\+|[+#](?![^\W_]))?")
 _DIGITS_APART = re.compile(r"(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d)")
 _SPELLED = re.compile(r"(?<!\S)[a-z](?: [a-z]){2,}(?!\S)")
 _LETTERS: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
-_LEAST_FOLDED = 4  # letters of a word that loses its accents: a bär is no bar
+_LEAST_FOLDED = 4  # shorter words keep their accents: "bär" must not become "bar"
 _SPELLINGS: Final = MappingProxyType(
     {"&": "and", "incorporated": "inc", "corporation": "corp", "limited": "ltd"}
 )
 
 
 def uuid7(now: datetime) -> str:
-    """A UUIDv7 (RFC 9562) of the instant `now`: sorts by time, 74 random bits."""
+    """Return a UUIDv7 (RFC 9562) of the instant `now`: sorts by time, 74 random bits."""
     milliseconds = int(now.timestamp() * 1000)
     value = (milliseconds & 0xFFFFFFFFFFFF) << 80 | secrets.randbits(80)
     value = value & ~(0xF << 76) | 0x7 << 76
@@ -36,8 +36,10 @@ def uuid7(now: datetime) -> str:
 
 
 def check_id(text: str, what: str) -> str:
-    """`text` as an id of `what`: letters and digits of any script and ._@-, at least one letter or
-    digit, at most 200 characters. Raises Invalid."""
+    """Return `text` as an id of `what`, or raise Invalid.
+
+    An id has letters and digits of any script and ._@-, at least one letter or digit, and at
+    most 200 characters."""
     text = unicodedata.normalize("NFC", text)
     if len(text) > MAX_ID_LENGTH or not _ID.fullmatch(text):
         raise Invalid(
@@ -48,7 +50,7 @@ def check_id(text: str, what: str) -> str:
 
 
 def check_domain(text: str) -> str:
-    """`text` as a domain: ids joined by "/", no empty parts. Raises Invalid."""
+    """Return `text` as a domain: ids joined by "/", no empty parts. Raises Invalid."""
     text = unicodedata.normalize("NFC", text)
     parts = text.split("/")
     if len(text) > MAX_DOMAIN_LENGTH or not all(_ID.fullmatch(part) for part in parts):
@@ -60,18 +62,20 @@ def check_domain(text: str) -> str:
 
 
 def is_within(domain: str, ancestor: str) -> bool:
-    """Whether `domain` is `ancestor` or lies below it, by whole path parts."""
+    """Check whether `domain` is `ancestor` or lies below it, by whole path parts."""
     return domain == ancestor or domain.startswith(ancestor + "/")
 
 
 def name_key(name: str) -> str:
-    """The form under which a name is compared, its words joined by one space: NFKC, case folded,
-    "&" as "and", Incorporated, Corporation and Limited short, Latin letters without accents, digits
-    apart from letters (GPT4 is GPT-4), three or more spelled letters as one word (U.S.A. is USA).
+    """Return the form in which a name is compared, its words joined by one space.
 
-    Names of one form are one name for every reader. So only what never makes two things one
-    belongs here: the rules look at nothing but the name, and each word is changed by itself, so
-    that a name inside a text has the same form."""
+    NFKC, case folded, "&" as "and", Incorporated, Corporation and Limited short, Latin letters
+    without accents, digits separated from letters (GPT4 is GPT-4), three or more spelled letters as
+    one word (U.S.A. is USA).
+
+    Names of one form are one name for every reader, so only rules that never confuse two things
+    belong here: they look at nothing but the name, and each word is changed by itself, so that a
+    name inside a text has the same form."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return join_name([_word_key(word) for word in NAME_WORD.findall(folded)])
 
@@ -79,11 +83,11 @@ def name_key(name: str) -> str:
 def _word_key(word: str) -> str:
     word = _SPELLINGS.get(word, word)
     if word.isalpha():
-        return _folded(word)
-    return " ".join(map(_folded, _DIGITS_APART.split(word)))
+        return _fold_accents(word)
+    return " ".join(map(_fold_accents, _DIGITS_APART.split(word)))
 
 
-def _folded(letters: str) -> str:
+def _fold_accents(letters: str) -> str:
     if letters.isascii() or len(letters) < _LEAST_FOLDED:
         return letters
     apart = unicodedata.normalize("NFD", letters.translate(_LETTERS))
@@ -92,22 +96,23 @@ def _folded(letters: str) -> str:
 
 
 def join_name(keys: Sequence[str]) -> str:
-    """The key of the name whose words have these keys."""
+    """Return the key of the name whose words have these keys."""
     key = " ".join(keys)
     return _SPELLED.sub(lambda run: run[0].replace(" ", ""), key)
 
 
 def entity_id(user: str, key: str) -> str:
-    """The id of the entity of a name key: it tells of no note, and not when one was written."""
+    """Return the id of the entity of a name key: it reveals no note, nor when one was written."""
     return f"{user}:{key}"
 
 
 def key_of_author(author: str | None, given: str) -> str:
-    """The key under which an id that an author gave is kept: what two authors give is never one.
-    `author` is an agent's id, which holds no "|"; None or "" for the user in person."""
+    """Return the key for an id that an author gave, so ids of two authors are never equal.
+
+    `author` is an agent's id, which never contains "|"; None or "" for the user in person."""
     return f"{author or ''}|{given}"
 
 
 def digest(text: str, length: int = 32) -> str:
-    """The first `length` hex digits of the SHA-256 of `text`; a lone surrogate is kept apart."""
+    """Return the first `length` hex digits of the SHA-256 of `text`; lone surrogates count."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]

@@ -11,13 +11,13 @@ _HEADER = re.compile(
     r"// cron: (?P<cron>\S+(?: \S+){4})\n"
     r"// time zone: (?P<zone>\S+)\n"
 )
-SKIPPED = "skipped"  # of the counts of a run: rows that failed by themselves and were left out
-AT_ONCE = 2  # so that callers are served beside them on a machine with two processors
-MAX_ATTEMPTS = 3  # at the run of a slot, when its process dies or the database is away
+SKIPPED = "skipped"  # key in the counts of a run: rows that failed and were left out
+AT_ONCE = 2  # leaves room for callers on a machine with two processors
+MAX_ATTEMPTS = 3  # per slot, when its process dies or the database is away
 
 
 class RunStatus(StrEnum):
-    """How a run stands."""
+    """The state of a run."""
 
     RUNNING = "RUNNING"
     DONE = "DONE"
@@ -27,7 +27,7 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A file of `jobs/`; `cron` is when it is due in its time zone, as five fields."""
+    """A file of `jobs/`; `cron` says in five fields when it is due in its time zone."""
 
     name: str
     description: str
@@ -37,9 +37,10 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """Which jobs are run at their times: none unless `on`, and not those that are `off`; and how
-    many may go on `at_once` in a process when another one begins. `crons` are the times of those
-    that have other ones than their file says."""
+    """The jobs that run on schedule: none unless `on`, and not those in `off`.
+
+    At most `at_once` of them run in a process at the same time. `crons` holds the times of jobs
+    that differ from those in their files."""
 
     on: bool = True
     off: tuple[str, ...] = ()
@@ -47,21 +48,22 @@ class Schedule:
     crons: Mapping[str, str] = field(default_factory=dict)
 
     def runs(self, job: str) -> bool:
-        """Whether a job is run at its times."""
+        """Check whether a job runs on schedule."""
         return self.on and job not in self.off
 
     def timed(self, job: Job) -> Job:
-        """A job with the times that it has here."""
+        """Return a job with the times it has here."""
         return replace(job, cron=self.crons.get(job.name, job.cron))
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobRun:
-    """One run of a job. A slot is what it is the run for: of one slot there is one run, which
-    another process goes on with when its own one dies.
+    """One run of a job.
 
-    `fence` is the number of the lease that the process has: one with another number may not go on.
-    `place` is where the run goes on then, as the job itself names it."""
+    There is one run per slot. If its process dies, another process resumes it.
+
+    `fence` is the number of the process's lease: a process with another number may not continue.
+    `place` is where a resumed run continues, in the job's own terms."""
 
     id: str
     job: str
@@ -71,26 +73,28 @@ class JobRun:
     status: RunStatus = RunStatus.RUNNING
     counts: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
-    slot_at: datetime | None = field(default=None, compare=False)  # None: it is run by hand
+    slot_at: datetime | None = field(default=None, compare=False)  # None: a run by hand
     fence: int = field(default=0, compare=False)
     place: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Due:
-    """How a job stands in the graph at `now`, the time of the database."""
+    """The state of a job in the graph at `now`, the time of the database."""
 
     job: str
     now: datetime
     newest: datetime | None  # the newest slot that had a run
     free: bool  # nobody holds the lease
-    left: JobRun | None = None  # the run of a slot that has no process, if the lease is free
-    attempts: int = 0  # that were made at it
+    left: JobRun | None = None  # an unfinished run without a process, if the lease is free
+    attempts: int = 0  # attempts made at that run
 
 
 def cron_every(length: timedelta) -> str:
-    """The five fields of cron for times that are all equally far from each other. Raises ValueError
-    for a length that divides neither an hour into minutes nor a day into hours."""
+    """Return the five fields of cron for equally spaced times.
+
+    Raises ValueError for a length that divides neither an hour into minutes nor a day into
+    hours."""
     minutes, rest = divmod(length, timedelta(minutes=1))
     hours = minutes // 60
     if rest or minutes < 1 or (60 % minutes and (minutes % 60 or 24 % hours)):
@@ -104,8 +108,9 @@ def cron_every(length: timedelta) -> str:
 
 
 def parse_job(name: str, text: str) -> Job:
-    """The job of a file. Raises ValueError unless it begins with what it does, `// cron:` and
-    `// time zone:`."""
+    """Parse the job in a file.
+
+    Raises ValueError unless the text begins with a description, `// cron:` and `// time zone:`."""
     found = _HEADER.match(text)
     if found is None:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Which near notes are worth a link, and what a note takes from one it gets linked to."""
+"""Chooses the near notes worth a link, and what a note takes from one it is linked to."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -7,15 +7,15 @@ from functools import cached_property
 
 from graphmem.domain.notes import Note
 
-CONTRADICTS = "contradicts"  # the kind of a link between notes of which one must be wrong
-UPDATES = "updates"  # the same, where the newer one could replace the older; writes make it
-MAX_LINKS = 10  # that one write makes
-MAX_EVOLUTIONS = 5  # notes that one write refines
+CONTRADICTS = "contradicts"  # kind of a link between two notes that can't both be true
+UPDATES = "updates"  # the same if the newer may replace the older; set by writes
+MAX_LINKS = 10  # links made by one write
+MAX_EVOLUTIONS = 5  # notes refined by one write
 EVOLVES_FROM = 0.5  # strength of a link from which the other note is refined
-MAX_TAGS = 8  # a note that has as many takes no more
-MAX_RELATED = 3  # topics that a context names beside its sentence
+MAX_TAGS = 8  # a note with that many takes no more
+MAX_RELATED = 3  # topics that a context names after its sentence
 TOO_FAR = 0.1  # cosine below which shared words are chance
-RELATED_MARK = " (related: "  # after it, what a context took from other notes
+RELATED_MARK = " (related: "  # precedes what a context took from other notes
 _RELATED = re.compile(r" \(related: ([^()]*)\)$")
 _GENERAL = frozenset(
     "fact preference decision task event emotion correction episodic semantic procedural general "
@@ -25,7 +25,7 @@ _GENERAL = frozenset(
 
 @dataclass(frozen=True)
 class Facets:
-    """What of a note a link can rest on; names as keys."""
+    """The parts of a note that a link can be based on; names as keys."""
 
     keywords: tuple[str, ...]
     tags: tuple[str, ...]
@@ -38,7 +38,7 @@ class Facets:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Keywords and tags that are about something."""
+        """Keywords and tags with a specific meaning."""
         return frozenset(word.lower() for word in (*self.keywords, *self.tags)) - _GENERAL
 
 
@@ -53,9 +53,11 @@ class Connection:
 
 
 def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
-    """The link between two near notes: they mention the same thing, or share two words that they
-    are about; None when they do neither. The strength is half the cosine, a quarter for the first
-    thing both mention and a tenth for each other shared thing or word, at most 1."""
+    """Return the link between two near notes, None if they have too little in common.
+
+    They must mention the same thing, or share two words about their subject. The strength is
+    half the cosine, a quarter for the first thing both mention and a tenth for each other shared
+    thing or word, at most 1."""
     if similarity < TOO_FAR:
         return None
     both = one.things & other.things
@@ -78,10 +80,11 @@ def connect(one: Facets, other: Facets, similarity: float) -> Connection | None:
 
 
 def evolve(note: Note, by: Note, shared: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
-    """Tags and context of a note that got linked to the newer note `by`: it takes the first tag of
-    that note that it lacks, and its context names it as related. None when nothing changes."""
+    """Return tags and context of a note that got linked to the newer note `by`; None if unchanged.
+
+    It takes the first tag of that note that it lacks, and its context names that tag as related."""
     if note.context is None:
-        return None  # stored as said
+        return None  # stored verbatim
     have = {tag.lower() for tag in note.tags} | _GENERAL
     fresh = [tag for tag in by.tags if tag.lower() not in have and tag.lower() not in set(shared)]
     if not fresh or len(note.tags) >= MAX_TAGS:
@@ -96,7 +99,7 @@ def evolve(note: Note, by: Note, shared: Sequence[str]) -> tuple[tuple[str, ...]
 
 
 def without_topics(context: str | None, gone: Collection[str]) -> str | None:
-    """A context that names none of these as related, as `evolve` had added them."""
+    """Return a context without these related topics, which `evolve` had added."""
     if context is None or not any(tag in context for tag in gone):
         return context
     sentence, mark, topics = context.rpartition(RELATED_MARK)
@@ -104,5 +107,5 @@ def without_topics(context: str | None, gone: Collection[str]) -> str | None:
         return context
     kept = [topic for topic in topics.removesuffix(")").split(", ") if topic not in gone]
     rest = f"{sentence}{mark}{', '.join(kept)})" if kept else sentence
-    # A tag may hold what divides them, or a bracket: then none of the topics stays.
+    # A tag may contain the separator or a bracket: then all topics are removed.
     return sentence if any(tag in rest[len(sentence) :] for tag in gone) else rest

@@ -1,4 +1,4 @@
-"""Notes: what one holds, the words for its kinds, and the limits of its fields."""
+"""Notes: their fields, the words for their kinds, and the limits of their fields."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,13 +16,13 @@ MAX_ENTITIES = 100
 MAX_RELATIONS = 100
 MAX_BATCH = 500
 MAX_METADATA = 20_000  # characters of JSON
-FOUND_WITH = "foundWith"  # of the metadata of a note that was found with somebody else
+FOUND_WITH = "foundWith"  # metadata key of a note found with somebody else
 BEGINNING = datetime(1, 1, 2, tzinfo=UTC)  # stands in the graph for "no start"
 NEVER = datetime(9999, 12, 30, tzinfo=UTC)  # stands in the graph for "no end"
 
 
 class Kind(StrEnum):
-    """Which of the three stores of memory a note belongs to."""
+    """The memory store of a note."""
 
     EPISODIC = "EPISODIC"
     SEMANTIC = "SEMANTIC"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 class NoteType(StrEnum):
-    """What a note tells."""
+    """The type of a note's statement."""
 
     FACT = "FACT"
     PREFERENCE = "PREFERENCE"
@@ -42,7 +42,7 @@ class NoteType(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a note comes from."""
+    """The origin of a note."""
 
     EXPERIENCE = "EXPERIENCE"
     TOLD = "TOLD"
@@ -50,7 +50,7 @@ class Source(StrEnum):
 
 
 class Validity(StrEnum):
-    """How sure a note is; this order is the priority when two compete."""
+    """The certainty of a note; this order is the priority when two compete."""
 
     CONFIRMED = "CONFIRMED"
     ASSERTED = "ASSERTED"
@@ -59,7 +59,7 @@ class Validity(StrEnum):
 
 
 class Tier(StrEnum):
-    """T0 to T4, by age and recalls."""
+    """The tier, T0 to T4, by age and recalls."""
 
     FOUNDATIONAL = "FOUNDATIONAL"
     WORKING = "WORKING"
@@ -69,7 +69,7 @@ class Tier(StrEnum):
 
 
 class Status(StrEnum):
-    """By strength; SUPERSEDED when another note took its place."""
+    """The status by strength; SUPERSEDED when another note took its place."""
 
     ACTIVE = "ACTIVE"
     FADING = "FADING"
@@ -79,14 +79,16 @@ class Status(StrEnum):
 
 
 class WriteMode(StrEnum):
-    """CURATED: the whole write pipeline; VERBATIM: stored as said, never merged."""
+    """The way a note is written.
+
+    CURATED: the whole pipeline; VERBATIM: stored as said, never merged."""
 
     CURATED = "CURATED"
     VERBATIM = "VERBATIM"
 
 
 class Operation(StrEnum):
-    """What a remember did."""
+    """The result of a remember."""
 
     ADD = "ADD"
     UPDATE = "UPDATE"
@@ -119,7 +121,7 @@ class Note:
     pinned: bool
     domain: str
     visibility: Visibility
-    section: Section | None = None  # of the commons; None: it belongs to a user
+    section: Section | None = None  # of the commons; None: the note belongs to a user
     tier: Tier
     status: Status
     half_life_hours: float | None  # None: never decays
@@ -137,7 +139,7 @@ class Note:
 
     @cached_property
     def audience(self) -> Audience:
-        """Who may read it."""
+        """The readers of the note."""
         if self.section is not None:
             owner = Owner.named(self.user)
             return Audience(owner=owner, section=self.section, domain=self.domain)
@@ -145,7 +147,7 @@ class Note:
 
     @property
     def reading_text(self) -> str:
-        """What of it is embedded: date, speaker, title and content."""
+        """The text that is embedded: date, speaker, title and content."""
         date = f"({self.occurred_at:%d %B %Y}) " if self.occurred_at and self.speaker else ""
         speaker = f"{self.speaker}: " if self.speaker else ""
         title = f"{self.title}\n" if self.title else ""
@@ -169,7 +171,7 @@ class EntityDraft:
 
 @dataclass(frozen=True, kw_only=True)
 class RelationDraft:
-    """A relation between two entities that a writer names, or that a text tells."""
+    """A relation between two entities that a writer names, or that a text states."""
 
     subject: str
     predicate: str
@@ -182,7 +184,7 @@ class RelationDraft:
 
 @dataclass(frozen=True, kw_only=True)
 class NoteDraft:
-    """What a writer gives for a new note; None where nothing was given. Checked by `drafts`."""
+    """A new note as given by a writer; None for what was not given. Checked by `drafts`."""
 
     content: str
     external_id: str | None = None
@@ -211,14 +213,14 @@ class NoteDraft:
     metadata: object = None
     session_id: str | None = None
     idempotency_key: str | None = None
-    # Whose external id it is: "" the user in person, None: the writer. Not part of a request.
+    # Owner of the external id: "" the user in person, None: the writer. Not part of a request.
     external_owner: str | None = field(default=None, repr=False)
-    foundational: bool = False  # of a file that belongs to T0; not part of a request, either
+    foundational: bool = False  # from a file of T0; not part of a request, either
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoteFilter:
-    """Which notes of the readable ones are meant; None or empty: no restriction."""
+    """The restrictions on readable notes; None or empty: no restriction."""
 
     domain: str | None = None
     tags: tuple[str, ...] = ()
@@ -236,7 +238,7 @@ class NoteFilter:
 
     @property
     def needs_scan(self) -> bool:
-        """Whether it restricts by something that the vector index can't filter."""
+        """True if it restricts by something that the vector index can't filter."""
         return bool(self.tags or self.entity or self.author or self.episode or self.text)
 
 
@@ -255,7 +257,7 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """One telling of what a note says; several tellings can be one note."""
+    """One wording of what a note says; a note can have several."""
 
     at: datetime
     actor: str

@@ -1,13 +1,13 @@
-"""Passages: the parts of a text that is longer than what an embedding model reads of it."""
+"""Passages: the parts of a text that is too long for an embedding model to read whole."""
 
 from dataclasses import dataclass
 from math import log
 from typing import Final
 
-WHOLE: Final = 254  # tokens of a text that one vector stands for: what the default model reads
+WHOLE: Final = 254  # tokens of a text represented by one vector: the default model's limit
 LONGEST: Final = 64  # tokens of a passage
-MOST: Final = 192  # passages of a note; what lies beyond them is found by its words alone
-EACH_DOUBLING: Final = 0.005  # of the likeness, which the best of twice as many passages has more
+MOST: Final = 192  # passages of a note; text beyond them is found by its words only
+EACH_DOUBLING: Final = 0.005  # deducted from the likeness when the passages double
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Passage:
 
 
 def likeness(own: float, best: float, passages: int) -> float:
-    """The cosine that a note counts with: its own or that of its best passage, whichever is more.
+    """Return the cosine of a note: its own or that of its best passage, if higher.
 
     The best of many passages is near to a question by chance alone, which would put long notes
     before short ones that say the same, so it loses a little for each doubling of their number."""

@@ -1,5 +1,6 @@
-"""The portable format: what an export holds, one JSON object a line, and of which type each field
-is. Names and meanings are those of the graph and of GraphQL."""
+"""The portable format: an export holds one JSON object a line; each field has a type.
+
+Names and meanings are those of the graph and of GraphQL."""
 
 from collections.abc import Mapping
 from enum import Enum, StrEnum, auto
@@ -11,7 +12,7 @@ VERSION: Final = 1
 
 
 class Record(StrEnum):
-    """What a line of an export is, in the order of the lines."""
+    """The type of a line in an export, in the order of the lines."""
 
     HEADER = "header"
     USER = "user"
@@ -37,7 +38,7 @@ class Shape(Enum):
     """The type of a field."""
 
     TEXT = auto()
-    ID = auto()  # of something that is in the file, too
+    ID = auto()  # of something else in the file
     WHOLE = auto()
     NUMBER = auto()
     FLAG = auto()
@@ -47,14 +48,14 @@ class Shape(Enum):
     TIMES = auto()
     JSON = auto()
     READERS = auto()  # an audience of the user: `SCOPED/business`, "" for the user in person
-    SOME_READERS = auto()  # a list of them
+    SOME_READERS = auto()  # a list of audiences
 
 
-Shapes = Mapping[str, Union[Shape, "Shapes"]]  # a mapping: a list of objects
+Shapes = Mapping[str, Union[Shape, "Shapes"]]  # a mapping stands for a list of objects
 
 
-def _of(**shapes: "str | Shapes") -> "Shapes":
-    """Fields by their shapes; a text names fields of one shape."""
+def _create_shapes(**shapes: "str | Shapes") -> "Shapes":
+    """Return fields by their shapes; a text names fields of one shape."""
     found: dict[str, Shape | Shapes] = {}
     for shape, names in shapes.items():
         if isinstance(names, str):
@@ -64,7 +65,7 @@ def _of(**shapes: "str | Shapes") -> "Shapes":
     return MappingProxyType(found)
 
 
-SHOWN: Final = _of(  # what everybody is shown who may read a note
+SHOWN: Final = _create_shapes(  # shown to everybody who may read the note
     id="id",
     text="author externalId content title context kind type source validity domain visibility "
     "tier status episode speaker",
@@ -75,11 +76,13 @@ SHOWN: Final = _of(  # what everybody is shown who may read a note
     time="createdAt updatedAt occurredAt validFrom validTo expiresAt",
     times="accessTimes",
     json="metadata",
-    mentions=_of(text="key name type", whole="count"),
-    called=_of(text="key other"),
-    relations=_of(text="subject predicate object", number="confidence", time="validFrom validTo"),
+    mentions=_create_shapes(text="key name type", whole="count"),
+    called=_create_shapes(text="key other"),
+    relations=_create_shapes(
+        text="subject predicate object", number="confidence", time="validFrom validTo"
+    ),
 )
-KEPT: Final = _of(  # what else is kept of a note, for the user in person
+KEPT: Final = _create_shapes(  # further fields, kept for the user in person
     text="coreBlock coreMark archivedBy externalKey idempotencyKey requestHash requestOperation "
     "sourceUser embedding",
     whole="successCount failureCount",
@@ -87,15 +90,15 @@ KEPT: Final = _of(  # what else is kept of a note, for the user in person
     texts="givenKeywords givenTags lentTags sourceAgents usedBy workedFor verifiedBy",
     time="lastUsedAt wordedAt",
     times="helpedAt failedAt",
-    mentions=_of(
+    mentions=_create_shapes(
         text="key name type of",
         whole="count",
         flag="given cased ofText plain old wasGiven",
         texts="keys names within",
         time="at",
     ),
-    called=_of(id="id", text="key other", flag="ofText", time="at"),
-    relations=_of(
+    called=_create_shapes(id="id", text="key other", flag="ofText", time="at"),
+    relations=_create_shapes(
         text="subject predicate object",
         number="confidence",
         flag="ofText",
@@ -105,18 +108,18 @@ KEPT: Final = _of(  # what else is kept of a note, for the user in person
 WHOLE_NOTE: Final[Shapes] = MappingProxyType({**SHOWN, **KEPT})
 FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
     {
-        Record.USER: _of(text="id name defaultVisibility", texts="promotionOptOuts"),
-        Record.AGENT: _of(
+        Record.USER: _create_shapes(text="id name defaultVisibility", texts="promotionOptOuts"),
+        Record.AGENT: _create_shapes(
             text="id name role writes status currentTask",
             flag="canSeePrivate",
             texts="domains",
             time="createdAt lastActiveAt",
         ),
-        Record.RULE: _of(text="domain visibility", time="updatedAt"),
-        Record.SHARE: _of(text="domain team", time="at until"),
-        Record.SOP: _of(text="domain content actor", whole="version", time="at"),
+        Record.RULE: _create_shapes(text="domain visibility", time="updatedAt"),
+        Record.SHARE: _create_shapes(text="domain team", time="at until"),
+        Record.SOP: _create_shapes(text="domain content actor", whole="version", time="at"),
         Record.NOTE: WHOLE_NOTE,
-        Record.REVISION: _of(
+        Record.REVISION: _create_shapes(
             id="note",
             text="actor content",
             whole="version",
@@ -124,29 +127,29 @@ FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
             json="changes",
             readers="audience before",
         ),
-        Record.WORDING: _of(
+        Record.WORDING: _create_shapes(
             id="id note noteId",
             text="actor content title speaker",
             time="at occurredAt",
             json="metadata",
             readers="audience",
         ),
-        Record.LINK: _of(
+        Record.LINK: _create_shapes(
             id="id source target",
             text="kind reason by gave",
             number="strength",
             time="at",
             readers="sourceThen targetThen",
         ),
-        Record.LINEAGE: _of(id="note of", text="how by reason", time="at"),
-        Record.MERGE: _of(
+        Record.LINEAGE: _create_shapes(id="note of", text="how by reason", time="at"),
+        Record.MERGE: _create_shapes(
             id="id",
             text="entity part by undoneBy",
             number="score",
             time="at undoneAt",
             some_readers="audiences",
         ),
-        Record.CONFLICT: _of(
+        Record.CONFLICT: _create_shapes(
             id="id",
             ids="notes",
             text="verdict resolution resolvedBy",
@@ -155,20 +158,20 @@ FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
             time="at resolvedAt",
             readers="audienceThen otherThen closedIn",
         ),
-        Record.SESSION: _of(
+        Record.SESSION: _create_shapes(
             id="id",
             text="agent task",
             whole="dropped",
             time="openedAt closedAt reflectedAt",
-            promoted=_of(id="note", flag="added", time="at"),
+            promoted=_create_shapes(id="note", flag="added", time="at"),
         ),
-        Record.RECALL: _of(
+        Record.RECALL: _create_shapes(
             id="id session",
             text="agent domain strategy profile query",
             whole="cycle",
             flag="helpful",
             time="at judgedAt",
-            returned=_of(
+            returned=_create_shapes(
                 id="note",
                 text="tier",
                 whole="rank",
@@ -177,24 +180,24 @@ FIELDS: Final[Mapping[Record, Shapes]] = MappingProxyType(
                 time="usedAt foundAt",
             ),
         ),
-        Record.REFLECTION: _of(
+        Record.REFLECTION: _create_shapes(
             id="id",
             text="maker status decidedBy revertedBy topic",
             whole="number tokenBudget tokensUsed",
             time="at decidedAt revertedAt",
             json="numbers",
-            items=_of(
+            items=_create_shapes(
                 id="id link",
                 text="kind",
                 whole="place",
                 flag="accepted",
                 json="numbers",
                 readers="audience",
-                about=_of(id="note", whole="place version"),
+                about=_create_shapes(id="note", whole="place version"),
                 ids="made changed",
             ),
         ),
-        Record.PROPOSAL: _of(
+        Record.PROPOSAL: _create_shapes(
             id="id",
             ids="about became contradicts",
             text="author kind status mode noteKind title content domain reason decidedBy team "

@@ -1,5 +1,7 @@
-"""Checking the lines of an export that is imported: files are input of others, so each value has a
-type and a bound, and ids stand for what is the importer's own alone."""
+"""Checks the lines of an export that is imported.
+
+Files are input from others, so each value has a type and a bound, and ids are mapped to ones
+that belong to the importer alone."""
 
 import json
 import math
@@ -26,14 +28,16 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Taking:
-    """Whose the file is, and whose what is in it becomes."""
+    """The owner of a file (`source`), and the user who imports it."""
 
     source: str
     user: str
 
     def id(self, given: object, name: str) -> str:
-        """An id of the file as it is here: the same for the same user; for another one it is made
-        of id and user, so that each import of the file gives the same. Raises Invalid."""
+        """Return the id here of an id in the file. Raises Invalid.
+
+        It stays the same for the same user; for another one it is derived from id and user, so
+        that each import of the file gives the same."""
         try:
             known = UUID(str(given))
         except ValueError as exc:
@@ -44,77 +48,80 @@ class Taking:
         return str(UUID(f"{known.hex[:12]}8{made[:3]}8{made[4:19]}"))
 
     def readers(self, given: object, name: str) -> str:
-        """The audience of a path without its owner, which is the importing user."""
-        path = _text(given, name)
+        """Return the audience of a path without its owner, who is the importing user."""
+        path = _check_str(given, name)
         key = Owner(self.user).key
         return f"{key}/{path}" if path else key
 
 
 def checked(line: Mapping[str, Any], taking: Taking) -> Row:
-    """The fields of a line that the format knows, each as the graph has it. Raises Invalid."""
-    return _row(line, FIELDS[Record(line["record"])], taking)
+    """Return the fields of a line that the format knows, each as in the graph. Raises Invalid."""
+    return _check_row(line, FIELDS[Record(line["record"])], taking)
 
 
-def _row(given: Mapping[str, Any], shapes: Shapes, taking: Taking) -> Row:
+def _check_row(given: Mapping[str, Any], shapes: Shapes, taking: Taking) -> Row:
     found: Row = {}
     for name, shape in shapes.items():
         value = given.get(name)
         if value is None:
             continue
         if isinstance(shape, Mapping):
-            found[name] = [_row(_object(each, name), shape, taking) for each in _list(value, name)]
+            found[name] = [
+                _check_row(_check_object(each, name), shape, taking)
+                for each in _check_list(value, name)
+            ]
         else:
-            found[name] = _value(value, shape, name, taking)
+            found[name] = _check_value(value, shape, name, taking)
     return found
 
 
-def _value(value: Any, shape: Shape, name: str, taking: Taking) -> Any:
+def _check_value(value: Any, shape: Shape, name: str, taking: Taking) -> Any:
     of_one, most = _LISTS.get(shape, (None, 0))
     if of_one is not None:
-        return [_value(each, of_one, name, taking) for each in _list(value, name, most)]
+        return [_check_value(each, of_one, name, taking) for each in _check_list(value, name, most)]
     match shape:
         case Shape.ID:
             return taking.id(value, name)
         case Shape.READERS:
             return taking.readers(value, name)
         case _:
-            return _PLAIN[shape](value, name)
+            return _CHECKS[shape](value, name)
 
 
-def _text(value: object, name: str) -> str:
+def _check_str(value: object, name: str) -> str:
     if not isinstance(value, str):
         raise Invalid(f"{name} is no text")
     return check_text(value, name, LONGEST, empty=True)
 
 
-def _whole(value: object, name: str) -> int:
+def _check_int(value: object, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_WHOLE:
         raise Invalid(f"{name} is no whole number")
     return value
 
 
-def _number(value: object, name: str) -> float:
+def _check_number(value: object, name: str) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         raise Invalid(f"{name} is no number")
     return float(value)
 
 
-def _time(value: object, name: str) -> datetime:
+def _check_time(value: object, name: str) -> datetime:
     try:
-        found = check_instant(datetime.fromisoformat(_text(value, name)), name)
+        found = check_instant(datetime.fromisoformat(_check_str(value, name)), name)
     except ValueError as exc:
         raise Invalid(f"{name} is no time") from exc
     assert found is not None
     return found
 
 
-def _flag(value: object, name: str) -> bool:
+def _check_flag(value: object, name: str) -> bool:
     if not isinstance(value, bool):
         raise Invalid(f"{name} is neither true nor false")
     return value
 
 
-def _json(value: object, name: str) -> str:
+def _check_json(value: object, name: str) -> str:
     try:
         text = json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError) as exc:
@@ -124,13 +131,13 @@ def _json(value: object, name: str) -> str:
     return text
 
 
-def _list(value: object, name: str, most: int = MOST) -> list[Any]:
+def _check_list(value: object, name: str, most: int = MOST) -> list[Any]:
     if not isinstance(value, list) or len(value) > most:
         raise Invalid(f"{name} is no list of at most {most}")
     return value
 
 
-def _object(value: object, name: str) -> Mapping[str, Any]:
+def _check_object(value: object, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise Invalid(f"{name} holds what is no object")
     return value
@@ -142,11 +149,11 @@ _LISTS: Final[Mapping[Shape, tuple[Shape, int]]] = {
     Shape.TIMES: (Shape.TIME, MOST),
     Shape.SOME_READERS: (Shape.READERS, MOST_READERS),
 }
-_PLAIN: Final[Mapping[Shape, Callable[[Any, str], Any]]] = {
-    Shape.TEXT: _text,
-    Shape.WHOLE: _whole,
-    Shape.NUMBER: _number,
-    Shape.FLAG: _flag,
-    Shape.TIME: _time,
-    Shape.JSON: _json,
+_CHECKS: Final[Mapping[Shape, Callable[[Any, str], Any]]] = {
+    Shape.TEXT: _check_str,
+    Shape.WHOLE: _check_int,
+    Shape.NUMBER: _check_number,
+    Shape.FLAG: _check_flag,
+    Shape.TIME: _check_time,
+    Shape.JSON: _check_json,
 }

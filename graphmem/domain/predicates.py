@@ -1,8 +1,8 @@
-"""The words for relations: the vocabulary of Moltbot 6.3 and those that the extractor adds.
+"""The vocabulary of relations: that of Moltbot 6.3 and what the extractor adds.
 
-A pair such as `part-of` and `contains` is stored in one direction only, so that both spellings are
-one relation. Entity.relations finds it from either end, and Relation.inverse is the word to show at
-its object. Predicates outside the vocabulary stay as given."""
+A pair such as `part-of` and `contains` is stored in one direction only, so that both spellings
+are one relation. Entity.relations finds it from either end, and Relation.inverse is the word to
+show at its object. Predicates outside the vocabulary stay as given."""
 
 from types import MappingProxyType
 from typing import Final
@@ -24,12 +24,12 @@ INVERSES: Final = MappingProxyType(
         "child-of": "parent-of",
     }
 )
-"""A predicate that isn't stored, and the one that is, which has subject and object exchanged."""
+"""Maps a predicate that isn't stored to its inverse, which is, with subject and object swapped."""
 
 SYMMETRIC: Final = frozenset(
     {"married-to", "partner-of", "friend-of", "sibling-of", "works-with", "relates-to"}
 )
-"""Predicates that say the same from both ends."""
+"""Predicates with the same meaning from both ends."""
 
 PREDICATES: Final = (
     frozenset(INVERSES.values())
@@ -53,17 +53,17 @@ PREDICATES: Final = (
 )
 """The stored predicates of the vocabulary."""
 
-_SHOWN: Final = MappingProxyType(
+_INVERSE_OF: Final = MappingProxyType(
     {stored: inverse for inverse, stored in reversed(tuple(INVERSES.items()))}
 )
 
 
 def in_one_direction(subject: str, predicate: str, target: str) -> tuple[str, str, str]:
-    """Subject, predicate and object as they are stored; an inverse predicate is turned round."""
+    """Return subject, predicate and object as stored; an inverse predicate is turned round."""
     stored = INVERSES.get(predicate)
     return (subject, predicate, target) if stored is None else (target, stored, subject)
 
 
 def inverse(predicate: str) -> str | None:
-    """The word for a stored predicate as seen from its object; None when there is none."""
-    return predicate if predicate in SYMMETRIC else _SHOWN.get(predicate)
+    """Return the word for a stored predicate seen from its object; None if there is none."""
+    return predicate if predicate in SYMMETRIC else _INVERSE_OF.get(predicate)

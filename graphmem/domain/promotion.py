@@ -1,4 +1,4 @@
-"""Promotion: what a note says becomes what a team knows (MUMA 7.4)."""
+"""Promotion: a note's content becomes knowledge of a team (MUMA 7.4)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from graphmem.domain.ids import is_within
 from graphmem.domain.visibility import Visibility
 
 HIGH_ACTIVATION = -1.0
-ALIKE = 0.85  # cosine from which another member's note says the like
-USING_AGENTS = 2  # of the user, that recalled the note
+ALIKE = 0.85  # cosine from which another member's note says much the same
+USING_AGENTS = 2  # agents of the user that recalled the note
 MAX_OPT_OUTS = 200
 MOST_LOOKED_AT = 100  # pairs of a user's note and a team in one run, the most used notes first
 PROMOTABLE = (Visibility.OPEN, Visibility.SCOPED)
@@ -18,7 +18,7 @@ LEFT = "whose note it is has left the team"
 
 @dataclass(frozen=True, kw_only=True)
 class TeamText:
-    """What a team is told of a note: a text, and the name of the skill that a procedure becomes."""
+    """The text of a note for a team, and for a procedure the name of the skill."""
 
     content: str
     title: str | None = None
@@ -26,7 +26,7 @@ class TeamText:
 
 @dataclass(frozen=True, kw_only=True)
 class Promotion:
-    """Which notes are proposed by the weekly job."""
+    """The rules for the notes that the weekly job proposes."""
 
     high_activation: float = HIGH_ACTIVATION
     """`promote_knowledge`: notes with an activation above this"""
@@ -38,5 +38,5 @@ class Promotion:
 
 
 def is_kept_out(domain: str, opt_outs: Iterable[str]) -> bool:
-    """Whether a user keeps the domain out of promotion."""
+    """Check whether a user keeps the domain out of promotion."""
     return any(is_within(domain, each) for each in opt_outs)

@@ -1,4 +1,4 @@
-"""Proposals: a write that waits for a decision (Moltbot 13), or a note that a team is to know."""
+"""Proposals: writes that wait for a decision (Moltbot 13), and notes offered to a team."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,14 +13,15 @@ from graphmem.errors import Forbidden
 
 AUTO_COMMIT_CONFIDENCE = 0.8
 DAYS = 30
-MAX_MADE = 1_000  # proposals that an agent makes within the days for which they wait
-COMPARED = 200  # of the newest proposals for the same readers, a new one is compared with these
-IN_DOUBT = 0.3  # confidence of two notes that contradict each other and are both kept
+MAX_MADE = 1_000  # proposals that one agent makes within the days for which they wait
+COMPARED = 200  # newest proposals for the same readers that a new one is compared with
+IN_DOUBT = 0.3  # confidence of two contradicting notes that are both kept
 
 
 class ProposalKind(StrEnum):
-    """The kinds of proposals: a new note, a note that becomes knowledge of a team, or a version of
-    a team's knowledge or skill."""
+    """The kinds of proposals.
+
+    A new note, a note for a team, or a version of a team's knowledge or skill."""
 
     WRITE = "WRITE"
     PROMOTION = "PROMOTION"
@@ -28,7 +29,7 @@ class ProposalKind(StrEnum):
 
 
 class ProposalStatus(StrEnum):
-    """How a proposal stands."""
+    """The state of a proposal."""
 
     PENDING = "PENDING"
     AWAITING_OWNER = "AWAITING_OWNER"
@@ -40,7 +41,7 @@ class ProposalStatus(StrEnum):
 
 
 class Decision(StrEnum):
-    """What is decided of a proposal."""
+    """The decision on a proposal."""
 
     COMMIT = "COMMIT"
     REJECT = "REJECT"
@@ -48,8 +49,10 @@ class Decision(StrEnum):
 
 
 class ReviewMode(StrEnum):
-    """Who reviews what agents propose: the rules, for what is sure (AUTO); the main agent, an
-    orchestrator or the user (BATCH); or the user alone (MANUAL)."""
+    """The reviewers of agents' proposals.
+
+    AUTO: the rules, for what is sure; BATCH: the main agent, an orchestrator or the user;
+    MANUAL: the user alone."""
 
     AUTO = "auto"
     BATCH = "batch"
@@ -61,8 +64,10 @@ ENDED = (ProposalStatus.COMMITTED, ProposalStatus.REJECTED)
 
 @dataclass(frozen=True)
 class Outcome:
-    """The status that a decision gives a proposal, the type of its event, the word for it, and how
-    the event names its approval."""
+    """The outcome of a decision.
+
+    It has the proposal's status, the type of its event, the word for it, and how the event names
+    its approval."""
 
     status: ProposalStatus
     event: str
@@ -81,14 +86,14 @@ OUTCOMES: Final[Mapping[Decision, Outcome]] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class Reviewing:
-    """How proposals are reviewed."""
+    """The settings for reviewing proposals."""
 
     mode: ReviewMode = ReviewMode.BATCH
     auto_commit_confidence: float = AUTO_COMMIT_CONFIDENCE
-    days: int = DAYS  # for which a proposal waits
+    days: int = DAYS  # days for which a proposal waits
 
     def commits_at_once(self, agent: Agent, confidence: float) -> bool:
-        """Whether what the agent proposes is sure enough to be written without a review."""
+        """Check whether a proposal of the agent is sure enough to be written without a review."""
         trusted = agent.writes is WritePermission.AUTO_COMMIT or self.mode is ReviewMode.AUTO
         sure = confidence >= self.auto_commit_confidence
         return trusted and sure and self.mode is not ReviewMode.MANUAL
@@ -96,12 +101,13 @@ class Reviewing:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """Something that waits for a decision, as a viewer that may read it sees it. What of it became
-    a note is told as that note is now."""
+    """A proposal as a viewer that may read it sees it.
+
+    If it became a note, it shows that note as it is now."""
 
     id: str
     user: str
-    author: str | None  # the agent that proposes; None: the user in person, or a job
+    author: str | None  # the proposing agent; None: the user in person, or a job
     kind: ProposalKind
     status: ProposalStatus
     version: int
@@ -117,22 +123,23 @@ class Proposal:
     core_worthy: bool
     at: datetime
     expires_at: datetime
-    reason: str | None  # of the decision
-    note: str | None = None  # which is to be promoted
+    reason: str | None  # for the decision
+    note: str | None = None  # the note to be promoted
     result: str | None = None
-    conflicts: tuple[str, ...] = ()  # readable proposals that say otherwise
-    draft: str = field(default="", repr=False)  # what its writer gave, as text
+    conflicts: tuple[str, ...] = ()  # readable proposals that contradict it
+    draft: str = field(default="", repr=False)  # the writer's draft, as text
     mode: WriteMode = WriteMode.CURATED
-    team: str | None = None  # that is to know it
-    consented: bool = False  # by whose note it is
-    renews: str | None = None  # what of a team it is another version of
-    base: int | None = None  # the version that it was made of
-    trigger: str | None = None  # of a skill
+    team: str | None = None  # the team that is to learn it
+    consented: bool = False  # by the owner of the note
+    renews: str | None = None  # id of the team's item that it is a new version of
+    base: int | None = None  # the version it is based on
+    trigger: str | None = None  # trigger of a skill
 
 
 def decides_for_teams(viewer: Viewer) -> bool:
-    """Decide if the viewer is an orchestrator that writes by itself: one of a member decides for a
-    team."""
+    """Check whether the viewer is an orchestrator that writes by itself.
+
+    A member's one decides for a team."""
     agent = viewer.agent
     if agent is None or agent.role is not AgentRole.ORCHESTRATOR:
         return False
@@ -140,9 +147,11 @@ def decides_for_teams(viewer: Viewer) -> bool:
 
 
 def require_reviewer(viewer: Viewer, author: str | None, mode: ReviewMode) -> None:
-    """Raise Forbidden unless the viewer may decide what the agent `author` of the same user
-    proposes: the user in person may, and, unless reviews are manual, the main agent or an
-    orchestrator that writes by itself. Nobody decides what they propose themselves."""
+    """Raise Forbidden unless the viewer may decide proposals of the agent `author`.
+
+    The agent belongs to the same user. The user in person may decide, and, unless reviews are
+    manual, the main agent or an orchestrator that writes by itself. Nobody decides their own
+    proposals."""
     agent = viewer.agent
     if agent is None:
         return

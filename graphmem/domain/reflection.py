@@ -1,4 +1,4 @@
-"""Reflections: what going through the memory proposes, and what became of it (Moltbot 10).
+"""Reflections: proposals from a review of the memory, and their outcome (Moltbot 10).
 
 An item holds the ids of notes and numbers, never text: its words are made when it is read, from
 notes that the reader may read."""
@@ -11,12 +11,12 @@ from enum import StrEnum
 from graphmem.domain.durations import read_duration
 from graphmem.errors import Invalid
 
-TOKEN_BUDGET = 8_000  # of what one reflection puts out (MOLT-42)
-MILESTONES = (10, 25, 50, 100)  # numbers of a maker's reflections (MOLT-49)
+TOKEN_BUDGET = 8_000  # tokens in the output of one reflection (MOLT-42)
+MILESTONES = (10, 25, 50, 100)  # counts of a maker's reflections (MOLT-49)
 
 
 class ReflectionStatus(StrEnum):
-    """What became of a reflection."""
+    """The outcome of a reflection."""
 
     PENDING = "PENDING"
     APPLIED = "APPLIED"
@@ -26,16 +26,16 @@ class ReflectionStatus(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a reflection was made (MOLT-41)."""
+    """The reason for a reflection (MOLT-41)."""
 
     ASKED = "asked"
     SCHEDULE = "schedule"
-    SESSION = "session"  # a long one has ended
-    EPISODES = "episodes"  # there are many that no reflection has seen
+    SESSION = "session"  # a long session has ended
+    EPISODES = "episodes"  # many episodes that no reflection has seen
 
 
 class ItemKind(StrEnum):
-    """What an item proposes; the first seven change notes when they are accepted."""
+    """The kind of proposal in an item; the first seven change notes when they are accepted."""
 
     FACT = "fact"
     PROCEDURE = "procedure"
@@ -47,7 +47,7 @@ class ItemKind(StrEnum):
     INSIGHT = "insight"
     QUESTION = "question"
     MILESTONE = "milestone"
-    PROPOSAL = "proposal"  # one that was deferred
+    PROPOSAL = "proposal"  # a deferred proposal
 
 
 CHANGING = (
@@ -66,15 +66,15 @@ class Reflecting:
     """The settings of reflections."""
 
     token_budget: int = TOKEN_BUDGET
-    """tokens that one reflection puts out at most"""
+    """the most tokens in the output of one reflection"""
     session_notes: int = 20
-    """a session that has ended with so many local notes is reflected on,"""
+    """an ended session with this many local notes is reflected on,"""
     threshold: int = 50
-    """and so are so many episodes since the last reflection,"""
+    """and so are this many episodes since the last reflection,"""
     interval: str = "1h"
     """but not sooner after the last one than this"""
     most_an_hour: int = 60
-    """reflections that one viewer may ask for"""
+    """reflections that one viewer may ask for per hour"""
 
     def __post_init__(self) -> None:
         """Raise ValueError for numbers that make no sense."""
@@ -87,18 +87,18 @@ class Reflecting:
 
     @property
     def rest(self) -> timedelta:
-        """`interval`."""
+        """`interval` as a timedelta."""
         return read_duration(self.interval)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One thing that a reflection proposes, about notes of one audience."""
+    """One proposal of a reflection, about notes of one audience."""
 
     id: str
     kind: ItemKind
-    audience: str | None  # None: it is about no note
-    notes: tuple[tuple[str, int], ...] = ()  # ids with the versions that were seen, in order
+    audience: str | None  # None: it concerns no note
+    notes: tuple[tuple[str, int], ...] = ()  # ids with the seen versions, in order
     numbers: Mapping[str, object] = field(default_factory=dict)  # numbers and ids, never text
     accepted: bool | None = None
 
@@ -109,13 +109,13 @@ class Item:
 
     @property
     def size(self) -> int:
-        """How many notes it was about when it was made; some may be destroyed by now."""
+        """The number of notes when it was made; some may be destroyed by now."""
         size = self.numbers.get("size", 0)
         return size if isinstance(size, int) else 0
 
     @property
     def proposal(self) -> str | None:
-        """The id of the proposal that it is about."""
+        """The id of the proposal that it concerns."""
         return str(self.numbers["proposal"]) if self.kind is ItemKind.PROPOSAL else None
 
     @property
@@ -126,18 +126,19 @@ class Item:
 
     @property
     def changes(self) -> bool:
-        """Tell if it changes anything when it is accepted. One whose note is archived already
-        changes something when it is rejected: the note comes back."""
+        """True if accepting it changes anything.
+
+        If its note is archived already, rejecting it changes something: the note comes back."""
         return self.kind in CHANGING and self.archived_at is None
 
     @property
     def promotes(self) -> bool:
-        """Whether it puts its note into core memory; the other items of that kind take one out."""
+        """True if it puts its note into core memory; other items of that kind take one out."""
         return self.kind is ItemKind.CORE and self.numbers.get("does") == "promote"
 
     @property
     def put_away(self) -> str | None:
-        """The note that is archived when it is accepted, if one is and none has been destroyed."""
+        """The note that accepting it archives, if there is one and no note was destroyed."""
         if len(self.notes) < max(self.size, 1) or not self.changes:
             return None
         if self.kind is ItemKind.CONTRADICTION:
@@ -148,7 +149,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Reflection:
-    """What a viewer's going through the memory proposes. Each maker numbers its own."""
+    """The proposals from a viewer's review of the memory. Each maker numbers its own."""
 
     id: str
     number: int
@@ -162,26 +163,27 @@ class Reflection:
 
     @property
     def cause(self) -> Cause:
-        """Why it was made; where an imported one does not say so, it was asked for."""
+        """The reason for it; ASKED if an imported one does not say."""
         return Cause(str(self.numbers.get("cause", Cause.ASKED)))
 
     @property
     def name(self) -> str:
-        """r-012, and of an agent's r-012@sales."""
+        """The name, such as r-012, or r-012@sales for an agent's."""
         maker = f"@{self.maker}" if self.maker else ""
         return f"r-{self.number:03}{maker}"
 
     @property
     def actor(self) -> str:
-        """The actor of what its approval changes (MOLT-67)."""
+        """The actor of the changes that its approval makes (MOLT-67)."""
         return f"reflection:{self.name}"
 
 
 def decided(
     found: Reflection, accept: Collection[str], reject: Collection[str] | None
 ) -> tuple[dict[str, bool], ReflectionStatus]:
-    """What the decision says of items by id, and the status that it gives. To accept none without
-    naming any to reject refuses them all. Raises Invalid."""
+    """Return the decision on items by id, and the resulting status. Raises Invalid.
+
+    Accepting none without naming any to reject refuses them all."""
     items = [item.id for item in found.items]
     if not accept and reject is None:
         refused: Collection[str] = items
@@ -195,7 +197,7 @@ def decided(
         raise Invalid("name the items to accept or to reject")
     chosen = dict.fromkeys(accept, True) | dict.fromkeys(refused, False)
     if sum(chosen.values()) == len(items) and (accept or reject is None):
-        return chosen, ReflectionStatus.APPLIED  # an empty one, too
+        return chosen, ReflectionStatus.APPLIED  # also for an empty reflection
     return chosen, ReflectionStatus.PARTIAL if accept else ReflectionStatus.REJECTED
 
 
@@ -204,21 +206,22 @@ _FROM_ANY = (ItemKind.FACT, ItemKind.PROCEDURE)
 
 @dataclass(frozen=True)
 class ProposedBefore:
-    """What was proposed before, for looking up."""
+    """Earlier proposals, for lookup."""
 
     whole: frozenset[tuple[ItemKind, frozenset[str]]]  # the notes of each item
     sources: frozenset[tuple[ItemKind, str]]  # each note of a fact or procedure
 
     def has(self, kind: ItemKind, notes: Collection[str]) -> bool:
-        """Whether the same was proposed before: of a fact or procedure, one that came from any of
-        the same notes."""
+        """Check whether the same was proposed before.
+
+        For a fact or procedure, one from any of the same notes."""
         if kind in _FROM_ANY:
             return any((kind, note) in self.sources for note in notes)
         return (kind, frozenset(notes)) in self.whole
 
 
 def proposed_before(past: Sequence[Reflection]) -> ProposedBefore:
-    """What is not proposed again: what was accepted or rejected, and what waits for a decision."""
+    """Return what must not be proposed again: accepted, rejected and pending items."""
     items = [
         item
         for reflection in past

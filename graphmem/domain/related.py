@@ -1,4 +1,4 @@
-"""Which notes are related because they share tags (L3, component 5)."""
+"""Finds notes that are related because they share tags (L3, component 5)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -8,9 +8,9 @@ from typing import Final
 
 from graphmem.domain.profiles.parameters import RelatedMemories
 
-NOTES_PER_TAG: Final = 100  # next to a note in time; others with the tag are not compared with it
-CANDIDATES: Final = 30  # partners that a note is considered with
-_WEIGHT, _MOST_WEIGHT = 0.1, 0.5  # tags say less than being near in meaning does
+NOTES_PER_TAG: Final = 100  # notes with a tag, next to a note in time, that are compared with it
+CANDIDATES: Final = 30  # partners considered for a note
+_WEIGHT, _MOST_WEIGHT = 0.1, 0.5  # shared tags count less than similar meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Two notes, in the order of their ids, and how many tags they share."""
+    """Two notes, in the order of their ids, and the number of tags they share."""
 
     one: str
     other: str
@@ -31,17 +31,17 @@ class Related:
 
     @property
     def strength(self) -> float:
-        """0.1 for each tag, at most 0.5."""
+        """The strength: 0.1 for each tag, at most 0.5."""
         return min(_MOST_WEIGHT, round(_WEIGHT * self.shared, 3))
 
     @property
     def reason(self) -> str:
-        """For people; it names no tag, since a tag may be destroyed with its note."""
+        """The reason, for people; it names no tag, since a tag may be destroyed with its note."""
         return f"{self.shared} shared tags"
 
 
 def pair_of(one: str, other: str) -> tuple[str, str]:
-    """The same for both orders."""
+    """Return the pair in the order of the ids, the same for both orders."""
     return (one, other) if one < other else (other, one)
 
 
@@ -51,16 +51,18 @@ def related_pairs(
     rules: RelatedMemories,
     check: Callable[[], None] = lambda: None,
 ) -> list[Related]:
-    """The pairs to link among the notes of one audience, which come newest first.
+    """Return the pairs to link among the notes of one audience, which come newest first.
 
-    Pairs with more shared tags go first. Of equal ones a note takes those that have the fewest
-    links so far, then the newest, so that in a large group each note has its links. `linked` are
-    pairs that are linked already by somebody else: they count, and are not chosen. `check` is
-    called for each note; what it raises ends the work."""
+    Pairs with more shared tags go first. Among equal ones a note takes those that have the
+    fewest links so far, then the newest, so that in a large group each note gets links. `linked`
+    are pairs that somebody else linked already: they count, and are not chosen. `check` is
+    called for each note; an exception it raises ends the work."""
     most = rules.max_related_per_memory
     links = Counter(note for pair in linked for note in pair)
     chosen: list[Related] = []
-    for shared, partners in sorted(_by_shared(notes, linked, rules, check).items(), reverse=True):
+    for shared, partners in sorted(
+        _group_by_shared(notes, linked, rules, check).items(), reverse=True
+    ):
         taken: set[tuple[int, int]] = set()
         for i in sorted(partners):
             check()
@@ -74,28 +76,28 @@ def related_pairs(
     return chosen
 
 
-def _by_shared(
+def _group_by_shared(
     notes: Sequence[Tagged],
     linked: Collection[tuple[str, str]],
     rules: RelatedMemories,
     check: Callable[[], None],
 ) -> dict[int, dict[int, set[int]]]:
-    """By the number of shared tags: the places of notes, each with those of its partners."""
+    """Return, by the number of shared tags, the places of notes and of their partners."""
     found: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for i, shared, j in _candidates(notes, rules.tag_overlap_threshold, check):
+    for i, shared, j in _find_candidates(notes, rules.tag_overlap_threshold, check):
         if pair_of(notes[i].id, notes[j].id) not in linked:
             found[shared][i].add(j)
             found[shared][j].add(i)
     return found
 
 
-def _candidates(
+def _find_candidates(
     notes: Sequence[Tagged], threshold: int, check: Callable[[], None]
 ) -> Iterator[tuple[int, int, int]]:
-    """Place, number of shared tags and place of each note's best partners.
+    """Yield place, number of shared tags and place of each note's best partners.
 
-    Two notes that share three of a note's five tags share one of its three rarest, so partners are
-    looked for by these alone (prefix filtering; Chaudhuri, Ganti and Kaushik 2006)."""
+    Two notes that share three of a note's five tags share one of its three rarest, so only these
+    are used to look for partners (prefix filtering; Chaudhuri, Ganti and Kaushik 2006)."""
     places: dict[str, list[int]] = defaultdict(list)
     for i, note in enumerate(notes):
         for tag in note.tags:

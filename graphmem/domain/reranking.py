@@ -1,6 +1,6 @@
-"""The last stage of BALANCED: each note's score as a sum, one curve a feature.
+"""The last stage of BALANCED: each note's score as a sum, one curve per feature.
 
-That is a generalised additive model (Hastie & Tibshirani 1986). The curves stand in
+It is a generalised additive model (Hastie & Tibshirani 1986). The curves are in
 `reranking.toml`, which `bench/learn.py` writes: readable, and all that was learned."""
 
 import tomllib
@@ -10,22 +10,23 @@ from functools import cache
 from importlib.resources import files
 
 FILE = "reranking.toml"
-FIRST = 30  # notes that are put in order anew: with 60 no set of the benches finds more
-LAST_RANK = 60  # the place from which on a note's place is worth the least
-LIKENESS = "likeness"  # the part of a score that all notes of an answer share
-WALK = "walk"  # the only part of the notes below the first
-EQUAL = 1e-9  # two notes whose worth differs by less may be told in either order
+FIRST = 30  # notes that are reranked: with 60 no benchmark finds more
+LAST_RANK = 60  # from this place on a note's place is worth the least
+LIKENESS = "likeness"  # part of the score shared by all notes of an answer
+WALK = "walk"  # the only part of notes that are not reranked
+EQUAL = 1e-9  # notes whose worth differs by less may come in either order
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What a feature from 0 to 1 adds: `values` at equal steps, straight lines between them; 0 is
-    what it adds on average, so also where a note does not have the feature."""
+    """The value that a feature from 0 to 1 adds: `values` at equal steps, joined by straight lines.
+
+    0 is what it adds on average, and so also for a note without the feature."""
 
     values: tuple[float, ...]
 
     def at(self, x: float) -> float:
-        """The value at x, which is cut to 0..1."""
+        """Return the value at x, which is clamped to 0..1."""
         values = self.values
         if x <= 0.0:
             return values[0]
@@ -44,11 +45,11 @@ class Reranking:
 
     @property
     def span(self) -> float:
-        """More than two notes can differ by."""
+        """A bound on the difference of two notes."""
         return sum(max(curve.values) - min(curve.values) for curve in self.curves.values()) or 1.0
 
     def parts(self, features: Mapping[str, float]) -> list[tuple[str, float]]:
-        """What each feature of a note adds, in the order of the file."""
+        """Return what each feature of a note adds, in the order of the file."""
         return [
             (name, curve.at(x))
             for name, curve in self.curves.items()
@@ -56,13 +57,14 @@ class Reranking:
         ]
 
     def order(self, notes: Sequence[Mapping[str, float]]) -> list[int]:
-        """The places of the notes in the order of what they are worth, equal ones as they were."""
+        """Return the places of the notes ordered by worth; equal ones keep their order."""
         worth = self._worth(notes)
         return sorted(range(len(notes)), key=lambda place: -worth[place])
 
     def highest(self, notes: Sequence[Mapping[str, float]], count: int) -> list[int]:
-        """The places of that many notes that are worth most, and of all that are worth as much as
-        the last of them: which of equals come first, their scores and ids decide."""
+        """Return the places of the `count` notes that are worth most, and of all equal to the last.
+
+        Which of equals come first depends on their scores and ids."""
         worth = self._worth(notes)
         last = sorted(worth, reverse=True)[min(count, len(notes)) - 1]
         return [place for place, each in enumerate(worth) if each >= last - EQUAL]
@@ -80,8 +82,9 @@ class Reranking:
     def scores(
         self, notes: Sequence[Mapping[str, float]], best: float
     ) -> list[tuple[tuple[str, float], ...]]:
-        """The parts of each note's score, whose sum is from 0 to `best`; the best note's is
-        `best`."""
+        """Return the parts of each note's score.
+
+        They sum to 0..`best`, and to `best` for the best note."""
         raw = [self.parts(features) for features in notes]
         highest = max((sum([part for _, part in parts]) for parts in raw), default=0.0)
         unit = best / self.span
@@ -90,7 +93,7 @@ class Reranking:
 
 
 def read(text: str) -> Reranking:
-    """The curves of a file's text. Raises ValueError."""
+    """Parse the curves in a file's text. Raises ValueError."""
     tables = tomllib.loads(text)
     return Reranking(
         {name: Curve(tuple(map(float, table["values"]))) for name, table in tables.items()}
@@ -99,5 +102,5 @@ def read(text: str) -> Reranking:
 
 @cache
 def learned() -> Reranking:
-    """The curves that come with graphmem."""
+    """Return the curves that come with graphmem."""
     return read((files("graphmem.domain") / FILE).read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
-"""The rights of agents over notes whose readers their user decided upon.
+"""The rights of agents over notes whose readers their user chose.
 
-A user decides upon the readers of a note in three ways: by the rule of a domain, by a visibility
-set by hand (a mark), and by sharing a domain with a team. Whatever an agent does to a note, it adds
+A user chooses the readers of a note in three ways: by the rule of a domain, by a visibility set
+by hand (a mark), and by sharing a domain with a team. Whatever an agent does to a note, it adds
 no reader beyond what these allow at the place where the note was."""
 
 from collections.abc import Mapping
@@ -22,13 +22,15 @@ from graphmem.domain.visibility import (
     rule_for,
 )
 
-SHARED = (Visibility.OPEN, Visibility.SCOPED)  # what a team asks for in a shared domain
+SHARED = (Visibility.OPEN, Visibility.SCOPED)  # visible to a team in a shared domain
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """The place of a note and what its user decided there. `teams` are the teams with which the
-    domain is shared, each with the end of the share (None: until it is taken back)."""
+    """The place of a note and what its user decided there.
+
+    `teams` are the teams that the domain is shared with, each with the end of the share (None:
+    until it is revoked)."""
 
     audience: Audience
     rule: Visibility | None = None
@@ -37,10 +39,13 @@ class Place:
 
     @property
     def bounds(self) -> list[Audience]:
-        """The readers that the user let read what is here, once for each decision; nobody else may
-        get it from an agent."""
+        """The readers that the user allowed here, once for each decision.
+
+        Nobody else may get it from an agent."""
         bounds = [self.audience] if self.marked else []
-        return bounds if self.rule is None else [*bounds, _ruled(self.audience, self.rule)]
+        return (
+            bounds if self.rule is None else [*bounds, _audience_by_rule(self.audience, self.rule)]
+        )
 
 
 def place_of(
@@ -50,17 +55,19 @@ def place_of(
     *,
     marked: bool = False,
 ) -> Place:
-    """The place of a note of a user with these rules and shares."""
+    """Return the place of a note of a user with these rules and shares."""
     return Place(
         audience=audience,
         rule=rule_for(audience.domain, rules),
         marked=marked,
-        teams=_teams(audience, shares),
+        teams=_find_teams(audience, shares),
     )
 
 
-def _teams(audience: Audience, shares: list[SharedDomain]) -> dict[str, datetime | None]:
-    """The teams that ask for notes of an audience; of several shares with one team the longest."""
+def _find_teams(audience: Audience, shares: list[SharedDomain]) -> dict[str, datetime | None]:
+    """Return the teams that ask for notes of an audience.
+
+    Of several shares with one team the longest counts."""
     found: dict[str, datetime | None] = {}
     if audience.section not in SHARED:
         return found
@@ -72,13 +79,14 @@ def _teams(audience: Audience, shares: list[SharedDomain]) -> dict[str, datetime
 
 
 def _lasts_longer(one: datetime | None, other: datetime | None) -> bool:
-    """Compare the ends of two shares; None never ends."""
+    """Check whether the first share ends no sooner than the second; None never ends."""
     return one is None or (other is not None and one >= other)
 
 
 def why_not_moved(viewer: Viewer, old: Place, new: Place) -> str | None:
-    """The reason for which the viewer may not give a note the readers of another place; None where
-    it may (DIFF-15). The user in person always may."""
+    """Return why the viewer may not give a note the readers of another place.
+
+    None if it may (DIFF-15). The user in person always may."""
     if viewer.agent is None:
         return None
     was, will_be = Visibility(old.audience.section), Visibility(new.audience.section)
@@ -88,8 +96,9 @@ def why_not_moved(viewer: Viewer, old: Place, new: Place) -> str | None:
 
 
 def why_not_copied(viewer: Viewer, old: Place, new: Place) -> str | None:
-    """The reason for which the viewer may not give the text of a note to the readers of another
-    place; None where it may."""
+    """Return why the viewer may not give the text of a note to the readers of another place.
+
+    None if it may."""
     if viewer.agent is None:
         return None
     agent = viewer.agent.id
@@ -101,15 +110,17 @@ def why_not_copied(viewer: Viewer, old: Place, new: Place) -> str | None:
     return None
 
 
-def _ruled(audience: Audience, rule: Visibility) -> Audience:
-    """The most readers that the rule of a note's domain allows."""
+def _audience_by_rule(audience: Audience, rule: Visibility) -> Audience:
+    """Return the most readers that the rule of a note's domain allows."""
     author = None if audience.author == IN_PERSON else audience.author
     return audience_of(audience.owner.id, rule, audience.domain, author)
 
 
 def adds_no_reader(new: Audience, bound: Audience, actor: str) -> bool:
-    """Decide if everybody who reads `new` is one of those whom `bound` allows. The agents that may
-    see private notes, to whom the user granted that, and the agent that acts are no new readers."""
+    """Check whether everybody who reads `new` is one of those whom `bound` allows.
+
+    Agents that may see private notes, by the user's grant, and the acting agent are not new
+    readers."""
     match new.section, bound.section:
         case Visibility.USER_ONLY, _:
             return True
@@ -126,14 +137,16 @@ def adds_no_reader(new: Audience, bound: Audience, actor: str) -> bool:
 
 
 def keeps_decision(old: Place, new: Place) -> bool:
-    """Decide if a note that an agent moves has to carry the decision of its user along: where it
-    leaves a rule, or else the next move, or a lending, would no longer know of it."""
+    """Check whether a note that an agent moves must carry its user's decision along.
+
+    It must if it leaves a rule; otherwise the next move or loan would ignore the decision."""
     ruled = old.rule is not None and old.rule is not Visibility.OPEN
     return ruled and old.audience.domain != new.audience.domain
 
 
 def why_not_destroyed(viewer: Viewer, note: Note, *, by_hand: bool) -> str | None:
-    """The reason for which the viewer may not destroy a note for good; None where it may.
+    """Return why the viewer may not destroy a note for good; None if it may.
+
     `by_hand`: the user has pinned or changed it."""
     if viewer.agent is None:
         return None

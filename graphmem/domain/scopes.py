@@ -6,7 +6,7 @@ UNSURE = 0.3  # confidence of an answer below which nothing fits (MOLT-92)
 
 
 class Scope(StrEnum):
-    """How far a read goes."""
+    """The extent of a read."""
 
     LOCAL = "LOCAL"
     USER = "USER"
@@ -14,9 +14,11 @@ class Scope(StrEnum):
 
 
 def suggested(asked: Scope, confidence: float) -> Scope:
-    """Where to look for an answer after a read of `asked`: a level is asked only if the one before
-    it found nothing (MUMA 11). So the next wider one where nothing fits; else no wider one than
-    has what fits, which a team's scope has among the user's own."""
+    """Return where to look for an answer after a read of `asked` (MUMA 11).
+
+    A level is asked only if the one before it found nothing, so it is the next wider one if
+    nothing fits; otherwise it is no wider than the level that has what fits, which for a team's
+    scope is the user's own."""
     if confidence < UNSURE:
         return Scope.USER if asked is Scope.LOCAL else Scope.TEAM
     return Scope.USER if asked is Scope.TEAM else asked

@@ -1,4 +1,4 @@
-"""Sessions: what an agent works on, with a local memory that only it reads (MUMA 4.1, 4.5, 10)."""
+"""Sessions: an agent's work, with a local memory that only the agent reads (MUMA 4.1, 4.5, 10)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ MAX_TASK = 1_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """One piece of work of an agent. `dropped`: how many local notes were archived at its end."""
+    """One piece of work of an agent. `dropped`: the number of local notes archived at its end."""
 
     id: str
     task: str | None
     opened_at: datetime
     closed_at: datetime | None
     dropped: int
-    closing: bool = False  # its end has begun: nothing more is taken in
-    local: int = 0  # notes of its local memory
+    closing: bool = False  # its end has begun: no more notes are accepted
+    local: int = 0  # notes in its local memory

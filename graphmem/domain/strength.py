@@ -1,4 +1,4 @@
-"""How strong a note is now: the three measures of `activation`, side by side."""
+"""The current strength of a note: the three measures of `activation`, side by side."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from graphmem.domain.notes import Note, Status, Tier
 
 @dataclass(frozen=True, kw_only=True)
 class Strength:
-    """ACT-R's base level, the share of the half-life's decay that is left, the decay score."""
+    """ACT-R's base level, the remaining share of the half-life's decay, and the decay score."""
 
     activation: float
     retention: float
@@ -18,9 +18,10 @@ class Strength:
 
 
 def strength(note: Note, now: datetime, d: float, decay: Decay) -> Strength:
-    """The strength of a note at `now`, with ACT-R's decay `d` and the numbers of forgetting. They
-    have no default: whoever left them out would not go by the settings. What is archived has no
-    relevance (MOLT-32), and the weight of core memory is for foundational notes."""
+    """Return the strength of a note at `now`, with ACT-R's decay `d` and the numbers of forgetting.
+
+    These have no default, as whoever left them out would ignore the settings. An archived note
+    has no relevance (MOLT-32), and the weight of core memory is for foundational notes."""
     return Strength(
         activation=activation_of(note, now, d),
         retention=retention_of(note, now),
@@ -29,17 +30,17 @@ def strength(note: Note, now: datetime, d: float, decay: Decay) -> Strength:
 
 
 def activation_of(note: Note, now: datetime, d: float) -> float:
-    """ACT-R's base level of a note."""
+    """Return ACT-R's base level of a note."""
     return activation(note.created_at, note.accesses, note.access_count, now, d)
 
 
 def retention_of(note: Note, now: datetime) -> float:
-    """The share of the half-life's decay that is left of a note."""
+    """Return the remaining share of the half-life's decay of a note."""
     return retention(note.half_life_hours, _last_used(note), now)
 
 
 def relevance_of(note: Note, now: datetime, decay: Decay) -> float:
-    """The decay score of a note."""
+    """Return the decay score of a note."""
     if note.status is Status.ARCHIVED:
         return 0.0
     return relevance(

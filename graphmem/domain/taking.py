@@ -1,6 +1,7 @@
-"""Chooses what an import takes of an export: all of one's own, and only the notes of somebody
-else's, unless more is asked for by name. The other parts of a file decide who may read and do
-what."""
+"""Chooses what an import takes of an export.
+
+Of one's own export it takes everything; of somebody else's only the notes, unless more is
+requested by name, since the other parts of a file decide who may read and do what."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -11,14 +12,13 @@ from graphmem.domain.portable import Record
 
 
 class Part(StrEnum):
-    """The parts that an import takes of somebody else's export apart from the notes, where
-    it is asked for."""
+    """The parts, apart from the notes, that an import takes of others' exports on request."""
 
-    AGENTS = "agents"  # with their rights, and who wrote which note
+    AGENTS = "agents"  # with their rights and the authorship of notes
     RULES = "rules"  # of visibility
     OPT_OUTS = "opt-outs"
     SOPS = "sops"
-    CORE = "core"  # what core memory shows, what is pinned, confirmed and foundational
+    CORE = "core"  # notes that are in core memory, pinned, confirmed or foundational
     SKILLS = "skills"
     LINKS = "links"
     HISTORY = "history"  # earlier texts, merges, conflicts, sessions, recalls
@@ -44,5 +44,5 @@ OF_RECORD: Final[Mapping[Record, Part]] = MappingProxyType(
 
 
 def taken_of(source: str, user: str, asked: Iterable[Part]) -> frozenset[Part]:
-    """Give the parts that a user takes of the export of `source`."""
+    """Return the parts that a user takes of the export of `source`."""
     return EVERYTHING if source == user else frozenset(asked)

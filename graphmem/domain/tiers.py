@@ -1,4 +1,4 @@
-"""Which notes move to another tier, by age and recalls (Tiered Memory)."""
+"""Moves of notes to another tier, by age and recalls (Tiered Memory)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,14 +11,14 @@ from graphmem.domain.profiles.parameters import Tiered
 
 
 class Move(StrEnum):
-    """A way from one tier to another; a run makes them in this order."""
+    """A move from one tier to another; a run makes them in this order."""
 
     TO_SHORT_TERM = "to_short_term"
-    COMPRESS = "compress"  # into the note of a topic; itself it stays until it is cleaned up
+    COMPRESS = "compress"  # into the note of a topic; the note itself stays until CLEAN
     PROMOTE = "promote"
     ARCHIVE = "archive"
-    PURGE = "purge"  # not to a tier, but out of the memory
-    CLEAN = "clean"  # archives what was compressed long enough ago
+    PURGE = "purge"  # out of the memory
+    CLEAN = "clean"  # archives notes that were compressed long enough ago
 
 
 TIERS: Final = MappingProxyType(
@@ -33,10 +33,11 @@ TIERS: Final = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True)
 class DueBounds:
-    """What makes a note due at an instant: `until` is the newest creation or last use (the oldest
-    recall that counts, for a promotion; the newest compression, for a clean-up), `recalls` how many
-    there must be, or may be at most, and `cooled` the newest promotion before which a note may go
-    back."""
+    """The bounds that make a note due at an instant.
+
+    `until` is the newest creation or last use (for a promotion the oldest recall that counts,
+    for a clean-up the newest compression), `recalls` the required or highest number of recalls,
+    and `cooled` the latest promotion with which a note may go back."""
 
     until: datetime
     cooled: datetime
@@ -44,7 +45,7 @@ class DueBounds:
 
 
 def bounds_of(move: Move, given: Tiered, now: datetime) -> DueBounds:
-    """The bounds of a move at an instant."""
+    """Return the bounds of a move at an instant."""
     least, within = given.promotion
     until, recalls = {
         Move.TO_SHORT_TERM: (given.compression, 0),

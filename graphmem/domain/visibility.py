@@ -1,4 +1,4 @@
-"""Who may read a note: audiences, and the one function that decides.
+"""Readers of a note: audiences, and the one function that decides who may read.
 
 An audience is the key of one group of readers, a path that begins with the owner:
 
@@ -24,24 +24,24 @@ from graphmem.domain.owners import Owner
 
 IN_PERSON = "~"
 DEFAULT_DOMAIN = "general"
-WHOLE_TEAM = "team"  # the scope of the board that every member's agents read
+WHOLE_TEAM = "team"  # the board's scope for all agents of all members
 
 
 class Visibility(StrEnum):
-    """Who, of a user's agents, may read a note."""
+    """The agents of a user that may read a note."""
 
     OPEN = "OPEN"
     SCOPED = "SCOPED"
     PRIVATE = "PRIVATE"
     USER_ONLY = "USER_ONLY"
-    LOCAL = "LOCAL"  # the local memory of an agent's session; never chosen, only left
+    LOCAL = "LOCAL"  # the local memory of an agent's session; nobody can choose it
 
 
 _BY_AUTHOR = (Visibility.PRIVATE, Visibility.LOCAL)
 
 
 class Section(StrEnum):
-    """A part of what a team owns; each is read by its own rule (MUMA 6.2 and 6.4)."""
+    """A part of a team's commons; each is read by its own rule (MUMA 6.2 and 6.4)."""
 
     KNOWLEDGE = "knowledge"
     SKILLS = "skills"
@@ -49,7 +49,7 @@ class Section(StrEnum):
     BOARD = "board"
 
 
-WIDEST_FIRST = (  # by how many may read it
+WIDEST_FIRST = (  # by the number of readers
     Visibility.OPEN,
     *Section,
     Visibility.SCOPED,
@@ -60,17 +60,18 @@ WIDEST_FIRST = (  # by how many may read it
 
 
 class Reading(Enum):
-    """On what occasion something is read; it matters for USER_ONLY notes alone."""
+    """The occasion of a read; it matters only for USER_ONLY notes."""
 
-    BY_NAME = auto()  # by id, in a list, through the graph: the user sees USER_ONLY, no agent does
+    BY_NAME = auto()  # by id, list or graph: the user sees USER_ONLY, agents don't
     AUTOMATIC = auto()  # recall and context: nobody sees USER_ONLY
     EXPLICIT = auto()  # recall with explicit: the user, and agents that can see private
 
 
 @dataclass(frozen=True, kw_only=True)
 class Audience:
-    """One group of readers, as registered in the graph. Notes of a user are told apart by their
-    visibility, what a team owns by the section of its commons."""
+    """One group of readers, as registered in the graph.
+
+    Notes of a user differ by their visibility, those of a team by the section of its commons."""
 
     owner: Owner
     section: Visibility | Section
@@ -79,7 +80,7 @@ class Audience:
 
     @property
     def key(self) -> str:
-        """The path that notes and relations carry."""
+        """The path that notes and relations hold."""
         author = f"{self.author}/" if self.section in _BY_AUTHOR else ""
         return f"{self.owner.key}/{self.section}/{author}{self.domain}"
 
@@ -90,9 +91,11 @@ class Audience:
 
 
 def readers_of(key: str) -> str:
-    """What the readers of an audience are the same of: all OPEN notes of a user have the same
-    readers, so have those of one author that are PRIVATE, SCOPED ones of one domain, and a team's
-    skills; what else a team owns goes by its domain."""
+    """Return a key that is equal for audiences with the same readers.
+
+    All OPEN notes of a user have the same readers, and so have the PRIVATE notes of one author,
+    the SCOPED notes of one domain, and a team's skills; the rest of a team's commons depends on
+    the domain."""
     owner, section, rest = key.split("/", 2)
     match section:
         case Visibility.PRIVATE | Visibility.LOCAL:
@@ -104,14 +107,16 @@ def readers_of(key: str) -> str:
 
 
 def owner_token(owner: Owner) -> str:
-    """The word that every note of the owner carries in the full-text index."""
+    """Return the word that every note of the owner has in the full-text index."""
     return f"o{digest(owner.key, 24)}0"
 
 
 def audience_of(
     user: str, visibility: Visibility, domain: str, author: str | None = None
 ) -> Audience:
-    """The audience of a user's note; `author` is an agent's id, None for the user in person."""
+    """Return the audience of a user's note.
+
+    `author` is an agent's id, None for the user in person."""
     own = visibility in _BY_AUTHOR
     return Audience(
         owner=Owner(user),
@@ -122,12 +127,14 @@ def audience_of(
 
 
 def team_audience(team: str, section: Section, domain: str) -> Audience:
-    """The audience of what a team owns."""
+    """Return the audience of a section and domain of a team's commons."""
     return Audience(owner=Owner(team, is_team=True), section=section, domain=domain)
 
 
 def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
-    """Whether the viewer may read notes of this audience (MUMA 5.4.1, 5.4.3 and 6.4, DIFF-16)."""
+    """Check whether the viewer may read notes of this audience.
+
+    By MUMA 5.4.1, 5.4.3 and 6.4, and DIFF-16."""
     if audience.owner.is_team:
         return audience.owner.id in viewer.teams and _may_read_section(viewer.agent, audience)
     if audience.owner.id != viewer.user:
@@ -153,8 +160,9 @@ def may_read(viewer: Viewer, audience: Audience, reading: Reading) -> bool:
 
 
 def why_read(agent: Agent, audience: Audience) -> str | None:
-    """Why an agent reads notes of this audience of its user, in a few words; None where it never
-    does."""
+    """Return in a few words why an agent reads notes of this audience of its user.
+
+    None if it never does."""
     viewer = Viewer(user=audience.owner.id, agent=agent)
     if not may_read(viewer, audience, Reading.BY_NAME):
         asked = may_read(viewer, audience, Reading.EXPLICIT)
@@ -170,9 +178,11 @@ def why_read(agent: Agent, audience: Audience) -> str | None:
 
 
 def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
-    """What of a team's commons its members read: in person everything, by their agents all skills,
-    of knowledge and procedures the agent's domains, of the board what is for the whole team, for
-    the agent itself or its domains; an orchestrator reads the whole board."""
+    """Check whether a member, or a member's agent, may read this part of a team's commons.
+
+    In person a member reads everything. Agents read all skills, knowledge and procedures of
+    their domains, and on the board what is for the whole team, for themselves or their domains;
+    an orchestrator reads the whole board."""
     if agent is None:
         return True
     match audience.section:
@@ -189,13 +199,15 @@ def _may_read_section(agent: Agent | None, audience: Audience) -> bool:
 
 
 def in_domains(domain: str, domains: Iterable[str]) -> bool:
-    """Whether the domain is one of the list or lies below one; `*` holds every domain."""
+    """Check whether the domain is one of the list or lies below one; `*` includes every domain."""
     return any(own == ANYTHING or is_within(domain, own) for own in domains)
 
 
 def default_domain(agent: Agent | None) -> str:
-    """Where a note belongs that neither its writer nor its text places: in `general`, or in the
-    first domain of an agent that does not work there, so that its writer can read it again."""
+    """Return the domain of a note that neither its writer nor its text places.
+
+    It is `general`, or the first domain of an agent that does not work there, so that its writer
+    can read it again."""
     if agent is None or not agent.domains or in_domains(DEFAULT_DOMAIN, agent.domains):
         return DEFAULT_DOMAIN
     return agent.domains[0]
@@ -209,8 +221,10 @@ def readable_keys(
     domain: str | None = None,
     visibilities: Iterable[Visibility] | None = None,
 ) -> tuple[str, ...]:
-    """The sorted keys of those audiences that the viewer may read, narrowed to a domain and to
-    visibilities; narrowing the list costs nothing in the index."""
+    """Return the sorted keys of those audiences that the viewer may read.
+
+    They are narrowed to a domain and to visibilities; narrowing the list costs nothing in the
+    index."""
     wanted = frozenset(visibilities) if visibilities is not None else None
     return tuple(
         sorted(
@@ -224,7 +238,7 @@ def readable_keys(
 
 
 def local_to(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, ...]:
-    """Those of the audiences that are the local memory of the agent that asks."""
+    """Return those of the audiences that are the local memory of the asking agent."""
     agent = viewer.agent
     return tuple(
         audience
@@ -234,7 +248,9 @@ def local_to(viewer: Viewer, audiences: Iterable[Audience]) -> tuple[Audience, .
 
 
 def rule_for(domain: str, rules: Mapping[str, Visibility]) -> Visibility | None:
-    """The rule of the longest prefix of whole path parts (MUMA 5.4.2), None when no rule fits."""
+    """Return the rule of the longest prefix of whole path parts (MUMA 5.4.2).
+
+    None if no rule fits."""
     fitting = [prefix for prefix in rules if is_within(domain, prefix)]
     return rules[max(fitting, key=len)] if fitting else None
 
@@ -249,20 +265,21 @@ _OPENNESS = (
 
 
 def narrower(one: Visibility, other: Visibility) -> Visibility:
-    """The one of the two with fewer readers."""
+    """Return the one of the two with fewer readers."""
     return min(one, other, key=_OPENNESS.index)
 
 
 def wider_than(visibility: Visibility) -> tuple[Visibility, ...]:
-    """Give the visibilities with more readers."""
+    """Return the visibilities with more readers."""
     return _OPENNESS[_OPENNESS.index(visibility) + 1 :]
 
 
 def narrowed(made: Audience, source: Audience) -> Audience | None:
-    """The readers of a note that is made of others when one of those has the readers `source`: as
-    many of its own as may read that one, too. Both are a user's. None where no audience has only
-    such readers: an agent that can see private notes reads them in every domain, but scoped ones
-    in its own domains alone, so neither kind is the narrower one."""
+    """Return the audience of a derived note when one of its sources has the readers `source`.
+
+    Those are as many readers of `made` as may read that source, too. Both belong to a user. None
+    if no audience has only such readers: an agent that can see private notes reads them in every
+    domain, but scoped ones in its own domains alone, so neither kind is narrower."""
     match made.section, source.section:
         case old, new if old is new and old is not Visibility.SCOPED:
             return made if made.author in (IN_PERSON, source.author) else None
@@ -282,7 +299,9 @@ def narrowed(made: Audience, source: Audience) -> Audience | None:
 
 
 def _shared_domain(one: str, other: str) -> str:
-    """The domain that both lie in; whoever reads that one reads both. Empty where there is none."""
+    """Return the domain that contains both, so whoever reads it reads both.
+
+    Empty if there is none."""
     pairs = zip(one.split("/"), other.split("/"), strict=False)
     return "/".join(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -296,9 +315,11 @@ def resolve(
     classified: Visibility | None = None,
     default: Visibility = Visibility.SCOPED,
 ) -> Visibility:
-    """The visibility of a new note, highest first: set by the user, domain rule, classification,
-    default (MUMA 5.4.1). What an agent asks for counts as a classification and, beside a domain
-    rule, may only narrow it (DIFF-15)."""
+    """Return the visibility of a new note.
+
+    Highest priority first: set by the user, domain rule, classification, default (MUMA 5.4.1).
+    An agent's request counts as a classification, and under a domain rule may only narrow it
+    (DIFF-15)."""
     if by_user is not None:
         return by_user
     rule = rule_for(domain, rules)
@@ -308,9 +329,10 @@ def resolve(
 
 
 def may_change(viewer: Viewer, old: Visibility, new: Visibility) -> bool:
-    """Whether the viewer may give a readable note another visibility: agents narrow and move
-    between OPEN and SCOPED; out of PRIVATE and USER_ONLY only the user in person or an agent that
-    can see private (DIFF-15)."""
+    """Check whether the viewer may give a readable note another visibility.
+
+    Agents narrow, and move between OPEN and SCOPED; out of PRIVATE and USER_ONLY only the user
+    in person or an agent that can see private moves them (DIFF-15)."""
     if viewer.agent is None or viewer.agent.can_see_private or old == new:
         return True
     closed = (Visibility.PRIVATE, Visibility.USER_ONLY, Visibility.LOCAL)

@@ -1,13 +1,12 @@
-"""The rules by which texts, names, questions and messages are read: those of English, and of other
-languages what their words are.
+"""The rules for texts, names, questions and messages in English, and for words of other languages.
 
-Other layers import these modules and packages only, of a package only what its `__init__` names:
+Other layers import only these modules and packages, of a package only what its `__init__` names:
 
-- `tokenizer`: what counts as a word, by what it is read for
-- `analysis`, `word_index`: the words of a text as the full-text index has them, and their counts
+- `tokenizer`: what counts as a word, for each purpose
+- `analysis`, `word_index`: the terms of a text in the full-text index, and their counts
 - `sentences`, `keywords`, `text_features`: the parts of a text that need no understanding
-- `languages`, `scripts`: which language a text is in, and which letters
-- `own_terms`: the words of texts in other languages, by the rules of these
+- `languages`, `scripts`: the language and the letters of a text
+- `own_terms`: the terms of texts in other languages, by their own rules
 - `extraction`: entities, relations, dates, topics and types in a text
 - `comparison`: how two texts relate, and which of two notes in conflict is kept
 - `naming`: known names in a text, and whether two names are of one entity

@@ -1,7 +1,7 @@
-"""Takes out of a text what tells of a person: names, addresses, numbers, ids (MUMA 7.4).
+"""Removes from a text what identifies a person: names, addresses, numbers, ids (MUMA 7.4).
 
-Rules can't tell all that does. So what is left is looked at again, and where a text may still tell
-of somebody, it is in doubt."""
+Rules can't find all of it, so the result is checked again, and a text that may still identify
+somebody is in doubt."""
 
 import re
 import unicodedata
@@ -15,9 +15,9 @@ from graphmem.language.tokenizer import Tokens, token_matches, tokens_in
 
 PERSON, ADDRESS, NUMBER, ID = "[person]", "[address]", "[number]", "[id]"
 LONGEST_NAME = 8  # words
-MOST_NAMES = 2_000  # of people who are taken out, with their parts
-LEAST_NAME = 3  # characters of a part of a name that is one in small letters, too
-LEAST_JOINED, MOST_JOINED = 5, 60  # characters of a name that is one within a longer word
+MOST_NAMES = 2_000  # names of people to remove, with their parts
+LEAST_NAME = 3  # characters of a part of a name that also counts in small letters
+LEAST_JOINED, MOST_JOINED = 5, 60  # characters of a name found within a longer word
 LONG_NUMBER = 5  # digits
 LONGEST_NUMBER = 24  # groups of digits
 _ACCENTS: Final = ("\u0300", "\u036f")
@@ -37,15 +37,18 @@ Read = Callable[[str], Iterable[EntityDraft]]
 
 
 def visible(text: str) -> str:
-    """The text as it is read: without characters that nobody sees and lines through letters, and
-    with each letter in its usual form. Else a name could be hidden from the rules."""
+    """Return the text as a reader sees it.
+
+    Characters that nobody sees and lines through letters are removed, and each letter has its
+    usual form. Otherwise a name could be hidden from the rules."""
     seen = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
-    return "".join(map(_usual, unicodedata.normalize("NFC", seen)))
+    return "".join(map(_normalise_letter, unicodedata.normalize("NFC", seen)))
 
 
-def _usual(letter: str) -> str:
-    """A letter in its usual form, such as A for a wide one; nothing for an accent that is part of
-    no letter, such as a line through it."""
+def _normalise_letter(letter: str) -> str:
+    """Return a letter in its usual form, such as A for a wide one.
+
+    Empty for an accent that is not part of a letter, such as a line through it."""
     if _ACCENTS[0] <= letter <= _ACCENTS[1]:
         return ""
     if not letter.isascii() and unicodedata.category(letter) in ("Lu", "Ll"):
@@ -55,31 +58,37 @@ def _usual(letter: str) -> str:
 
 
 def anonymised(text: str, read: Read, names: Sequence[str]) -> str:
-    """The text without addresses, numbers and ids, and without the people that it names: those
-    that `read` finds and those of `names`."""
+    """Return the text without addresses, numbers and ids, and without the people that it names.
+
+    These are those that `read` finds and those of `names`."""
     people = [entity.name for entity in read(text) if entity.type == _PERSON_TYPE]
-    found = [*_identifiers(text), *((*span, PERSON) for span in _named(text, [*people, *names]))]
-    told, end = list[str](), 0
+    found = [
+        *_find_identifiers(text),
+        *((*span, PERSON) for span in _find_names(text, [*people, *names])),
+    ]
+    pieces, end = list[str](), 0
     for start, stop, placeholder in sorted(found, key=lambda each: (each[0], -each[1])):
         if start >= end:
-            told += (text[end:start], placeholder)
+            pieces += (text[end:start], placeholder)
             end = stop
-    return "".join((*told, text[end:]))
+    return "".join((*pieces, text[end:]))
 
 
 def tells_of(text: str, read: Read, names: Sequence[str]) -> str | None:
-    """What of a person a text tells, in a word: a person, an address, a number or an id; None if
-    the rules find nothing."""
-    for _, _, placeholder in _identifiers(text):
+    """Return what of a person a text contains: a person, an address, a number or an id.
+
+    None if the rules find nothing."""
+    for _, _, placeholder in _find_identifiers(text):
         return placeholder.strip("[]")
     people = any(entity.type == _PERSON_TYPE for entity in read(text))
-    named = next(iter(_named(text, names)), None)
+    named = next(iter(_find_names(text, names)), None)
     return PERSON.strip("[]") if people or named is not None else None
 
 
 def is_in_doubt(text: str, read: Read) -> bool:
-    """Whether a text may tell of somebody: it speaks of its writer, or has a name of which the
-    rules can't say what it is the name of."""
+    """Check whether a text may identify somebody.
+
+    It may if it speaks of its writer, or has a name of unknown type."""
     placeholders = {placeholder.strip("[]") for placeholder in (PERSON, ADDRESS, NUMBER, ID)}
     unknown = any(e.type is None and name_key(e.name) not in placeholders for e in read(text))
     return unknown or any(
@@ -87,15 +96,15 @@ def is_in_doubt(text: str, read: Read) -> bool:
     )
 
 
-def _identifiers(text: str) -> Iterator[tuple[int, int, str]]:
-    """Addresses, numbers and ids: where each begins and ends, and what stands for it."""
+def _find_identifiers(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield addresses, numbers and ids: where each begins and ends, and its placeholder."""
     chunks = list(_CHUNK.finditer(text))
     at = 0
     while at < len(chunks):
         start, chunk = chunks[at].start(), chunks[at][0]
         bare = chunk.strip(_AROUND)
         begins = start + chunk.find(bare) if bare else start
-        many = _phone(chunks, at)
+        many = _count_phone_pieces(chunks, at)
         if many:
             last = chunks[at + many - 1]
             lead = len(chunk) - len(chunk.lstrip(",;:!?\"'"))
@@ -104,7 +113,7 @@ def _identifiers(text: str) -> Iterator[tuple[int, int, str]]:
             continue
         if placeholder := _placeholder_of(bare):
             yield begins, begins + len(bare), placeholder
-        elif street := _street(chunks, at):
+        elif street := _count_street_pieces(chunks, at):
             last = chunks[at + street - 1]
             yield begins, last.start() + len(last[0].rstrip(_AROUND)), ADDRESS
             at += street
@@ -113,7 +122,7 @@ def _identifiers(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _placeholder_of(chunk: str) -> str | None:
-    """What one piece of a text is: an address, a number or an id."""
+    """Return the placeholder of one piece of a text: an address, a number or an id."""
     lower = chunk.lower()
     if any(link in lower for link in _LINK) or "@" in chunk[1:]:
         return ADDRESS
@@ -129,8 +138,8 @@ def _placeholder_of(chunk: str) -> str | None:
     return ID if letters and digits >= LONG_NUMBER else None
 
 
-def _phone(chunks: Sequence[re.Match[str]], at: int) -> int:
-    """How many pieces from one on are one long number that is written in groups; 0: none are."""
+def _count_phone_pieces(chunks: Sequence[re.Match[str]], at: int) -> int:
+    """Count the pieces from one on that form one long number written in groups; 0 if none do."""
     digits, count = 0, 0
     for each in chunks[at : at + LONGEST_NUMBER]:
         piece = each[0].strip(",;:!?\"'")
@@ -143,8 +152,8 @@ def _phone(chunks: Sequence[re.Match[str]], at: int) -> int:
     return count if count > 1 and digits >= LONG_NUMBER + 2 else 0
 
 
-def _street(chunks: Sequence[re.Match[str]], at: int) -> int:
-    """How many pieces from one on are a street with a number; 0: none are."""
+def _count_street_pieces(chunks: Sequence[re.Match[str]], at: int) -> int:
+    """Count the pieces from one on that form a street with a number; 0 if none do."""
     words = [each[0].strip(_AROUND).lower() for each in chunks[at : at + 5]]
     if words[0].rstrip("abcdef").isdigit():
         for place in range(2, len(words)):
@@ -155,11 +164,12 @@ def _street(chunks: Sequence[re.Match[str]], at: int) -> int:
     return 0
 
 
-def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where a text has one of the names, or a part of one: a first name alone is one, too. Of
-    several that begin at the same word it is the longest."""
-    known = _with_parts(names)
-    joined = _joined(names)
+def _find_names(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where a text has one of the names, or a part of one; a first name alone is enough.
+
+    Of several that begin at the same word it is the longest."""
+    known = _split_names(names)
+    joined = _join_names(names)
     sizes = sorted({len(name) for name in joined}, reverse=True)
     lengths = sorted({len(name) for name in known}, reverse=True)
     found = list(token_matches(text, Tokens.RUN)) if known else []
@@ -171,19 +181,21 @@ def _named(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
                 yield first.start(), found[min(at + length, len(found)) - 1].end()
                 break
         else:
-            for start, end in _within(words[at], first[0], known, joined, sizes):
+            for start, end in _find_inside_word(words[at], first[0], known, joined, sizes):
                 yield first.start() + start, first.start() + end
 
 
-def _within(
+def _find_inside_word(
     word: str,
     written: str,
     known: frozenset[tuple[str, ...]],
     joined: frozenset[str],
     sizes: Sequence[int],
 ) -> Iterator[tuple[int, int]]:
-    """The name in a longer word: the whole word, such as AdaKessler7 or Kesslers; where a script
-    has no small letters, nor spaces between words, the name alone."""
+    """Yield the place of a name in a longer word.
+
+    It is the whole word, such as AdaKessler7 or Kesslers; in a script without small letters or
+    spaces between words, the name alone."""
     part = (word[:-1],)
     if word.endswith("s") and part in known and not (_is_short(part) and written.islower()):
         yield 0, len(written)
@@ -200,18 +212,20 @@ def _within(
 
 
 def _is_caseless(name: str) -> bool:
-    """Whether a name in small letters is in a script that has none."""
+    """Check whether a name in small letters is in a script that has none."""
     return name.isalpha() and name == name.upper()
 
 
 def _is_short(name: tuple[str, ...]) -> bool:
-    """Whether it is a name only where it is written with a capital letter."""
+    """Check whether it is a name only if written with a capital letter."""
     return len(name) == 1 and len(name[0]) < LEAST_NAME
 
 
-def _joined(names: Sequence[str]) -> frozenset[str]:
-    """What is a name within a longer word, too: words that follow each other in a name, written as
-    one, and names in a script without small letters."""
+def _join_names(names: Sequence[str]) -> frozenset[str]:
+    """Return the names that also count within a longer word.
+
+    These are words that follow each other in a name, joined, and names in a script without small
+    letters."""
     found = set()
     for name in names[:MOST_NAMES]:
         words = [word.casefold() for word in tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]]
@@ -225,9 +239,11 @@ def _joined(names: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _with_parts(names: Sequence[str]) -> frozenset[tuple[str, ...]]:
-    """The words of each name and of each part of one, without case. A small word of a name, such
-    as "the", is no part by itself, and no single letter is a name."""
+def _split_names(names: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """Return the words of each name and of each part of one, without case.
+
+    A small word of a name, such as "the", is not a part by itself, and a single letter is not a
+    name."""
     found: set[tuple[str, ...]] = set()
     for name in names[:MOST_NAMES]:
         words = tokens_in(visible(name), Tokens.RUN)[:LONGEST_NAME]

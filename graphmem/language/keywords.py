@@ -1,4 +1,4 @@
-"""Makes the keywords, the tags and the one-sentence context of a note from its text."""
+"""Creates the keywords, the tags and the one-sentence context of a note from its text."""
 
 import re
 from collections import Counter
@@ -26,13 +26,13 @@ MOST_TAGS: Final = 5
 
 
 def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
-    """Up to `most` words by salience: how often, whether a name, how early. Lower case.
+    """Return up to `most` words by salience: how often, whether a name, how early. Lower case.
 
-    When the text has fewer than three such words, its other words fill up."""
+    If the text has fewer than three such words, its other words fill up."""
     counts: Counter[str] = Counter()
     first: dict[str, int] = {}
     names: set[str] = set()
-    found, left_out = _words(text)
+    found, left_out = _split_words(text)
     for place, word in enumerate(found):
         key = word.lower()
         if len(key) <= MAX_NAME and key not in left_out:
@@ -53,8 +53,8 @@ def keywords(text: str, most: int = MOST_KEYWORDS) -> tuple[str, ...]:
     return tuple(best)
 
 
-def _words(text: str) -> tuple[Sequence[str], Collection[str]]:
-    """The words of a text that may be keywords, and those of its language that are none."""
+def _split_words(text: str) -> tuple[Sequence[str], Collection[str]]:
+    """Return the words of a text that may be keywords, and those of its language that may not."""
     language = language_of(text)
     if not has_own_terms(text, language):
         return tokens_in(text, Tokens.KEYWORD), STOP_WORDS["keywords"]
@@ -62,8 +62,10 @@ def _words(text: str) -> tuple[Sequence[str], Collection[str]]:
 
 
 def tags(labels: Iterable[str], names: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-    """Three to five tags: first the labels of topics, then names of things, then keywords until
-    there are three (as far as the text has them). Lower case."""
+    """Return three to five tags, in lower case.
+
+    First the labels of topics, then names of things, then keywords until there are three (as far
+    as the text has them)."""
     chosen = list(dict.fromkeys(label.lower() for label in labels))[:3]
     for name in names:
         if len(chosen) < MOST_TAGS and name.lower() not in chosen:
@@ -78,8 +80,8 @@ def tags(labels: Iterable[str], names: Iterable[str], words: Iterable[str]) -> t
 
 
 def context(text: str) -> str:
-    """The first sentence that is more than a greeting, at most 240 characters."""
+    """Return the first sentence that is more than a greeting, at most 240 characters."""
     found = sentences(text[:4000])
-    told = (each for each in found if not (_SMALL_TALK.match(each) and each.count(" ") < 5))
-    sentence = next(told, found[0] if found else "")
+    candidates = (each for each in found if not (_SMALL_TALK.match(each) and each.count(" ") < 5))
+    sentence = next(candidates, found[0] if found else "")
     return sentence if len(sentence) <= MAX_CONTEXT else sentence[: MAX_CONTEXT - 1].rstrip() + "…"

@@ -67,21 +67,21 @@ class Language(StrEnum):
     JAPANESE = "ja"
     CHINESE = "zh"
     OTHER = "other"
-    """one that has another script and is not listed"""
+    """an unlisted language in another script"""
     UNKNOWN = "unknown"
-    """too little is said, or in a language that is not listed"""
+    """too little text, or an unlisted language"""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A language, and whether nothing else speaks for another one."""
+    """A language, and whether nothing suggests another one."""
 
     language: Language
     sure: bool
 
 
 _IN_LATIN: Final = tuple(Language)[: tuple(Language).index(Language.RUSSIAN)]
-# The first one is meant where nothing tells which.
+# The first one is assumed if nothing shows which.
 _OF_SCRIPT: Final = MappingProxyType(
     {
         Script.CYRILLIC: (
@@ -110,8 +110,8 @@ _OF_SCRIPT: Final = MappingProxyType(
         Script.HANGUL: (Language.KOREAN,),
     }
 )
-# Letters that a language has and those beside it do not. One of them counts as a word, so that a
-# name alone shows none.
+# Letters that a language has and its neighbours do not. They count as one word, so that a name
+# alone shows no language.
 _LETTERS: Final = MappingProxyType(
     {
         language: frozenset(letters)
@@ -151,7 +151,7 @@ _SPELLED_SO: Final = frozenset(
         Language.VIETNAMESE,
     }
 )
-# Beside one function word, a word that ends so shows a language that has few of them.
+# Together with a function word, such an ending shows a language that has few function words.
 _ENDINGS: Final = MappingProxyType(
     {
         Language.FINNISH: re.compile("(?:...(?:ss|st|ll|lt)[aä]|...(?:aa|ää|ee|uu)n|ttu|mme|nen)$"),
@@ -163,7 +163,7 @@ _ONLY_CHINESE: Final = re.compile("[的了是在这這们們吗嗎呢吧和也�
 _NO_WORD: Final[tuple[Language, ...]] = ()
 
 
-def _by_word(languages: Iterable[Language]) -> Mapping[str, tuple[Language, ...]]:
+def _index_words(languages: Iterable[Language]) -> Mapping[str, tuple[Language, ...]]:
     found = dict[str, tuple[Language, ...]]()
     for language in languages:
         for word in LANGUAGES.get(language, ()):
@@ -171,47 +171,51 @@ def _by_word(languages: Iterable[Language]) -> Mapping[str, tuple[Language, ...]
     return MappingProxyType(found)
 
 
-_LATIN_WORDS: Final = _by_word(_IN_LATIN)
+_LATIN_WORDS: Final = _index_words(_IN_LATIN)
 _ONLY_ENGLISH: Final = frozenset(
     word for word, languages in _LATIN_WORDS.items() if languages == (Language.ENGLISH,)
 )
 _NOTHING: Final = Guess(Language.UNKNOWN, sure=False)
 _WORDS_OF_SCRIPT: Final = MappingProxyType(
-    {script: _by_word(languages) for script, languages in _OF_SCRIPT.items()}
+    {script: _index_words(languages) for script, languages in _OF_SCRIPT.items()}
 )
 
 
 def language_of(text: str, title: str | None = None) -> Language:
-    """The language of a text, by its first 800 characters, or by its title, too, where these show
-    none. English where another language has no more function words than it."""
+    """Return the language of a text, by its first 800 characters.
+
+    If these show none, its title counts, too. English unless another language has more function
+    words."""
     return guess(text, title).language
 
 
 def tag_of(text: str, title: str | None = None) -> str | None:
-    """The primary tag (BCP 47) of a text's language; None where it is not sure. Nothing of it is
-    kept: a note that was just destroyed is shown once more."""
+    """Return the primary tag (BCP 47) of a text's language; None if it is not sure.
+
+    Nothing is cached, as a note that was just destroyed is shown once more."""
     found = _guess_with(_guess.__wrapped__, text, title)
     return str(found.language) if found.sure else None
 
 
 def is_foreign(language: Language) -> bool:
-    """Decide if a text is known not to be English."""
+    """Check whether a text is known not to be English."""
     return language not in (Language.ENGLISH, Language.UNKNOWN)
 
 
 def is_in_latin_script(language: Language) -> bool:
-    """Decide if a language is known and written in the Latin script."""
+    """Check whether a language is known and written in the Latin script."""
     return language in _IN_LATIN
 
 
 def are_in_english(*texts: str) -> bool:
-    """Decide if none of some texts is known to be in another language."""
+    """Check whether none of the texts is known to be in another language."""
     return not any(is_foreign(language_of(text)) for text in texts)
 
 
 def guess(text: str, title: str | None = None) -> Guess:
-    """The language that a text is most likely in, by its first 800 characters, or by its title,
-    too, where these show none."""
+    """Return the most likely language of a text, by its first 800 characters, or also its title.
+
+    The title counts if these characters show none."""
     return _guess_with(_guess, text, title)
 
 
@@ -222,31 +226,32 @@ def _guess_with(read: Callable[[str], Guess], text: str, title: str | None) -> G
     return found
 
 
-@lru_cache(maxsize=4096)  # what is asked of a text is asked in several places
+@lru_cache(maxsize=4096)  # several places ask for the same text
 def _guess(head: str) -> Guess:
     if not is_mostly_latin(head):
-        return _by_script(head)
+        return _guess_by_script(head)
     words = tokens_in(head.lower(), Tokens.RUN)
-    votes = _votes(head, words, _LATIN_WORDS, _IN_LATIN)
-    (language, most), second = _best(votes)
+    votes = _count_votes(head, words, _LATIN_WORDS, _IN_LATIN)
+    (language, most), second = _choose_best(votes)
     if language is Language.ENGLISH:
-        # One short word, such as "on", may be of a language that is not listed, or of a name.
+        # One short word, such as "on", may belong to an unlisted language, or to a name.
         plain = most >= _LEAST or any(
             len(word) > _LEAST for word in _ONLY_ENGLISH.intersection(words)
         )
         return Guess(language, sure=plain and most > second)
     english = votes[Language.ENGLISH]
-    # An English sentence may hold a title or a name with function words of another language.
+    # An English sentence may contain a title or a name with function words of another language.
     if most <= 2 * english and not _ONLY_ENGLISH.isdisjoint(words):
         return Guess(Language.ENGLISH, sure=False)
-    if _evidence(words, language, most) < _LEAST:
+    if _count_evidence(words, language, most) < _LEAST:
         return _NOTHING
     return Guess(language, sure=most > second)
 
 
-def _evidence(words: Sequence[str], language: Language, votes: int) -> int:
-    """Count the different words that are not English, letters and endings that show a language: an
-    address such as example.com that is named twice does not."""
+def _count_evidence(words: Sequence[str], language: Language, votes: int) -> int:
+    """Count the different non-English words, letters and endings that show a language.
+
+    An address such as example.com that occurs twice does not show one."""
     known = [each for word in words if language in (each := _LATIN_WORDS.get(word, _NO_WORD))]
     own = {
         word
@@ -256,14 +261,16 @@ def _evidence(words: Sequence[str], language: Language, votes: int) -> int:
     return len(own) + votes - len(known)
 
 
-def _votes(
+def _count_votes(
     head: str,
     words: Sequence[str],
     known: Mapping[str, tuple[Language, ...]],
     among: Iterable[Language],
 ) -> Counter[Language]:
-    """Count the words of a text that are function words of each language. A letter that only some
-    of them have counts where there is a word, too, for one of its names may be of anywhere."""
+    """Count the words of a text that are function words of each language.
+
+    A letter that only some of them have counts only together with a word, as a name may come
+    from anywhere."""
     votes = Counter[Language]()
     for word in words:
         for language in known.get(word, _NO_WORD):
@@ -278,9 +285,10 @@ def _votes(
 
 
 def _count_letters(votes: Counter[Language], head: str, among: Iterable[Language]) -> None:
-    """Count the letters that only some languages have: where there is a function word, too, or, of
-    letters that no English word has, where there are words without a capital that have them. A name
-    may be of anywhere."""
+    """Count the letters that only some languages have.
+
+    They count together with a function word or, for letters that no English word has, in words
+    without a capital, as a name may come from anywhere."""
     lower = head.lower()
     small = [word for word in tokens_in(head, Tokens.RUN) if word == word.lower()]
     for language in among:
@@ -291,9 +299,10 @@ def _count_letters(votes: Counter[Language], head: str, among: Iterable[Language
             votes[language] += min(_LEAST, sum(not letters.isdisjoint(word) for word in small))
 
 
-def _best(votes: Counter[Language]) -> tuple[tuple[Language, int], int]:
-    """The language with most votes, the one that is listed first of several; and the votes of the
-    next one."""
+def _choose_best(votes: Counter[Language]) -> tuple[tuple[Language, int], int]:
+    """Return the language with most votes, with their number, and the votes of the next one.
+
+    The first listed one of equals wins."""
     order = sorted(votes.items(), key=lambda item: -item[1])
     if not order or not order[0][1]:
         return (Language.UNKNOWN, 0), 0
@@ -309,7 +318,7 @@ def _place(language: Language) -> int:
 _PLACES: Final = MappingProxyType({language: i for i, language in enumerate(Language)})
 
 
-def _by_script(head: str) -> Guess:
+def _guess_by_script(head: str) -> Guess:
     found = scripts_of(head)
     if not found:
         return Guess(Language.OTHER, sure=False)
@@ -323,14 +332,16 @@ def _by_script(head: str) -> Guess:
     if len(among) == 1:
         return Guess(among[0], sure=True)
     words = [run[0] for run in RUNS.finditer(head.lower())]
-    (language, votes), second = _best(_votes(head, words, _WORDS_OF_SCRIPT[script], among))
+    (language, votes), second = _choose_best(
+        _count_votes(head, words, _WORDS_OF_SCRIPT[script], among)
+    )
     if not votes:
-        return _by_letters(head, among)
+        return _guess_by_letters(head, among)
     return Guess(language, sure=votes > second)
 
 
-def _by_letters(head: str, among: tuple[Language, ...]) -> Guess:
-    """The language of a few words, by letters that only one of those in its script has."""
+def _guess_by_letters(head: str, among: tuple[Language, ...]) -> Guess:
+    """Guess the language of a few words by letters that only one language of the script has."""
     lower = head.lower()
     having = [
         language for language in among if not _LETTERS.get(language, _NO_LETTERS).isdisjoint(lower)
@@ -341,4 +352,4 @@ def _by_letters(head: str, among: tuple[Language, ...]) -> Guess:
 
 
 CACHES: Final = (_guess,)
-"""What is kept of texts; see `services/caches`."""
+"""Caches that hold parts of texts; see `services/caches`."""

@@ -1,6 +1,8 @@
-"""Decides which sentences state something of lasting value: a fact, a decision, a plan, a
-preference or a change, which somebody understands who was not there. What is left out are
-questions, answers to what was just said, talk to somebody, praise, captions and markup."""
+"""Decides which sentences state something of lasting value.
+
+That is a fact, a decision, a plan, a preference or a change that also somebody who was not there
+understands. Questions, answers to what was just said, talk to somebody, praise, captions and
+markup are left out."""
 
 import re
 from typing import Final
@@ -9,7 +11,7 @@ from graphmem.language.languages import are_in_english
 from graphmem.language.lexicon import CUE_PHRASES
 
 FEWEST, MOST = 3, 40  # words
-_ANSWERS: Final = re.compile(  # its beginning hangs on the sentence before
+_ANSWERS: Final = re.compile(  # its beginning depends on the sentence before
     r"\A\W*(?:wow|oh|yeah|yes|yep|no|nope|so|well|and|but|or|that|this|it|its|these|those|they|there"
     r"|here|glad|thanks|thank|sounds|great|hope|good|nice|right|let|just|like|because|also|maybe|how"
     r"|what|who|why|when|where|which|sure|ok|okay|cool|awesome|such|please|don['’]?t|is|are|was|were|do"  # noqa: RUF001
@@ -29,8 +31,9 @@ _PRAISES: Final = re.compile(
 
 
 def is_lasting(text: str) -> bool:
-    """Decide if a sentence is worth keeping; none in another language is, as nobody here can tell
-    what it hangs on."""
+    """Check whether a sentence is worth keeping.
+
+    One in another language is not, as its dependence on others can't be judged here."""
     words = text.count(" ") + 1
     if not FEWEST <= words <= MOST or text[-1:] in "?!" or text.endswith("..."):
         return False

@@ -1,8 +1,8 @@
 """The words of texts in other languages than English, by the rules of their own language or script.
 
-A word has the stem that its language gives it, without accents. Where no blanks stand between
-words, two characters that follow each other are a term; so they are in Korean, whose words have
-endings. A long word of a language that joins nouns has its parts beside itself."""
+A word has the stem that its language gives it, without accents. In scripts without blanks
+between words, each two consecutive characters form a term; so also in Korean, whose words have
+endings. A long word of a language that joins nouns also has its parts as terms."""
 
 import re
 import threading
@@ -21,7 +21,7 @@ from graphmem.language.lexicon import LANGUAGES
 from graphmem.language.scripts import RUNS, UNSPACED, Script, has_other_script
 from graphmem.language.tokenizer import APOSTROPHES, Tokens, token_matches, tokens_in
 
-LONGEST: Final = 64  # characters of a word that is stemmed; a longer one has no other form
+LONGEST: Final = 64  # characters of a word that is stemmed; a longer one is not
 
 _STEMMERS: Final = MappingProxyType(
     {
@@ -46,7 +46,7 @@ _STEMMERS: Final = MappingProxyType(
 )
 _STEMMER_OF_SCRIPT: Final = MappingProxyType(
     {
-        Script.CYRILLIC: "russian",  # of the others, too: a question is often too short to tell
+        Script.CYRILLIC: "russian",  # for the others, too: a question is often too short to decide
         Script.GREEK: "greek",
         Script.ARABIC: "arabic",
         Script.DEVANAGARI: "hindi",
@@ -70,17 +70,17 @@ _JOINING: Final = frozenset(
         Language.HUNGARIAN,
     }
 )
-_SHORTEST_JOINED: Final = 9  # letters of a word that may be joined from two
+_SHORTEST_JOINED: Final = 9  # letters of a word that may be two joined words
 _SHORTEST_PART: Final = 4
-MOST_PARTS: Final = 12  # of a word
+MOST_PARTS: Final = 12  # parts of a word
 _LONGEST_PIECE: Final = 8  # characters of a script without blanks that may be a keyword
 _VOWEL: Final = re.compile("[aeiouyäöüåæøáéíóúőű]")
-# How a word may begin, so that no part is cut where none can be.
+# Possible beginnings of a word, so that words are not cut in impossible places.
 _BEGINNING: Final = re.compile(
     r"(?:[bcfgkpv][lr]|[dtw]r|kn|gn|pf[lr]?|sch[lmnrw]?|s[cfjklmnptvw]|s[cpt][jrl]|st[rj]?|zw|qu|ch|[fh]j"
     r"|[bcdfghjklmnpqrstvwxzß])?[aeiouyäöüåæøáéíóúőű]"
 )
-# What two nouns are joined by where the first one ends so: Wohnung-s-schlüssel.
+# The joint of two nouns if the first one has such an ending: Wohnung-s-schlüssel.
 _JOINT: Final = re.compile(r"(?:ung|heit|keit|schaft|tät|ion|ling|tum|ing|het|skap)s(?=\w{3})")
 _PLAIN: Final = str.maketrans(
     {
@@ -114,8 +114,8 @@ _LONG_SOUND: Final = "\u30fc"
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]")
 
 
-def _left_out() -> Mapping[Language, frozenset[str]]:
-    """The words of each language that say nothing of what a text is about."""
+def _read_left_out() -> Mapping[Language, frozenset[str]]:
+    """Return the words of each language that don't show what a text is about."""
     return MappingProxyType(
         {
             language: LANGUAGES.get(language, frozenset[str]())
@@ -125,11 +125,11 @@ def _left_out() -> Mapping[Language, frozenset[str]]:
     )
 
 
-LEFT_OUT: Final = _left_out()
+LEFT_OUT: Final = _read_left_out()
 
 
 class _ThreadStemmers(threading.local):
-    """The stemmers of each thread, because a stemmer keeps a buffer of its own."""
+    """The stemmers of each thread, as a stemmer keeps a buffer of its own."""
 
     def __init__(self) -> None:
         self._made: dict[str, Stemmer.Stemmer] = {}
@@ -144,41 +144,44 @@ _STEMMERS_HERE: Final = _ThreadStemmers()
 
 
 def has_own_terms(text: str, language: Language) -> bool:
-    """Decide if a text has words that the English rules do not fit."""
+    """Check whether a text has words that the English rules do not fit."""
     return is_foreign_latin(language) or has_other_script(text)
 
 
 def is_foreign_latin(language: Language) -> bool:
-    """Decide if a language is written in the Latin script and is not English."""
+    """Check whether a language is written in the Latin script and is not English."""
     return language is not Language.ENGLISH and is_in_latin_script(language)
 
 
 def own_terms(
     text: str, language: Language, *, parts: bool = False
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words of a text that its language or script has rules for, in lower case, and the terms
-    of each. `parts`: with those of the words that a long one may be joined of, which is for a text
-    that is looked for."""
+    """Yield the words of a text that its language or script has rules for, and the terms of each.
+
+    The words are in lower case. `parts`: also the terms of the words that a long one may consist
+    of, for a text that is searched for."""
     lower = unicodedata.normalize("NFKC", text).lower().replace(_DOT, "")
     if is_foreign_latin(language):
         for token in tokens_in(lower, Tokens.INDEX):
             if token[0] < "\u0250" or "\u1e00" <= token[0] <= "\u1eff":
-                yield token, _latin(token, language, parts)
+                yield token, _latin_terms(token, language, parts)
     if has_other_script(lower):
         for run in RUNS.finditer(lower):
-            yield run[0], _of_run(run[0], Script(run.lastgroup or ""), language)
+            yield run[0], _run_terms(run[0], Script(run.lastgroup or ""), language)
 
 
 def spelled_words(text: str, language: Language) -> list[str]:
-    """The words of a text as they are spelled, three letters or more: of a script without blanks
-    what stands between words of grammar, where that is no more than eight characters."""
+    """Return the words of a text as they are spelled, three letters or more.
+
+    In a script without blanks these are pieces between words of grammar, of at most eight
+    characters."""
     if not has_other_script(text):
         return tokens_in(text, Tokens.KEYWORD)
     found = list[tuple[int, str]]()
     for run in RUNS.finditer(text):
         script = Script(run.lastgroup or "")
         if script in (Script.KANA, Script.HAN, *UNSPACED):
-            found += [(run.start(), part) for part in _pieces(run[0], script, language)]
+            found += [(run.start(), part) for part in _split_unspaced(run[0], script, language)]
         elif len(run[0]) > 2 or script is Script.HANGUL:
             found.append((run.start(), run[0]))
     latin = token_matches(RUNS.sub(_blanks, text), Tokens.KEYWORD)
@@ -190,7 +193,7 @@ def _blanks(run: re.Match[str]) -> str:
     return " " * len(run[0])
 
 
-def _pieces(run: str, script: Script, language: Language) -> list[str]:
+def _split_unspaced(run: str, script: Script, language: Language) -> list[str]:
     if script is Script.KANA:
         return [word for word in _KATAKANA.findall(run) if len(word) > 1]
     for word in sorted(LEFT_OUT[language], key=len, reverse=True):
@@ -199,9 +202,10 @@ def _pieces(run: str, script: Script, language: Language) -> list[str]:
 
 
 def is_left_out(token: str, language: Language) -> bool:
-    """Decide if a lower-case token of a text says nothing of what it is about. In a script without
-    blanks, and where words have endings as in Korean, it is none by itself, unless it is an
-    ideograph."""
+    """Check whether a lower-case token of a text doesn't show what it is about.
+
+    In a script without blanks, and in Korean, whose words have endings, a token does not count
+    by itself unless it is an ideograph."""
     if is_foreign(language) and token in LEFT_OUT[language]:
         return True
     if token.isascii():
@@ -213,25 +217,26 @@ def is_left_out(token: str, language: Language) -> bool:
 
 
 @lru_cache(maxsize=1 << 16)
-def _latin(token: str, language: Language, parts: bool) -> tuple[str, ...]:
-    word = _without_elision(token, language)
+def _latin_terms(token: str, language: Language, parts: bool) -> tuple[str, ...]:
+    word = _strip_elision(token, language)
     if word in LEFT_OUT[language] or not word.strip("_"):
         return ()
     if len(word) > LONGEST:
         return (word,)
-    found = [_stemmed(word, language)]
+    found = [_stem(word, language)]
     if language in _JOINING and word.isalpha():
         if joint := _JOINT.search(word, 2):
             ends = word[: joint.end() - 1], word[joint.end() :]
-            found += [_stemmed(end, language) for end in ends]
+            found += [_stem(end, language) for end in ends]
         if parts:
-            found += [_stemmed(part, language) for part in _parts(word)]
+            found += [_stem(part, language) for part in _split_compound(word)]
     return tuple(dict.fromkeys(found))
 
 
-def _without_elision(token: str, language: Language) -> str:
-    """A word without the article or preposition before an apostrophe, or the ending behind it:
-    l'école, Ankara'da."""
+def _strip_elision(token: str, language: Language) -> str:
+    """Return a word without an elided article, or without the ending after an apostrophe.
+
+    Examples: l'école, Ankara'da."""
     for mark in APOSTROPHES:
         before, _, after = token.partition(mark)
         if not after:
@@ -243,21 +248,21 @@ def _without_elision(token: str, language: Language) -> str:
     return token
 
 
-def _stemmed(word: str, language: Language) -> str:
+def _stem(word: str, language: Language) -> str:
     algorithm = _STEMMERS.get(language)
-    return _plain(_STEMMERS_HERE.stem(algorithm, word) if algorithm else word)
+    return _strip_accents(_STEMMERS_HERE.stem(algorithm, word) if algorithm else word)
 
 
-def _plain(word: str) -> str:
-    """A word without accents."""
+def _strip_accents(word: str) -> str:
+    """Return a word without accents."""
     if word.isascii():
         return word
     spread = unicodedata.normalize("NFD", word.translate(_PLAIN))
     return "".join(letter for letter in spread if not unicodedata.combining(letter))
 
 
-def _parts(word: str) -> list[str]:
-    """The beginnings and ends of a long word that may be words themselves."""
+def _split_compound(word: str) -> list[str]:
+    """Return the beginnings and ends of a long word that may be words themselves."""
     found = list[str]()
     if len(word) < _SHORTEST_JOINED:
         return found
@@ -268,38 +273,39 @@ def _parts(word: str) -> list[str]:
     return found[:MOST_PARTS]
 
 
-def _of_run(run: str, script: Script, language: Language) -> tuple[str, ...]:
+def _run_terms(run: str, script: Script, language: Language) -> tuple[str, ...]:
     if script in (Script.KANA, Script.HAN):
-        return _of_characters(run, language)
+        return _character_terms(run, language)
     if script is Script.HANGUL:
-        return _of_korean(run)
+        return _korean_terms(run)
     if script in UNSPACED:
-        return _of_clusters(run, language)
-    return _of_word(run, script, language)
+        return _cluster_terms(run, language)
+    return _word_terms(run, script, language)
 
 
-def _of_characters(run: str, language: Language) -> tuple[str, ...]:
-    """Two characters that follow each other, but for what is mere grammar. Of katakana, in which
-    words of other languages are written, the whole word, too."""
-    left = LEFT_OUT[language]
+def _character_terms(run: str, language: Language) -> tuple[str, ...]:
+    """Return each two consecutive characters, except mere grammar.
+
+    Of katakana, which is used for foreign words, also the whole word."""
+    ignored = LEFT_OUT[language]
     pairs = (one + other for one, other in pairwise(run))
     words = tuple(word.rstrip(_LONG_SOUND) for word in _KATAKANA.findall(run))
-    return tuple(chain(words, (pair for pair in pairs if pair not in left)))
+    return tuple(chain(words, (pair for pair in pairs if pair not in ignored)))
 
 
 @lru_cache(maxsize=1 << 14)
-def _of_korean(word: str) -> tuple[str, ...]:
-    left = LEFT_OUT[Language.KOREAN]
-    if word in left:
+def _korean_terms(word: str) -> tuple[str, ...]:
+    ignored = LEFT_OUT[Language.KOREAN]
+    if word in ignored:
         return ()
     pairs = [one + other for one, other in pairwise(word)]
     ending = next((e for e in _KOREAN_ENDINGS if word.endswith(e) and word != e), "")
     bare = word.removesuffix(ending)
-    return tuple([pair for pair in pairs if pair not in left] + [bare][: len(bare) == 1])
+    return tuple([pair for pair in pairs if pair not in ignored] + [bare][: len(bare) == 1])
 
 
-def _of_clusters(run: str, language: Language) -> tuple[str, ...]:
-    """Two letters that follow each other, each with its signs."""
+def _cluster_terms(run: str, language: Language) -> tuple[str, ...]:
+    """Return each two consecutive letters, each with its signs."""
     for word in LEFT_OUT[language]:
         run = run.replace(word, " ")
     found = list[str]()
@@ -310,24 +316,24 @@ def _of_clusters(run: str, language: Language) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _of_word(word: str, script: Script, language: Language) -> tuple[str, ...]:
+def _word_terms(word: str, script: Script, language: Language) -> tuple[str, ...]:
     bare = _NO_SIGNS.sub("", word).strip("\u200c\u200d")
     if not bare or word in LEFT_OUT[language] or bare in LEFT_OUT[language]:
         return ()
     if len(bare) > LONGEST:
         return (bare,)
     if script is Script.HEBREW:
-        return _of_hebrew(bare)
+        return _hebrew_terms(bare)
     if script is Script.CYRILLIC:
         bare = bare.translate(_CYRILLIC)
     algorithm = _STEMMERS.get(language) if language is Language.PERSIAN else None
     algorithm = algorithm or _STEMMER_OF_SCRIPT.get(script)
     stem = _STEMMERS_HERE.stem(algorithm, bare) if algorithm else bare
-    return (_plain(stem) if script is Script.GREEK else stem,)
+    return (_strip_accents(stem) if script is Script.GREEK else stem,)
 
 
-def _of_hebrew(word: str) -> tuple[str, ...]:
-    """A word, and what it is without a prefix, both without the ending of a plural."""
+def _hebrew_terms(word: str) -> tuple[str, ...]:
+    """Return a word, and its forms without prefixes, all without the ending of a plural."""
     word = word.translate(_HEBREW)
     forms = [word]
     if len(word) > 3 and word[0] in _HEBREW_PREFIXES:
@@ -338,5 +344,5 @@ def _of_hebrew(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-CACHES: Final = (_latin, _of_korean, _of_word)
-"""What is kept of texts; see `services/caches`."""
+CACHES: Final = (_latin_terms, _korean_terms, _word_terms)
+"""Caches that hold parts of texts; see `services/caches`."""

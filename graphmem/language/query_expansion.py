@@ -6,18 +6,19 @@ from graphmem.domain.profiles.parameters import QueryExpansion
 from graphmem.language.lexicon import STOP_WORDS
 from graphmem.language.tokenizer import Tokens, tokens_in
 
-_SHORT: Final = 2  # letters of words that are left out
+_SHORT: Final = 2  # letters of words that are ignored
 
 
 def extract_keywords(text: str, most: int = 12) -> str:
-    """The words of a text without stop words and words of one or two letters, the first 12."""
+    """Return the first words of a text that are longer than two letters and not stop words."""
     words = [word for word in tokens_in(text.lower(), Tokens.SPELLED) if len(word) > _SHORT]
     return " ".join([word for word in words if word not in STOP_WORDS["query expansion"]][:most])
 
 
 def query_variants(message: str, domain: str, given: QueryExpansion) -> tuple[str, ...]:
-    """What is searched for: the message, its keywords, and the keywords in their domain. A message
-    without keywords is searched for alone."""
+    """Return what to search for: the message, its keywords, and the keywords in their domain.
+
+    For a message without keywords it is the message alone."""
     keywords = extract_keywords(message, given.max_keywords)
     if not (given.enabled and keywords):
         return (message,)

@@ -1,8 +1,8 @@
 """Checks an LLM's suggestions about a note: only what the text of the note supports is accepted.
 
-The LLM is not trusted: a note may tell it anything, and it may make things up. So names must stand
-in the text, readers only become fewer, words are plain and bounded, and what the writer gave
-stays. What does not pass is left out, and the rules' answer stands there."""
+The LLM is not trusted: a note may instruct it, and it may invent things. So names must be in the
+text, readers only become fewer, words are plain and bounded, and what the writer gave stays.
+What does not pass is left out, and the rules' answer stays."""
 
 import re
 import unicodedata
@@ -21,9 +21,9 @@ from graphmem.language.naming.matching import is_cased, name_candidates
 from graphmem.language.sentences import sentences
 from graphmem.language.tokenizer import Tokens, tokens_in
 
-TEXT_SEEN = 8_000  # characters of a note that an LLM reads; names further on are not found
+TEXT_SEEN = 8_000  # characters of a note that an LLM reads; later names are not found
 MAX_CONTEXT = 240  # characters
-KEYWORDS = (3, 7)  # at least, unless the rules found fewer; at most
+KEYWORDS = (3, 7)  # fewest, unless the rules found fewer; most
 TAGS = (3, 5)
 MAX_ENTITIES = 12
 MAX_RELATIONS = 12
@@ -36,7 +36,7 @@ _OPENERS: Final = STOP_WORDS["sentences"]
 
 @dataclass(frozen=True, kw_only=True)
 class Suggestion:
-    """What an LLM said of a note; only its shape was checked."""
+    """An LLM's suggestion for a note; only its shape was checked."""
 
     context: str = ""
     keywords: tuple[str, ...] = ()
@@ -49,8 +49,9 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeableFields:
-    """Which fields of a note the LLM may change: not those that the writer, the user or a rule
-    decided."""
+    """The fields of a note that the LLM may change.
+
+    They are not those decided by the writer, the user or a rule."""
 
     context: bool = True
     keywords: bool = True
@@ -59,8 +60,9 @@ class ChangeableFields:
     visibility: bool = True
 
     def after_a_change(self) -> "ChangeableFields":
-        """What is left when somebody changed the note, and not its text: what only the text
-        decides."""
+        """Return the fields left after somebody changed the note, but not its text.
+
+        They are those that only the text decides."""
         return ChangeableFields(
             context=False, keywords=self.keywords, tags=False, importance=False, visibility=False
         )
@@ -68,8 +70,10 @@ class ChangeableFields:
 
 @dataclass(frozen=True, kw_only=True)
 class Refinement:
-    """What changes about a note; None and empty where nothing does. Names are spelled as in the
-    text; the ends of relations are names of entities that the LLM named too."""
+    """The changes to a note; None and empty for no change.
+
+    Names are spelled as in the text; the ends of relations are names of entities that the LLM
+    named too."""
 
     context: str | None = None
     keywords: tuple[str, ...] | None = None
@@ -87,34 +91,36 @@ class Refinement:
 
 
 def text_seen(note: Note) -> str:
-    """What of a note an LLM reads, and what its words are checked against."""
+    """Return the part of a note that an LLM reads, and that its words are checked against."""
     return (f"{note.title}\n{note.content}" if note.title else note.content)[:TEXT_SEEN]
 
 
 def refine(note: Note, said: Suggestion, leave: ChangeableFields) -> Refinement:
-    """What is accepted of the LLM's words about a note that the rules made."""
+    """Return what is accepted of the LLM's suggestion for a note that the rules made."""
     text = text_seen(note)
-    entities = _entities(said.entities, text)
-    context = _context(said.context, text) if leave.context else None
-    keywords = _keywords(said.keywords, text, len(note.keywords)) if leave.keywords else None
-    tags = _words(said.tags, TAGS, len(note.tags)) if leave.tags else None
-    importance = _share(said.importance) if leave.importance else None
+    entities = _check_entities(said.entities, text)
+    context = _check_context(said.context, text) if leave.context else None
+    keywords = _check_keywords(said.keywords, text, len(note.keywords)) if leave.keywords else None
+    tags = _check_words(said.tags, TAGS, len(note.tags)) if leave.tags else None
+    importance = _check_share(said.importance) if leave.importance else None
     return Refinement(
         context=None if context == note.context else context,
         keywords=None if keywords == note.keywords else keywords,
         tags=None if tags == note.tags else tags,
         importance=None if importance == note.importance else importance,
-        visibility=_narrowed(note.visibility, said.visibility) if leave.visibility else None,
+        visibility=_narrow(note.visibility, said.visibility) if leave.visibility else None,
         entities=entities,
-        relations=_relations(said.relations, entities, text),
+        relations=_check_relations(said.relations, entities, text),
     )
 
 
 def without_known(
     refinement: Refinement, names: Collection[str], relations: Collection[tuple[str, str, str]]
 ) -> Refinement:
-    """The refinement without what the note says already: `names` are name keys of entities that it
-    introduces, `relations` are (subject key, predicate, object key)."""
+    """Return the refinement without what the note already says.
+
+    `names` are name keys of entities that it introduces, `relations` are (subject key,
+    predicate, object key)."""
     return replace(
         refinement,
         entities=tuple(e for e in refinement.entities if name_key(e.name) not in names),
@@ -126,9 +132,11 @@ def without_known(
     )
 
 
-def _context(said: str, text: str) -> str | None:
-    """The first sentence if it is short, of the text's own words for the most part, and has no
-    name or number that the text has not."""
+def _check_context(said: str, text: str) -> str | None:
+    """Return the first sentence if it fits the text, else None.
+
+    It must be short, consist mostly of the text's own words, and have no name or number that the
+    text lacks."""
     sentence = _first_sentence(" ".join(unicodedata.normalize("NFC", said).split()))
     if not sentence or len(sentence) > MAX_CONTEXT or not sentence.isprintable():
         return None
@@ -152,14 +160,16 @@ def _first_sentence(text: str) -> str:
     return sentence
 
 
-def _keywords(said: Sequence[str], text: str, there: int) -> tuple[str, ...] | None:
-    """Plain words that stand in the text, or that a word of it begins with."""
+def _check_keywords(said: Sequence[str], text: str, there: int) -> tuple[str, ...] | None:
+    """Return the plain words that are in the text, or that a word of it begins with."""
     whole = f" {name_key(text)}"
-    return _words([word for word in said if f" {name_key(word)}" in whole], KEYWORDS, there)
+    return _check_words([word for word in said if f" {name_key(word)}" in whole], KEYWORDS, there)
 
 
-def _words(said: Sequence[str], bounds: tuple[int, int], there: int) -> tuple[str, ...] | None:
-    """Distinct plain words in lower case, None when they are fewer than there should be."""
+def _check_words(
+    said: Sequence[str], bounds: tuple[int, int], there: int
+) -> tuple[str, ...] | None:
+    """Return the distinct plain words in lower case, None if there are fewer than required."""
     least, most = bounds
     plain = dict.fromkeys(
         word
@@ -169,23 +179,26 @@ def _words(said: Sequence[str], bounds: tuple[int, int], there: int) -> tuple[st
     return tuple(plain)[:most] if len(plain) >= max(1, min(least, there)) else None
 
 
-def _share(said: float | None) -> float | None:
+def _check_share(said: float | None) -> float | None:
     if said is None or not (isfinite(said) and 0 <= said <= 1):
         return None
     return round(said, 2)
 
 
-def _narrowed(now: Visibility, said: Visibility | None) -> Visibility | None:
-    """Fewer readers or no change. USER_ONLY is the user's word alone: no recall would find the
-    note again, not even for the agent that wrote it."""
+def _narrow(now: Visibility, said: Visibility | None) -> Visibility | None:
+    """Return a visibility with fewer readers, or None for no change.
+
+    Only the user sets USER_ONLY: no recall would find the note again, not even for the agent
+    that wrote it."""
     if said is None or said is Visibility.USER_ONLY or narrower(now, said) is now:
         return None
     return said
 
 
-def _entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]:
-    """The names that are runs of the text's words, spelled as there, once each; no aliases, for an
-    alias can make two things one."""
+def _check_entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]:
+    """Return the names that are runs of the text's words, spelled as there, once each.
+
+    No aliases, as an alias can make two things one."""
     surfaces: dict[str, str] = {}
     for run in name_candidates(text):
         if not _INSIDE.search(run.surface):
@@ -197,24 +210,24 @@ def _entities(said: Sequence[EntityDraft], text: str) -> tuple[EntityDraft, ...]
         if surface is None or len(key) == 1 or not is_name(surface):
             continue
         if " " in key or is_cased(surface):
-            found.setdefault(key, EntityDraft(name=surface, type=_type(each.type)))
+            found.setdefault(key, EntityDraft(name=surface, type=_check_type(each.type)))
     return tuple(found.values())[:MAX_ENTITIES]
 
 
-def _type(said: str | None) -> str | None:
+def _check_type(said: str | None) -> str | None:
     word = (said or "").strip().lower()
     return word if _PLAIN.fullmatch(word) else None
 
 
-def _relations(
+def _check_relations(
     said: Sequence[RelationDraft], entities: Sequence[EntityDraft], text: str
 ) -> tuple[RelationDraft, ...]:
-    """What is said of two accepted names in a word of the vocabulary or of the text."""
+    """Return the relations of two accepted names by a word of the vocabulary or of the text."""
     names = {name_key(each.name): each.name for each in entities}
     found: dict[tuple[str, str, str], RelationDraft] = {}
     for each in said:
         subject, target = names.get(name_key(each.subject)), names.get(name_key(each.object))
-        predicate = _predicate(each.predicate, names, text)
+        predicate = _check_predicate(each.predicate, names, text)
         if subject is None or target is None or predicate is None or subject == target:
             continue
         subject, predicate, target = in_one_direction(subject, predicate, target)
@@ -225,7 +238,7 @@ def _relations(
     return tuple(found.values())[:MAX_RELATIONS]
 
 
-def _predicate(said: str, names: Collection[str], text: str) -> str | None:
+def _check_predicate(said: str, names: Collection[str], text: str) -> str | None:
     key = name_key(said)
     word = key.replace(" ", "-")
     if word in PREDICATES or word in INVERSES:

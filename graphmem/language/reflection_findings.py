@@ -1,5 +1,6 @@
-"""What a reflection finds in notes: near duplicates, repeated sequences, fading notes, frequent
-topics. Pure; all of it bounded, each finding inside one audience."""
+"""Finds near duplicates, repeated sequences, fading notes and frequent topics for a reflection.
+
+Pure; all of it is bounded, and each finding stays inside one audience."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,17 +15,17 @@ from graphmem.language.comparison.texts import compare, repeats
 
 FADES_BELOW = DORMANT_BELOW  # relevance (Moltbot 9.2)
 LONGEST = 1_000  # characters of a text that may be one fact
-FEWEST_TERMS = 3  # of such a text
-RARE = 4  # terms of a text by which others like it are looked for
-HEADS = 30  # of those that have a term, the newest are compared
+FEWEST_TERMS = 3  # terms of such a text
+RARE = 4  # terms of a text that are used to find similar ones
+HEADS = 30  # newest texts with a term that are compared
 ALIKE = 0.3  # share of common terms from which two texts are compared
-COMPARED = 4  # likest texts that one is compared with
+COMPARED = 4  # most similar texts that one is compared with
 SHORTEST_RUN, LONGEST_RUN = 3, 8  # steps of a procedure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoteSummary:
-    """What a reflection reads of each note."""
+    """The part of a note that a reflection reads."""
 
     id: str
     version: int
@@ -42,18 +43,18 @@ class NoteSummary:
     pinned: bool
     load_bearing: bool
     episode: str | None
-    core_block: str | None  # of core memory, for which it was written
-    is_core: bool  # it belongs to core memory by what it tells
+    core_block: str | None  # the block of core memory it was written for
+    is_core: bool  # it belongs to core memory by its content
     is_foundational: bool  # it has the weight of core memory
-    is_proven: bool  # a procedure that was used with success, and has not failed since
+    is_proven: bool  # a procedure used with success that has not failed since
 
     @property
     def topics(self) -> frozenset[str]:
-        """What it is about: its tags and entities, else its domain."""
+        """The topics: its tags and entities, else its domain."""
         return self.tags | self.things or frozenset((self.domain,))
 
     def relevance(self, now: datetime, decay: Decay) -> float:
-        """The decay score."""
+        """Return the decay score."""
         return relevance(
             self.source,
             self.kind,
@@ -77,23 +78,23 @@ class NoteText:
 
 @dataclass
 class DuplicateGroup:
-    """Notes of one audience that say the same; the first is the one that the others are like."""
+    """Notes of one audience that say the same; the first is the one that the others resemble."""
 
     members: list[NoteText] = field(default_factory=list)
 
     @property
     def known(self) -> bool:
-        """Whether a note that is no episode says it already."""
+        """True if a note that is not an episode already says it."""
         return any(member.note.kind is not Kind.EPISODIC for member in self.members)
 
     @property
     def newest(self) -> NoteText:
-        """The last telling."""
+        """The last note of the group."""
         return max(self.members, key=lambda told: (told.note.happened_at, told.note.id))
 
 
 def topic_counts(notes: Iterable[NoteSummary], since: datetime | None) -> Counter[str]:
-    """How many notes are about each topic; those since the last reflection count twice."""
+    """Count the notes about each topic; those since the last reflection count twice."""
     counts: Counter[str] = Counter()
     for note in notes:
         weight = 2 if since is not None and note.created_at > since else 1
@@ -104,8 +105,9 @@ def topic_counts(notes: Iterable[NoteSummary], since: datetime | None) -> Counte
 def fading(
     notes: Iterable[NoteSummary], now: datetime, below: float, decay: Decay
 ) -> list[tuple[NoteSummary, float]]:
-    """The notes with a relevance below a bound, the faintest first; never what is pinned, bears
-    load or is a line of core memory."""
+    """Return the notes with a relevance below a bound, the faintest first.
+
+    Pinned and load-bearing notes and lines of core memory are never among them."""
     found = [
         (note, score)
         for note in notes
@@ -116,8 +118,9 @@ def fading(
 
 
 def often_used(notes: Iterable[NoteSummary], times: int) -> list[NoteSummary]:
-    """Notes with that many accesses that are neither pinned nor in core memory, the most used
-    first."""
+    """Return notes with that many accesses, the most used first.
+
+    Pinned notes and those in core memory are not among them."""
     found = [
         note
         for note in notes
@@ -129,7 +132,7 @@ def often_used(notes: Iterable[NoteSummary], times: int) -> list[NoteSummary]:
 def stale_lines(
     notes: Iterable[NoteSummary], block: str, now: datetime, decay: Decay
 ) -> list[tuple[NoteSummary, float]]:
-    """The lines written for a block of core memory that have faded, the faintest first."""
+    """Return the lines written for a block of core memory that have faded, the faintest first."""
     found = [
         (note, score)
         for note in notes
@@ -143,11 +146,11 @@ def stale_lines(
 def near_duplicates(
     told: Sequence[NoteText], check: Callable[[], None] = lambda: None
 ) -> list[DuplicateGroup]:
-    """Notes that say the same as another of their audience, in groups, the largest first.
+    """Return notes that say the same as another of their audience, in groups, the largest first.
 
-    A text that is not there to the letter is compared with the likest of those that share one of
-    its rarest terms; whether two say the same is decided as it is for a new note. `check` is called
-    for each; what it raises ends the work."""
+    A text without an exact copy is compared with the most similar of those that share one of its
+    rarest terms; whether two say the same is decided as for a new note. `check` is called for
+    each; an exception it raises ends the work."""
     spread = Counter(term for each in told for term in each.terms)
     heads: dict[tuple[str, str], list[DuplicateGroup]] = defaultdict(list)
     letters: dict[tuple[str, str], DuplicateGroup] = {}
@@ -161,7 +164,7 @@ def near_duplicates(
         places = [heads[each.note.audience, term] for term in rare]
         key = each.note.audience, each.text.casefold().rstrip(".! ")
         group = letters.get(key)
-        group = group or _joined(each, [head for place in places for head in place[-HEADS:]])
+        group = group or _find_group(each, [head for place in places for head in place[-HEADS:]])
         if group is None:
             group = DuplicateGroup()
             groups.append(group)
@@ -173,7 +176,7 @@ def near_duplicates(
     return sorted(found, key=lambda g: (-len(g.members), g.members[0].note.id))
 
 
-def _joined(each: NoteText, heads: Sequence[DuplicateGroup]) -> DuplicateGroup | None:
+def _find_group(each: NoteText, heads: Sequence[DuplicateGroup]) -> DuplicateGroup | None:
     likely = {}
     for group in heads:
         terms = group.members[0].terms
@@ -188,7 +191,7 @@ def _joined(each: NoteText, heads: Sequence[DuplicateGroup]) -> DuplicateGroup |
 
 
 def outdated(older: NoteText, newer: NoteText) -> bool:
-    """Whether what was told later says that it is otherwise."""
+    """Check whether the later note says otherwise."""
     if older.note.audience != newer.note.audience or not older.terms & newer.terms:
         return False
     found = compare(older.text, newer.text).verdict
@@ -199,36 +202,37 @@ def outdated(older: NoteText, newer: NoteText) -> bool:
 class RepeatedSequence:
     """Steps that followed each other in the same order in several episodes."""
 
-    steps: tuple[NoteText, ...]  # as told in the newest of the episodes
+    steps: tuple[NoteText, ...]  # as in the newest of the episodes
     others: tuple[NoteText, ...]
     episodes: int
 
 
 def repeated_sequences(groups: Sequence[DuplicateGroup]) -> list[RepeatedSequence]:
-    """What was done step by step more than once: three to eight repeated notes in the same order in
-    at least two episodes, the longest first; no note is in two."""
+    """Return what was done step by step more than once, the longest first; no note is in two.
+
+    A sequence has three to eight repeated notes in the same order in at least two episodes."""
     chains: dict[tuple[str, str], list[tuple[int, NoteText]]] = defaultdict(list)
     for number, group in enumerate(groups):
-        for told in group.members:
-            if told.note.episode is not None:
-                chains[told.note.audience, told.note.episode].append((number, told))
+        for member in group.members:
+            if member.note.episode is not None:
+                chains[member.note.audience, member.note.episode].append((number, member))
     found: dict[tuple[int, ...], list[list[NoteText]]] = defaultdict(list)
     for chain in chains.values():
         chain.sort(key=lambda pair: (pair[1].note.happened_at, pair[1].note.id))
-        for steps in _runs(chain):
-            found[tuple(number for number, _ in steps)].append([told for _, told in steps])
+        for steps in _list_runs(chain):
+            found[tuple(number for number, _ in steps)].append([member for _, member in steps])
     runs, taken = [], set[int]()
     for numbers in sorted(found, key=lambda n: (-len(n), -len(found[n]), n)):
         if len(found[numbers]) < 2 or taken & set(numbers):
             continue
         taken |= set(numbers)
         *others, newest = sorted(found[numbers], key=lambda steps: steps[0].note.happened_at)
-        rest = tuple(told for steps in others for told in steps)
+        rest = tuple(member for steps in others for member in steps)
         runs.append(RepeatedSequence(tuple(newest), rest, len(found[numbers])))
     return runs
 
 
-def _runs(chain: Sequence[tuple[int, NoteText]]) -> Iterable[Sequence[tuple[int, NoteText]]]:
+def _list_runs(chain: Sequence[tuple[int, NoteText]]) -> Iterable[Sequence[tuple[int, NoteText]]]:
     for begin in range(len(chain)):
         for size in range(SHORTEST_RUN, LONGEST_RUN + 1):
             steps = chain[begin : begin + size]
@@ -242,8 +246,9 @@ def comparable_texts(
     analyse: Callable[[str], Iterable[str]],
     check: Callable[[], None] = lambda: None,
 ) -> list[NoteText]:
-    """The notes whose texts may be one fact, with their terms. `check` is called for each; what it
-    raises ends the work."""
+    """Return the notes whose texts may be one fact, with their terms.
+
+    `check` is called for each; an exception it raises ends the work."""
     found = []
     for note in notes:
         check()

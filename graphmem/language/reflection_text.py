@@ -12,7 +12,7 @@ from graphmem.domain.proposals import Proposal, ProposalStatus
 from graphmem.domain.reflection import Item, ItemKind, Reflection, ReflectionStatus
 
 LABEL = 160  # characters of a note's text in a summary
-NAME = 80  # of the text of a procedure without a title, which name a skill
+NAME = 80  # characters that name a skill made of a procedure without a title
 GONE = "What this was about is not there any more."
 _ARCHIVAL = "📦 Proposed Archival"
 _CORE = "✏️ Core Memory Changes"
@@ -23,7 +23,7 @@ _SECTIONS = (
     ("⚠️ Contradictions Detected", (ItemKind.CONTRADICTION,)),
     (_CORE, (ItemKind.CORE,)),
 )
-_EVOLUTION = (  # what meta-reflection considers (Moltbot 10.4), by the part that an insight names
+_EVOLUTION = (  # topics of meta-reflection (Moltbot 10.4), by the part that an insight names
     ("Patterns Across Reflections", "patterns"),
     ("Evolving Understanding", "understanding"),
     ("Revised Assumptions", "revised"),
@@ -53,7 +53,7 @@ _MILESTONES = {
 
 @dataclass(frozen=True)
 class ItemText:
-    """An item as it is shown."""
+    """An item as shown to people."""
 
     summary: str
     diff: dict[str, object]
@@ -62,25 +62,26 @@ class ItemText:
 def item_text(
     item: Item, notes: Mapping[str, Note], proposals: Mapping[str, Proposal] | None = None
 ) -> ItemText:
-    """The words of an item; `notes` and `proposals` are those that the reader may read. When one of
-    its notes, or its proposal, is not among them, only that is said."""
+    """Return the words of an item; `notes` and `proposals` are those that the reader may read.
+
+    If one of its notes, or its proposal, is not among them, it says only that."""
     if item.proposal is not None:
         found_one = (proposals or {}).get(item.proposal)
-        return ItemText(GONE, {}) if found_one is None else _deferred(found_one)
+        return ItemText(GONE, {}) if found_one is None else _describe_deferred(found_one)
     found = [notes[i] for i in item.ids if i in notes]
     if len(found) < item.size:
         return ItemText(GONE, {})
     match item.kind:
         case ItemKind.FACT:
-            told = "again and again" if not (n := item.numbers.get("told")) else f"{n} times"
-            return ItemText(f"Learned: {label(found[0])} (told {told})", _created(item, found))
+            times = "again and again" if not (n := item.numbers.get("told")) else f"{n} times"
+            return ItemText(f"Learned: {label(found[0])} (told {times})", _create_diff(item, found))
         case ItemKind.PROCEDURE:
             steps = " ".join(f"{i}. {label(n)}" for i, n in enumerate(steps_of(item, found), 1))
             text = f"How it is done, in {item.numbers['episodes']} episodes: {steps}"
-            return ItemText(text, _created(item, found))
+            return ItemText(text, _create_diff(item, found))
         case ItemKind.SKILL:
             name = skill_name(found[0])
-            diff = _created(item, found)
+            diff = _create_diff(item, found)
             return ItemText(f"It worked, so it may become a skill: {name}", diff | {"skill": name})
         case ItemKind.LINK:
             one, other = found[:2]
@@ -89,19 +90,19 @@ def item_text(
                 text, {"link": {"source": one.id, "target": other.id, "kind": "related"}}
             )
         case ItemKind.ARCHIVE:
-            return _archival(item, found[0])
+            return _describe_archival(item, found[0])
         case ItemKind.CONTRADICTION:
             keep, other = found[:2]
             text = f"Keep: {label(keep)} — archive: {label(other)}"
             return ItemText(text, {"keep": keep.id, "archive": other.id})
         case ItemKind.CORE:
-            return _core(item, found[0])
+            return _describe_core(item, found[0])
         case _:
-            return ItemText(_thought(item, found), {})
+            return ItemText(_describe_thought(item, found), {})
 
 
-def _deferred(proposal: Proposal) -> ItemText:
-    """A proposal that was left for a reflection, and what became of it since."""
+def _describe_deferred(proposal: Proposal) -> ItemText:
+    """Describe a proposal that was left for a reflection, and its outcome since."""
     text = " ".join((proposal.title or proposal.content).split())
     short = text if len(text) <= LABEL else text[: LABEL - 1].rstrip() + "…"
     reason = " ".join((proposal.reason or "").split())[:LABEL]
@@ -112,34 +113,34 @@ def _deferred(proposal: Proposal) -> ItemText:
     return ItemText(f"Proposed{by}: {short}{why}", {"decideProposal": proposal.id})
 
 
-def _archival(item: Item, note: Note) -> ItemText:
-    """A note that has faded."""
+def _describe_archival(item: Item, note: Note) -> ItemText:
+    """Describe a note that has faded."""
     if item.archived_at is not None:
-        return _archived(item.archived_at, note)
+        return _describe_archived(item.archived_at, note)
     text = f"{label(note)} (score: {item.numbers['score']}, last used"
     text += f" {item.numbers['days']} days ago)"
     return ItemText(text, {"archive": note.id})
 
 
-def _archived(milliseconds: int, note: Note) -> ItemText:
-    """A note that the sweep of decay has archived, for review."""
+def _describe_archived(milliseconds: int, note: Note) -> ItemText:
+    """Describe a note that the sweep of decay has archived, for review."""
     at = datetime.fromtimestamp(milliseconds / 1000, UTC)
     back = "reject to restore it" if note.status is Status.ARCHIVED else "it is back"
     text = f"{label(note)} (archived by decay at {at:%Y-%m-%d %H:%M} UTC; {back})"
     return ItemText(text, {"archived": note.id})
 
 
-def _thought(item: Item, notes: Sequence[Note]) -> str:
-    """An item that changes nothing."""
+def _describe_thought(item: Item, notes: Sequence[Note]) -> str:
+    """Describe an item that changes nothing."""
     if item.kind is ItemKind.QUESTION:
-        return _question(item, notes[0])
+        return _describe_question(item, notes[0])
     if item.kind is ItemKind.INSIGHT:
-        return _insight(item, notes)
+        return _describe_insight(item, notes)
     number = int(str(item.numbers["number"]))
-    return f"{_MILESTONES[number]} at reflection #{number}: {_counts(item)}."
+    return f"{_MILESTONES[number]} at reflection #{number}: {_describe_counts(item)}."
 
 
-def _core(item: Item, note: Note) -> ItemText:
+def _describe_core(item: Item, note: Note) -> ItemText:
     block = Block(str(item.numbers["block"]))
     title = HEADINGS[block].removeprefix("## ")
     if item.promotes:
@@ -150,20 +151,21 @@ def _core(item: Item, note: Note) -> ItemText:
 
 
 def shared_of(item: Item) -> str:
-    """What the two notes of a link have in common; it names nothing, since that may be destroyed
-    with its note."""
+    """Return what the two notes of a link have in common, without names.
+
+    A name may be destroyed with its note."""
     count = item.numbers["shared"]
     of_tags = item.numbers.get("of") == "tags"
     return f"{count} shared tags" if of_tags else f"both mention {count} things"
 
 
 def steps_of(item: Item, notes: Sequence[Note]) -> Sequence[Note]:
-    """The notes that tell the steps of a procedure."""
+    """Return the notes with the steps of a procedure."""
     return notes[: int(str(item.numbers["steps"]))]
 
 
 def content_of(item: Item, notes: Sequence[Note]) -> str:
-    """The text of the note that a fact or procedure becomes."""
+    """Return the text of the note that a fact or procedure becomes."""
     if item.kind in (ItemKind.FACT, ItemKind.SKILL):
         return notes[0].content.strip()
     steps = enumerate(steps_of(item, notes), 1)
@@ -171,12 +173,12 @@ def content_of(item: Item, notes: Sequence[Note]) -> str:
 
 
 def skill_name(note: Note) -> str:
-    """The name of the skill that a procedure becomes: its title, or its first words."""
+    """Return the name of the skill that a procedure becomes: its title, or its first words."""
     text = " ".join((note.title or note.content).split())
     return text if len(text) <= NAME else text[:NAME].rpartition(" ")[0] or text[:NAME]
 
 
-def _created(item: Item, notes: Sequence[Note]) -> dict[str, object]:
+def _create_diff(item: Item, notes: Sequence[Note]) -> dict[str, object]:
     kind = "SEMANTIC" if item.kind is ItemKind.FACT else "PROCEDURAL"
     return {
         "create": {
@@ -190,12 +192,12 @@ def _created(item: Item, notes: Sequence[Note]) -> dict[str, object]:
 
 
 def label(note: Note) -> str:
-    """A note in few words."""
+    """Return a note in few words."""
     text = " ".join((note.title or note.content).split())
     return text if len(text) <= LABEL else text[: LABEL - 1].rstrip() + "…"
 
 
-def _question(item: Item, note: Note) -> str:
+def _describe_question(item: Item, note: Note) -> str:
     asked = int(str(item.numbers.get("asked", 1)))
     again = f" (asked {asked} times)" if asked > 1 else ""
     if item.numbers.get("about") == "pin":
@@ -205,69 +207,70 @@ def _question(item: Item, note: Note) -> str:
     return f"Not used for {days} days. Is this still relevant? {label(note)}{again}"
 
 
-def _insight(item: Item, notes: Sequence[Note]) -> str:
+def _describe_insight(item: Item, notes: Sequence[Note]) -> str:
     about = item.numbers.get("reflection")
     match item.numbers.get("part"):
         case "patterns":
             outcome = str(item.numbers["status"]).lower()
-            return f"This continues reflection #{about} ({outcome}): {_counts(item)}."
+            return f"This continues reflection #{about} ({outcome}): {_describe_counts(item)}."
         case "understanding":
             return f"Most of the memory is about {_topic(notes)}: {item.numbers['notes']} notes."
         case "revised":
             return f"Statements given up for others so far: {item.numbers['revised']}."
         case _:
-            return f"Across {about} reflections: {_counts(item)}."
+            return f"Across {about} reflections: {_describe_counts(item)}."
 
 
 def _topic(notes: Sequence[Note]) -> str:
-    """The tag or domain that notes have in common."""
+    """Return the tag or domain that notes have in common."""
     tags = Counter(tag for note in notes for tag in note.tags)
     most = max(tags.items(), key=lambda pair: (pair[1], pair[0]), default=("", 0))
     return most[0] if most[1] == len(notes) else notes[0].domain
 
 
-def _counts(item: Item) -> str:
+def _describe_counts(item: Item) -> str:
     parts = []
     for name, does in (("accepted", "accepted"), ("refused", "refused")):
         counts = item.numbers.get(name)
         if isinstance(counts, dict) and counts:
-            told = ", ".join(f"{n} {_WORDS[ItemKind(kind)]}" for kind, n in counts.items())
-            parts.append(f"{told} {does}")
+            listed = ", ".join(f"{n} {_WORDS[ItemKind(kind)]}" for kind, n in counts.items())
+            parts.append(f"{listed} {does}")
     if item.numbers.get("refused"):
         parts.append("what was refused is not proposed again")
     return "; ".join(parts) or "nothing decided yet"
 
 
 def markdown(found: Reflection, words: Sequence[ItemText], next_at: datetime | None = None) -> str:
-    """The summary for people; `next_at` is when a job makes the next one, None where none does. The
-    number before an item is its place, by which it is decided."""
+    """Return the summary for people; `next_at` is when a job makes the next one, None if none does.
+
+    The number before an item is its place, by which it is decided."""
     lines = [f"# Reflection Summary — {found.at:%Y-%m-%d}", ""]
     numbered = list(zip(range(1, len(words) + 1), found.items, words, strict=True))
     for title, kinds in _SECTIONS:
-        rows = [_line(i, item, text) for i, item, text in numbered if item.kind in kinds]
+        rows = [_render_line(i, item, text) for i, item, text in numbered if item.kind in kinds]
         below = f" (decay score < {_threshold(found):g})" if title == _ARCHIVAL else ""
         lines += [f"## {title}{below}", *(rows or ["- None this cycle"])]
-        lines += [*(_core_diff(numbered) if rows and title == _CORE else ()), ""]
-    lines += _evolution(numbered)
-    waits = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.PROPOSAL]
+        lines += [*(_render_core_diff(numbered) if rows and title == _CORE else ()), ""]
+    lines += _render_evolution(numbered)
+    waits = [_render_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.PROPOSAL]
     lines += ["## ⏸️ Deferred Proposals", *waits, ""] if waits else []
-    asked = [_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.QUESTION]
+    asked = [_render_line(i, item, t) for i, item, t in numbered if item.kind is ItemKind.QUESTION]
     lines += [
         "## ❓ Questions for You",
         *(asked or ["- None this cycle"]),
         "",
-        *_foot(found, next_at),
+        *_render_footer(found, next_at),
     ]
     return "\n".join(lines) + "\n"
 
 
 def _threshold(found: Reflection) -> float:
-    """The decay score below which notes were proposed for archival."""
+    """Return the decay score below which notes were proposed for archival."""
     return float(str(found.numbers.get("archiveBelow", DECAY.archive_threshold)))
 
 
-def _core_diff(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
-    """The changes of core memory as a diff, block by block."""
+def _render_core_diff(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
+    """Return the changes of core memory as a diff, block by block."""
     lines = ["```diff"]
     changes = [(item, words) for _, item, words in numbered if item.kind is ItemKind.CORE]
     for block in Block:
@@ -279,21 +282,23 @@ def _core_diff(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
     return [*lines, "```"]
 
 
-def _line(place: int, item: Item, words: ItemText) -> str:
+def _render_line(place: int, item: Item, words: ItemText) -> str:
     decision = {None: "", True: " — accepted", False: " — rejected"}[item.accepted]
     return f"- **{place}.** {words.summary}{decision}"
 
 
-def _evolution(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
+def _render_evolution(numbered: Sequence[tuple[int, Item, ItemText]]) -> list[str]:
     lines = ["## 🌱 Philosophical Evolution"]
     for title, part in _EVOLUTION:
-        rows = [_line(i, item, words) for i, item, words in numbered if part_of(item) == part]
+        rows = [
+            _render_line(i, item, words) for i, item, words in numbered if part_of(item) == part
+        ]
         lines += [f"### {title}", *(rows or ["- None this cycle"])]
     return [*lines, ""]
 
 
 def part_of(item: Item) -> str | None:
-    """Under which heading of the evolution an item stands."""
+    """Return the heading of the evolution for an item."""
     if item.kind is ItemKind.MILESTONE:
         return "emergent"
     if item.kind is ItemKind.QUESTION:
@@ -301,7 +306,7 @@ def part_of(item: Item) -> str | None:
     return str(item.numbers.get("part")) if item.kind is ItemKind.INSIGHT else None
 
 
-def _foot(found: Reflection, next_at: datetime | None) -> list[str]:
+def _render_footer(found: Reflection, next_at: datetime | None) -> list[str]:
     seen = found.numbers
     due = f"{next_at:%Y-%m-%d %H:%M} UTC" if next_at else "none; on request"
     maker = [f"**Made by**: {found.maker}"] if found.maker else []

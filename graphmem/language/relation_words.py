@@ -1,5 +1,7 @@
-"""The words by which a question asks for a relation: those of the predicate, and others of like
-meaning, such as "employer" for `works-at`."""
+"""The words by which a question asks for a relation.
+
+They are those of the predicate, and others of similar meaning, such as "employer" for
+`works-at`."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -9,12 +11,14 @@ from typing import Final
 
 from graphmem.language.analysis import in_english
 
-PREDICATES: Final = 4_096  # whose terms are kept
+PREDICATES: Final = 4_096  # predicates whose terms are cached
 
 
 def share_asked(terms: frozenset[str], predicate: str) -> float:
-    """How much a question, given by its terms, asks for relations of a predicate, 0..1: the share
-    of the predicate's words that it has, or 1 if it has another word for the predicate."""
+    """Return how much a question, given by its terms, asks for relations of a predicate, 0..1.
+
+    It is the share of the predicate's words that it has, or 1 if it has another word for the
+    predicate."""
     own = terms_of(predicate)
     if not other_terms(predicate).isdisjoint(terms):
         return 1.0
@@ -23,17 +27,17 @@ def share_asked(terms: frozenset[str], predicate: str) -> float:
 
 @lru_cache(maxsize=PREDICATES)
 def terms_of(predicate: str) -> frozenset[str]:
-    """The terms of a predicate's own words; predicates come from notes."""
+    """Return the terms of a predicate's own words; predicates come from notes."""
     return frozenset(in_english(predicate))
 
 
 def other_terms(predicate: str) -> frozenset[str]:
-    """The terms of the other words for a predicate of the vocabulary; for others none."""
-    return _read().get(predicate, frozenset())
+    """Return the terms of the other words for a predicate of the vocabulary; empty for others."""
+    return _load_other_terms().get(predicate, frozenset())
 
 
 @cache
-def _read() -> Mapping[str, frozenset[str]]:
+def _load_other_terms() -> Mapping[str, frozenset[str]]:
     text = (files("graphmem.language.lexicon") / "predicates.txt").read_text("utf-8")
     lines = (line.split(":") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType(

@@ -62,7 +62,7 @@ BLOCKS: Final = MappingProxyType(
         Script.GEORGIAN: r"\u10a0-\u10ff\u1c90-\u1cbf",
     }
 )
-"""The letters and signs of each, as what stands between the brackets of a pattern."""
+"""The letters and signs of each, as the content of a character class in a pattern."""
 
 UNSPACED: Final = frozenset({Script.THAI, Script.LAO, Script.KHMER, Script.BURMESE})
 """The alphabets that are written without blanks between words."""
@@ -75,17 +75,17 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 def is_one_word(term: str) -> bool:
-    """Decide if a tokenizer that knows no dictionary takes letters and digits as one word."""
+    """Check whether a tokenizer without a dictionary treats letters and digits as one word."""
     return term.isalnum() and (term.isascii() or _CUT.search(term) is None)
 
 
 def has_other_script(text: str) -> bool:
-    """Decide if a text has letters of a script other than the Latin one."""
+    """Check whether a text has letters of a script other than the Latin one."""
     return not text.isascii() and _NOT_LATIN.search(text) is not None
 
 
 def is_mostly_latin(text: str) -> bool:
-    """Decide if at least half of the letters of a text are Latin ones."""
+    """Check whether at least half of the letters of a text are Latin ones."""
     if text.isascii():
         return True
     return 2 * len(_NOT_LATIN.findall(text)) <= len(_LETTER.findall(text))

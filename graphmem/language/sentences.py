@@ -1,4 +1,4 @@
-"""Where one sentence of a text ends and the next one begins."""
+"""Finds where one sentence of a text ends and the next one begins."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,10 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)*+[^\W\d_]")
 
 
 def sentences(text: str, at_most: int | None = None) -> list[str]:
-    """The sentences and lines of a text in order; with `at_most`, the last one is the whole rest.
-    The dot of an abbreviation, an initial or the number of a step ends none (Mrs. Bellini,
-    J. Moreau, No. 5)."""
+    """Return the sentences and lines of a text in order.
+
+    With `at_most`, the last one is the whole rest. The dot of an abbreviation, an initial or the
+    number of a step does not end one (Mrs. Bellini, J. Moreau, No. 5)."""
     found: list[str] = []
     begin = 0
     for end in sentence_ends(text):
@@ -30,17 +31,18 @@ def sentences(text: str, at_most: int | None = None) -> list[str]:
 
 
 def sentence_ends(text: str) -> Iterator[int]:
-    """The places behind the sentences and lines of a text and the spaces after each, but for that
-    of a last one without a mark or a line end."""
+    """Yield the places after the sentences and lines of a text and the spaces after each.
+
+    A last one without a mark or a line end has none."""
     begin = 0
     for stop in _BREAK.finditer(text):
-        if _ends(text, begin, stop) and text[begin : stop.end()].strip():
+        if _ends_sentence(text, begin, stop) and text[begin : stop.end()].strip():
             begin = stop.end()
             yield begin
 
 
-def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
-    """Whether a sentence that begins at `begin` ends with a mark or a new line."""
+def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
+    """Check whether a sentence that begins at `begin` ends with a mark or a new line."""
     mark, after = stop.group(), text[stop.end() : stop.end() + 1]
     if mark[0] == "\n" or mark.count("\n") > 1:
         return True
@@ -56,13 +58,13 @@ def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
     if lower in ABBREVIATIONS["seldom last"]:
         return after.isupper()
     if word.isupper() and _INITIALS.fullmatch(word) and "\n" not in mark:
-        return word == "I" or _opens(text, stop.end())  # J.R. Moreau
+        return word == "I" or _begins_sentence(text, stop.end())  # J.R. Moreau
     if word.isdigit() and len(word) < 3 and (before is None or before.start() == begin):
         return False  # the number of a step
     return not (mark.startswith("..") and after.islower())
 
 
-def _opens(text: str, place: int) -> bool:
-    """Whether a capitalised function word stands there."""
+def _begins_sentence(text: str, place: int) -> bool:
+    """Check whether there is a capitalised function word."""
     word = _WORD.match(text, place)
     return word is not None and word[0][0].isupper() and word[0].lower() in FUNCTION_WORDS

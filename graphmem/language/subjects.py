@@ -1,6 +1,7 @@
-"""The subjects of somebody's own life that a command can name ("keep my location private"), each
-with the domain where it is filed. What a note is about and what a command means go by the same
-words, so that a command reaches what was said of its subject, wherever that was filed."""
+"""The subjects of somebody's own life that a command can name ("keep my location private").
+
+Each has the domain where it is filed. Notes and commands are matched by the same words, so that
+a command reaches what was said about its subject, wherever that was filed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -27,7 +28,7 @@ _KEYS: Final = MappingProxyType({name_key(name): domain for name, domain in SUBJ
 
 
 def named_subject(phrase: str) -> str | None:
-    """The domain of a subject that a phrase is a name of, and nothing more."""
+    """Return the domain of a subject that a phrase names, and nothing more."""
     phrase = phrase.strip()
     while (shorter := _FILLERS.sub("", phrase)) != phrase:
         phrase = shorter
@@ -39,38 +40,39 @@ def named_subject(phrase: str) -> str | None:
 
 
 def is_subject(domain: str) -> bool:
-    """Decide if a domain is that of a subject of somebody's own life, or holds some."""
+    """Check whether a domain is that of a subject of somebody's own life, or contains some."""
     return any(is_within(each, domain) for each in _OWN)
 
 
 def domains_of(domain: str) -> tuple[str, ...]:
-    """The domain of a subject, with the others where what is said of it is filed."""
+    """Return the domain of a subject, with the others where statements about it are filed."""
     return (domain, *_WITH.get(domain, ()))
 
 
 def is_about(text: str, domains: Iterable[str]) -> bool:
-    """Decide if a text is about a subject of one of the domains."""
-    told = subjects_in(text)
-    return any(is_within(each, domain) for domain in domains for each in told)
+    """Check whether a text is about a subject of one of the domains."""
+    subjects = subjects_in(text)
+    return any(is_within(each, domain) for domain in domains for each in subjects)
 
 
 def subjects_in(text: str) -> frozenset[str]:
-    """The domains of all subjects of somebody's own life that a text is about."""
+    """Return the domains of all subjects of somebody's own life that a text is about."""
     text = text[:MOST_READ]
     found = topics_of(text, ())
-    told = set(found.sensitive)
+    domains = set(found.sensitive)
     if is_own(found):
-        told |= {topic for topic in found.scores if topic in _KEYS.values()}
+        domains |= {topic for topic in found.scores if topic in _KEYS.values()}
     if place := place_of(text):
-        told.add(place)
-    return frozenset(topic for topic in told if topic.startswith("personal/"))
+        domains.add(place)
+    return frozenset(topic for topic in domains if topic.startswith("personal/"))
 
 
 def narrowed_by_subject(
     text: str, visibility: Visibility, rules: Mapping[str, Visibility]
 ) -> Visibility:
-    """The visibility of a text, or that of the rule of a subject that it is about, whichever has
-    fewer readers: what is filed in a domain of its own is no way around the rule."""
+    """Return the visibility of a text, or of a rule for its subject, if that has fewer readers.
+
+    So the rule also holds for what is filed in another domain."""
     if not any(map(is_subject, rules)):
         return visibility
     for subject in sorted(subjects_in(text)):

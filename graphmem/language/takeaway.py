@@ -1,5 +1,6 @@
-"""What several notes tell together, in a few of their own sentences; and whether that says all that
-one of them says. Pure and bounded."""
+"""Summarises several notes in a few of their own sentences, and checks if that covers a note.
+
+Pure and bounded."""
 
 import re
 from collections import Counter
@@ -20,35 +21,35 @@ from graphmem.language.text_features import TextFeatures, features_of
 from graphmem.language.tokenizer import Tokens, tokens_in
 
 _DIGIT: Final = re.compile(r"\d")
-MOST_SENTENCES: Final = 5  # of a takeaway
+MOST_SENTENCES: Final = 5  # sentences of a takeaway
 OF_A_NOTE: Final = 20  # sentences of one note that are read; the last one is the whole rest
-LONGEST: Final = 400  # characters of a sentence that may be told
-SHARED: Final = 2  # notes that have a word which is about what they have in common
+LONGEST: Final = 400  # characters of a sentence that may be used
+SHARED: Final = 2  # notes that share a word about their common subject
 IN_COMMON: Final = 2  # words of two sentences about the same thing
 AGREEING: Final = 3  # notes that make one sentence a takeaway
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToldSentence:
-    """One sentence as a note tells it."""
+    """One sentence of a note."""
 
     text: str
     speaker: str | None = None
-    at: datetime | None = None  # when the note happened
+    at: datetime | None = None  # when the event of the note happened
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What it is about."""
+        """The terms of the sentence."""
         return frozenset(analyse(self.text))
 
     @cached_property
     def dated(self) -> bool:
-        """Whether it needs a day to be understood, as "yesterday" does."""
+        """True if it needs a day to be understood, as "yesterday" does."""
         return bool(features_of(self.text) & TextFeatures.DATED)
 
     @property
     def shown(self) -> str:
-        """The sentence with who said it, and the day where it needs one."""
+        """The sentence with its speaker, and the day if it needs one."""
         text = self.text if self.text[-1:] in ".!?…" else f"{self.text}."
         speaker = f"{self.speaker}: " if self.speaker else ""
         day = f" ({self.at:%d %B %Y})" if self.dated and self.at else ""
@@ -56,7 +57,7 @@ class ToldSentence:
 
 
 def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSentence, ...]:
-    """The sentences of a note that say anything."""
+    """Return the sentences of a note that state anything."""
     found = (" ".join(each.split()) for each in sentences(text, OF_A_NOTE))
     return tuple(
         ToldSentence(text=each, speaker=speaker, at=at)
@@ -68,30 +69,32 @@ def told_by(text: str, speaker: str | None, at: datetime | None) -> tuple[ToldSe
 def takeaway(
     notes: Sequence[Sequence[ToldSentence]], check: Callable[[], None] = lambda: None
 ) -> list[ToldSentence]:
-    """The statements of lasting value that notes make about one thing, at most five, in the order
-    of the notes; none where there is no such thing. The turns of a conversation make none, since
-    what somebody says there hangs on what was said before. Chosen one by one, by how many notes are
-    about its words that no chosen one has, for its length. `check` is called for each choice; what
-    it raises ends the work."""
-    kept = [[each for each in note if _is_usable(each)] for note in notes]
-    about = _about_one_thing(kept, check)
+    """Return the statements of lasting value that notes make about one thing, at most five.
+
+    They are in the order of the notes; none if there is no such thing. The turns of a
+    conversation give none, since what somebody says there depends on what was said before. They
+    are chosen one by one, by how many notes are about those words that no chosen one has,
+    relative to its length. `check` is called for each choice; an exception it raises ends the
+    work."""
+    usable = [[each for each in note if _is_usable(each)] for note in notes]
+    about = _find_common_subject(usable, check)
     spread = Counter(
         term for note in about for term in frozenset[str]().union(*(each.terms for each in note))
     )
-    left = [each for note in about for each in note]
-    places = {id(each): place for place, each in enumerate(left)}
+    candidates = [each for note in about for each in note]
+    places = {id(each): place for place, each in enumerate(candidates)}
     chosen: list[ToldSentence] = []
     known = frozenset[str]()
-    while left and len(chosen) < MOST_SENTENCES:
+    while candidates and len(chosen) < MOST_SENTENCES:
         check()
-        best = max(left, key=lambda each: (_worth(each, known, spread), -places[id(each)]))
+        best = max(candidates, key=lambda each: (_worth(each, known, spread), -places[id(each)]))
         if chosen and _worth(best, known, spread) <= 0:
             break
         chosen.append(best)
         known |= best.terms
-        left = [each for each in left if not each.terms <= known]
+        candidates = [each for each in candidates if not each.terms <= known]
     if len(chosen) < 2 and sum(map(bool, about)) < AGREEING:
-        return []  # one sentence that a second one happens to share words with
+        return []  # only one sentence that shares words with another by chance
     return sorted(chosen, key=lambda each: places[id(each)])
 
 
@@ -101,11 +104,12 @@ def _is_usable(sentence: ToldSentence) -> bool:
     return is_lasting(sentence.text)
 
 
-def _about_one_thing(
+def _find_common_subject(
     notes: Sequence[Sequence[ToldSentence]], check: Callable[[], None]
 ) -> list[list[ToldSentence]]:
-    """Of each note the sentences that share words with one and the same sentence: with that of
-    which most notes have such sentences."""
+    """Return of each note the sentences that share words with one and the same sentence.
+
+    It is the sentence for which most notes have such sentences."""
     best: list[list[ToldSentence]] = []
     for place, note in enumerate(notes):
         for one in note:
@@ -121,14 +125,14 @@ def _about_one_thing(
     return best
 
 
-def _worth(told: ToldSentence, known: frozenset[str], spread: Counter[str]) -> float:
-    """How much of what several notes are about a sentence adds to what is known."""
-    new = sum(spread[term] for term in told.terms - known if spread[term] >= SHARED)
-    return new / max(len(told.terms), 4) ** 0.5
+def _worth(sentence: ToldSentence, known: frozenset[str], spread: Counter[str]) -> float:
+    """Return how much a sentence adds to what is known, of what several notes are about."""
+    new = sum(spread[term] for term in sentence.terms - known if spread[term] >= SHARED)
+    return new / max(len(sentence.terms), 4) ** 0.5
 
 
 def is_faithful(text: str, sources: Iterable[str]) -> bool:
-    """Whether a text that somebody else made of others has no number and no name that they lack."""
+    """Check whether a text made of others has no number or name that they lack."""
     known = frozenset(word for each in sources for word in tokens_in(each.lower(), Tokens.SPELLED))
     numbers = frozenset(
         word for word in tokens_in(text.lower(), Tokens.SPELLED) if _DIGIT.search(word)
@@ -147,12 +151,14 @@ def context_of(count: int, summary: str) -> str:
 
 
 def captured(told: Sequence[ToldSentence], summary: Sequence[ToldSentence]) -> bool:
-    """Whether a summary says all that a note says: each of its sentences, with every number, date,
-    name and negation. A note that says nothing is not."""
-    return bool(told) and all(any(_says(more, each) for more in summary) for each in told)
+    """Check whether a summary says all that a note says.
+
+    It must have each of its sentences, with every number, date, name and negation. A note that
+    states nothing is not captured."""
+    return bool(told) and all(any(_covers(more, each) for more in summary) for each in told)
 
 
-def _says(more: ToldSentence, less: ToldSentence) -> bool:
+def _covers(more: ToldSentence, less: ToldSentence) -> bool:
     if more.speaker is not None and less.speaker is not None and more.speaker != less.speaker:
         return False
     if more.speaker is None and less.speaker is not None:

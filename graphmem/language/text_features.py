@@ -9,11 +9,11 @@ from graphmem.domain.ids import digest
 from graphmem.language.languages import Language, is_foreign, is_in_latin_script, language_of
 from graphmem.language.lexicon.numbers_and_dates import MONTH_NAMES, WEEKDAYS
 
-SHORTEST: Final = 20  # letters and digits; shorter texts are said twice by chance
+SHORTEST: Final = 20  # letters and digits; shorter texts recur by chance
 
 
 class TextFeatures(IntFlag):
-    """What a text has; kept with its note as a number."""
+    """The features of a text; kept with its note as a number."""
 
     ASKS = 1  # a question mark
     DATED = 2  # a word of time: a month, a weekday, a year, "yesterday", "ago"
@@ -40,10 +40,10 @@ _PATTERNS: Final = (
 
 
 def features_of(text: str) -> TextFeatures:
-    """The features of a text; of one in another language only those that need no word of it."""
+    """Return the features of a text; in another language only those that depend on no word."""
     spoken = language_of(text)
     if is_foreign(spoken):
-        return _of_other(text, spoken)
+        return _foreign_features(text, spoken)
     found = TextFeatures.ASKS if "?" in text else TextFeatures(0)
     for trait, pattern in _PATTERNS:
         if pattern.search(text):
@@ -51,25 +51,26 @@ def features_of(text: str) -> TextFeatures:
     return found
 
 
-def _of_other(text: str, spoken: Language) -> TextFeatures:
+def _foreign_features(text: str, spoken: Language) -> TextFeatures:
     found = TextFeatures.ASKS if _ASKS.search(text) else TextFeatures(0)
     if is_in_latin_script(spoken) and spoken is not Language.GERMAN and _NAMES.search(text):
         found |= TextFeatures.NAMES
     return found
 
 
-def _plain(character: str) -> str:
-    """A digit of any script as one of 0 to 9; every other character as it is."""
+def _normalise_digit(character: str) -> str:
+    """Return a digit of any script as one of 0 to 9; every other character unchanged."""
     digit = unicodedata.digit(character, None)
     return character if digit is None else str(digit)
 
 
 def text_key(text: str) -> str | None:
-    """The key that texts of the same letters and digits have, whatever their case, accents, spaces
-    and punctuation; None for one that is too short to be a copy."""
-    if text.isascii():  # the same, in a quarter of the time
+    """Return the key of texts with the same letters and digits; None if too short to be a copy.
+
+    Case, accents, spaces and punctuation do not count."""
+    if text.isascii():  # the same in a quarter of the time
         kept = _NO_LETTER_OR_DIGIT.sub("", text.lower())
     else:
         plain = unicodedata.normalize("NFKD", text.casefold())
-        kept = "".join(_plain(character) for character in plain if character.isalnum())
+        kept = "".join(_normalise_digit(character) for character in plain if character.isalnum())
     return digest(kept) if len(kept) >= SHORTEST else None

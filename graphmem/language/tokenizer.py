@@ -1,8 +1,8 @@
 """The tokenizer of the English rules: what counts as a word is defined here, and nowhere else.
 
-What a word is depends on what it is read for: the full-text index joins what a name keeps apart,
-and code is a word of a statement, but none of a question. So there are several kinds of tokens. The
-words of a name's key are the one kind that is defined below this layer, in `domain/ids`."""
+It depends on the purpose: the full-text index joins what a name separates, and code is a word of
+a statement, but not of a question. So there are several kinds of tokens. The words of a name's
+key are the one kind that is defined below this layer, in `domain/ids`."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _ASCII_INDEX: Final = re.compile(r"\w++" + _JOINED.format(run=r"\w++"), re.ASCII
 
 
 class Tokens(StrEnum):
-    """The kinds of tokens, by what they are read for."""
+    """The kinds of tokens, by purpose."""
 
     INDEX = "index"
     """as the standard tokenizer of the full-text index cuts a text"""
@@ -45,11 +45,11 @@ class Tokens(StrEnum):
     SPELLED = "spelled"
     """a run of word characters, also of underscores"""
     NAME = "name"
-    """a word or sign of a sentence in which names are looked for"""
+    """a word or sign of a sentence that is searched for names"""
     NAME_PART = "name_part"
     """a part of a name by itself, with the full stop of an initial"""
     PHRASE = "phrase"
-    """a word or comma of what a sentence says of names"""
+    """a word or comma of what a sentence says about names"""
     IDENTIFIER = "identifier"
     """a word that may identify something: signs inside are part of it"""
     STATEMENT = "statement"
@@ -91,12 +91,12 @@ _PATTERNS: Final = MappingProxyType(
 
 
 def tokens_in(text: str, kind: Tokens) -> list[str]:
-    """The tokens of a text in order, as they stand."""
+    """Return the tokens of a text in order, unchanged."""
     if kind is Tokens.INDEX and text.isascii():
         return _ASCII_INDEX.findall(text)  # the same, and quicker
     return _PATTERNS[kind].findall(text)
 
 
 def token_matches(text: str, kind: Tokens) -> Iterator[re.Match[str]]:
-    """The same, with their places."""
+    """Yield the same, as matches with their places."""
     return _PATTERNS[kind].finditer(text)

@@ -1,5 +1,7 @@
-"""The one key of a topic, however it is written: `Kubernetes deployments`, `kubernetes-deployment`
-and the domain `kubernetes/deployment` are one topic."""
+"""The one key of a topic, however it is written.
+
+`Kubernetes deployments`, `kubernetes-deployment` and the domain `kubernetes/deployment` are one
+topic."""
 
 import re
 from collections.abc import Sequence
@@ -7,24 +9,26 @@ from typing import Final
 
 from graphmem.language.analysis import in_english
 
-LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has some 8,000
-LONGEST: Final = 3  # words of a topic that is looked for inside a text
-READ: Final = 14  # stems of a text in which topics are looked for
+LONGEST_KEY: Final = 3_000  # bytes: with an audience, an entry of Neo4j's index has about 8,000
+LONGEST: Final = 3  # words of a topic that is searched for in a text
+READ: Final = 14  # stems of a text that are searched for topics
 _JOINTS: Final = re.compile(r"[/_.@-]+")
 
 
 def topic_key(name: str) -> str:
-    """The stems of a topic's words, joined by blanks; empty when it has none."""
+    """Return the stems of a topic's words, joined by blanks; empty if it has none."""
     return " ".join(in_english(_JOINTS.sub(" ", name)))
 
 
 def _is_indexed(key: str) -> bool:
-    """Tell if such a topic can exist: a word of a question may be too long for the index."""
+    """Check whether such a topic can exist: a word of a question may be too long for the index."""
     return 0 < len(key) <= LONGEST_KEY // 4 or 0 < len(key.encode()) <= LONGEST_KEY
 
 
 def topic_keys_in(text: str) -> tuple[str, ...]:
-    """The keys that a topic named in a text may have: runs of one to three of its first stems."""
+    """Return the keys that a topic named in a text may have.
+
+    They are runs of one to three of its first stems."""
     stems = tuple(dict.fromkeys(in_english(_JOINTS.sub(" ", text))))[:READ]
     runs = (
         " ".join(stems[start : start + length])
@@ -35,8 +39,10 @@ def topic_keys_in(text: str) -> tuple[str, ...]:
 
 
 def topics_of(names: Sequence[str], tags: Sequence[str], domain: str | None) -> dict[str, str]:
-    """The topics of a note by key, each with how the note calls it: the entities that it names, its
-    tags, and the parts of its domain, the last part first."""
+    """Return the topics of a note by key, each as the note calls it.
+
+    They are the entities that it names, its tags, and the parts of its domain, the last part
+    first."""
     parts = [part for part in reversed((domain or "").split("/")) if part]
     found: dict[str, str] = {}
     for name in (*names, *tags, *parts):

@@ -1,5 +1,6 @@
-"""Compresses what was told of a topic: decisions, dates, names, action items and preferences stay,
-talk goes (TIER-9). Pure and bounded."""
+"""Compresses the notes about a topic (TIER-9). Pure and bounded.
+
+Decisions, dates, names, action items and preferences stay, talk goes."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +17,7 @@ from graphmem.language.sentences import sentences
 from graphmem.language.text_features import TextFeatures, features_of
 
 OF_A_NOTE: Final = 40  # sentences of one note that are read; the last one is the whole rest
-FEWEST_TERMS: Final = 3  # of a sentence without a name, number or date that says something
+FEWEST_TERMS: Final = 3  # terms of a sentence that counts without a name, number or date
 LONGEST: Final = 400  # characters of a line
 _DAY: Final = " ({:%d %B %Y})"
 _DATED: Final = re.compile(r" \((\d{2} \w{3,9} \d{4})\)\Z")
@@ -42,7 +43,7 @@ _BULLETS: Final = {TopicPart.SUMMARY: "- ", TopicPart.DECISIONS: "- ", TopicPart
 
 @dataclass(frozen=True)
 class TopicLine:
-    """One line of a topic's note; `worth`: what has less is dropped first."""
+    """One line of a topic's note; lines with the least `worth` are dropped first."""
 
     part: TopicPart
     text: str
@@ -50,48 +51,50 @@ class TopicLine:
 
     @property
     def same(self) -> str:
-        """What two lines have in common that say the same, of whatever day."""
+        """The key that is equal for lines that say the same, of whatever day."""
         return _DATED.sub("", self.text).casefold().rstrip(".! ")
 
 
 def lines_of(
     text: str, at: datetime, read: Callable[[str], Extraction], *, spare: bool = False
 ) -> list[TopicLine]:
-    """What of a note is worth keeping, with the day of the note. `read` tells what a sentence
-    says. With `spare` the first sentence stays where none would."""
-    said = [" ".join(each.split())[:LONGEST] for each in sentences(text, OF_A_NOTE)]
-    said = [each for each in said if each and not is_set_phrase(each)]
-    found = [line for each in said if (line := _line(each, at, read)) is not None]
+    """Return what of a note is worth keeping, with the day of the note.
+
+    `read` extracts what a sentence says. With `spare` the first sentence stays if none would."""
+    statements = [" ".join(each.split())[:LONGEST] for each in sentences(text, OF_A_NOTE)]
+    statements = [each for each in statements if each and not is_set_phrase(each)]
+    found = [line for each in statements if (line := _create_line(each, at, read)) is not None]
     if not found and spare:
-        first = said[0] if said else " ".join(text.split())[:LONGEST]
+        first = statements[0] if statements else " ".join(text.split())[:LONGEST]
         return [TopicLine(TopicPart.SUMMARY, first + _DAY.format(at), 0)]
     return found
 
 
-def _line(text: str, at: datetime, read: Callable[[str], Extraction]) -> TopicLine | None:
+def _create_line(text: str, at: datetime, read: Callable[[str], Extraction]) -> TopicLine | None:
     if _DONE.match(text):
         return TopicLine(TopicPart.SUMMARY, _DONE.sub("Done: ", text, count=1) + _DAY.format(at), 1)
-    said = read(text)
+    found = read(text)
     bare = _ITEM.sub("", text, count=1) if _ITEM.match(text) else text
-    told = bare + _DAY.format(at)
-    if said.type is NoteType.TASK or _TO_DO.match(text):
-        return TopicLine(TopicPart.ACTIONS, told, 3)
-    if said.type is NoteType.DECISION:
-        return TopicLine(TopicPart.DECISIONS, told, 3)
-    if said.type in (NoteType.PREFERENCE, NoteType.CORRECTION):
-        return TopicLine(TopicPart.SUMMARY, told, 2)
+    dated = bare + _DAY.format(at)
+    if found.type is NoteType.TASK or _TO_DO.match(text):
+        return TopicLine(TopicPart.ACTIONS, dated, 3)
+    if found.type is NoteType.DECISION:
+        return TopicLine(TopicPart.DECISIONS, dated, 3)
+    if found.type in (NoteType.PREFERENCE, NoteType.CORRECTION):
+        return TopicLine(TopicPart.SUMMARY, dated, 2)
     names = features_of(text) & (TextFeatures.NAMES | TextFeatures.DATED)
-    if names or said.entities or said.dates or any(letter.isdigit() for letter in text):
-        return TopicLine(TopicPart.SUMMARY, told, 1)
-    talk = said.type is NoteType.EMOTION or text.endswith("?")
+    if names or found.entities or found.dates or any(letter.isdigit() for letter in text):
+        return TopicLine(TopicPart.SUMMARY, dated, 1)
+    talk = found.type is NoteType.EMOTION or text.endswith("?")
     if talk or len(frozenset(analyse(text))) < FEWEST_TERMS:
         return None
-    return TopicLine(TopicPart.SUMMARY, told, 0)
+    return TopicLine(TopicPart.SUMMARY, dated, 0)
 
 
 def read_topic(content: str) -> list[TopicLine]:
-    """The lines of a topic's note, as `topic_text` wrote them; what stands before its parts belongs
-    to the summary."""
+    """Return the lines of a topic's note, as `topic_text` wrote them.
+
+    Text before its parts belongs to the summary."""
     part, found = TopicPart.SUMMARY, []
     worth = {TopicPart.SUMMARY: 1, TopicPart.DECISIONS: 3, TopicPart.ACTIONS: 3}
     for line in content.splitlines():
@@ -105,22 +108,24 @@ def read_topic(content: str) -> list[TopicLine]:
 
 
 def topic_text(lines: Sequence[TopicLine], budget: int, count: Callable[[str], int]) -> str:
-    """The lines as one text in parts, within a budget of tokens, the later of two that say the
-    same. What is worth least goes first, of that the oldest; one line stays."""
+    """Return the lines as one text in parts, within a budget of tokens.
+
+    Of two lines that say the same the later one stays. Lines of least worth go first, the oldest
+    of them first; one line stays."""
     last = {line.same: line for line in lines}
     kept = [line for line in lines if last[line.same] is line]
-    text = _joined(kept)
+    text = _render(kept)
     while len(kept) > 1 and (over := count(text)) > budget:
-        # Several at once where it is far too long; the last ones one by one.
+        # Several at once while it is far too long; the last ones one by one.
         drop = max(1, (over - budget) * len(kept) // (2 * over))
         order = sorted(range(len(kept)), key=lambda i: (kept[i].worth, i))
         gone = frozenset(order[: min(drop, len(kept) - 1)])
         kept = [line for i, line in enumerate(kept) if i not in gone]
-        text = _joined(kept)
+        text = _render(kept)
     return text
 
 
-def _joined(lines: Iterable[TopicLine]) -> str:
+def _render(lines: Iterable[TopicLine]) -> str:
     kept = list(lines)
     parts = []
     for part in TopicPart:

@@ -1,7 +1,7 @@
 """The word counts of a note in binary form, so that a recall need not cut texts into words.
 
-An index has each term of a note once: 64 bits of its hash, how often the note's own texts have it,
-and how often the text has it that counts for the note's neighbours in the episode, too."""
+An index has each term of a note once: 64 bits of its hash, how often the note's own texts have
+it, and how often the text that also counts for the note's neighbours in the episode has it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,17 +13,19 @@ import numpy as np
 from graphmem.language.analysis import indexed
 from graphmem.language.languages import Language
 
-FORM: Final = 3  # of what is read of texts; with another one a start reads all of them again
-MOST: Final = 65_535  # times that a term is counted
+FORM: Final = 3  # version of the index; a start with another one reads all texts again
+MOST: Final = 65_535  # highest count of a term
 _ENTRY: Final = np.dtype([("term", "<u8"), ("own", "<u2"), ("near", "<u2")])
 
 
 def index_of(own: Iterable[str], near: str, language: Language) -> bytes:
-    """The index of a note: its own texts, and the text that its neighbours take from it."""
+    """Return the index of a note.
+
+    It has the words of its own texts, and of the text that its neighbours take from it."""
     ours = Counter(term for text in own for term in indexed(text, language))
     theirs = Counter(indexed(near, language))
     entries = [
-        (_number(term), min(ours[term], MOST), min(theirs[term], MOST)) for term in ours | theirs
+        (_hash_term(term), min(ours[term], MOST), min(theirs[term], MOST)) for term in ours | theirs
     ]
     return np.array(entries, dtype=_ENTRY).tobytes()
 
@@ -31,9 +33,10 @@ def index_of(own: Iterable[str], near: str, language: Language) -> bytes:
 def count_words(
     terms: Sequence[str], notes: Sequence[bytes], around: Sequence[Sequence[bytes]]
 ) -> list[tuple[int, Mapping[str, int]]]:
-    """For each note how many words it has, together with what it takes from those around it, and
-    how often it has each of the terms that it has."""
-    wanted = {_number(term): term for term in terms}
+    """Return for each note the number of its words and the count of each of the terms it has.
+
+    Both include what it takes from the notes around it."""
+    wanted = {_hash_term(term): term for term in terms}
     keys = np.sort(np.fromiter(wanted, np.uint64, len(wanted)))
     lengths, counts = np.zeros(len(notes)), [dict[str, int]() for _ in notes]
     takes = [(i, index) for i, indexes in enumerate(around) for index in indexes]
@@ -58,5 +61,5 @@ def count_words(
     return list(zip(map(int, lengths), counts, strict=True))
 
 
-def _number(term: str) -> int:
+def _hash_term(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")

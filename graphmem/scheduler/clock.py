@@ -1,4 +1,4 @@
-"""Wakes this process when a job is due. It decides nothing: the graph does."""
+"""Wakes this process when a job is due. It decides nothing itself: the graph does."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,18 +15,19 @@ from graphmem.services.context import Context
 from graphmem.services.jobs.jobs import look, scheduled_jobs
 from graphmem.services.jobs.times import trigger_of
 
-LOOK_S: Final = 60  # between looks beside the times of the jobs
-FIRST_S: Final = 10  # after the start: what was missed meanwhile, when the first callers are served
-JITTER_S: Final = 5  # so that replicas don't look all at once
+LOOK_S: Final = 60  # seconds between checks that don't depend on job times
+FIRST_S: Final = 10  # seconds from the start to the first check for missed runs
+JITTER_S: Final = 5  # spreads the checks of replicas
 _DEFAULTS: Final = {"coalesce": True, "misfire_grace_time": None, "max_instances": 1}
 log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
 async def ticking(context: Context) -> AsyncIterator[None]:
-    """Look for what is due at the time of each job, and once a minute: a run whose process died is
-    taken over, and what a sleeping machine has missed is caught up with. Nothing is started where
-    no job is run by itself."""
+    """Check for due jobs at the time of each job, and once a minute.
+
+    So a run whose process died is taken over, and a machine that slept catches up with missed
+    runs. Nothing is started where no job runs on schedule."""
     jobs = scheduled_jobs(context)
     if not jobs:
         yield
@@ -46,13 +47,13 @@ async def ticking(context: Context) -> AsyncIterator[None]:
 
 
 async def _look(context: Context) -> None:
-    """Look, and look again when there is room for what had to wait."""
+    """Start due jobs, and check again whenever there is room for those that had to wait."""
     try:
         while await look(context):
             await context.runs.wait_for_one()
     except asyncio.CancelledError:
-        return  # the service ends; APScheduler would tell of it as of a failure, with a traceback
+        return  # the service ends; APScheduler would log it as a failure
     except GraphmemError as error:
         log.warning("what is due could not be read", code=error.code)
-    except Exception as error:  # its kind alone: a driver's words may be those of a note
+    except Exception as error:  # only its class: a driver's message may quote a note
         log.error("what is due could not be read", error=type(error).__name__)

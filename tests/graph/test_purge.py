@@ -331,7 +331,7 @@ TEXTLESS = {
     ("graphmem.rest.documents", "described"): "the document of REST only",
     ("graphmem.domain.reranking", "learned"): "a file of numbers",
     ("graphmem.store.rows", "_keys"): "names of fields",
-    ("graphmem.language.relation_words", "_read"): "a file of words",
+    ("graphmem.language.relation_words", "_load_other_terms"): "a file of words",
 }
 
 

@@ -1,4 +1,5 @@
-"""The ranking profiles: each the formula of its document, pure functions of (note, question, now).
+"""The ranking profiles: each implements the formula of its document.
 
-`ByFormula` holds the values that a formula works with, as the document names them, and `parts`,
-what each of them put into the score: the parts add up to it."""
+They are pure functions of (note, question, now). `ByFormula` holds the values that a formula
+works with, under the document's names, and `parts`, the contribution of each to the score: the
+parts add up to it."""

@@ -16,26 +16,27 @@ KEYWORD_SHARE = 0.3
 def relevance_weighted(
     note: Note, similarity: float, keyword: float, now: datetime, decay: Decay = DECAY
 ) -> ByFormula:
-    """search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
+    """Return search score · min(1, relevance) (Moltbot 11.3, DIFF-9). `keyword` is 0..1."""
     meant, said = search_parts(similarity, keyword)
-    kept = min(1.0, relevance_of(note, now, decay))
+    capped = min(1.0, relevance_of(note, now, decay))
     return ByFormula(
         similarity=similarity,
         keyword=keyword,
-        relevance=kept,
-        parts=(("similarity", meant * kept), ("keyword", said * kept)),
+        relevance=capped,
+        parts=(("similarity", meant * capped), ("keyword", said * capped)),
     )
 
 
 def search_parts(similarity: float, keyword: float) -> tuple[float, float]:
-    """What meaning and words put into the search score 0.7 · cosine + 0.3 · keyword score, each
-    within 0..1 (DIFF-23)."""
+    """Return what meaning and words add to the search score, each within 0..1 (DIFF-23).
+
+    The search score is 0.7 · cosine + 0.3 · keyword score."""
     meant, said = (min(max(value, 0.0), 1.0) for value in (similarity, keyword))
     return SIMILARITY_SHARE * meant, KEYWORD_SHARE * said
 
 
 def tier_weighted(note: Note, similarity: float, given: Tiered) -> ByFormula:
-    """similarity · weight of the tier; the part of the weight is what it adds or takes."""
+    """Return similarity · weight of the tier; the part of the weight is what it adds or takes."""
     weight = given.weight(note.tier)
     return ByFormula(
         similarity=similarity,

@@ -1,4 +1,4 @@
-"""The profiles by name, and the numbers of their formulas; the defaults are the documents'."""
+"""The profiles by name, and the numbers of their formulas; defaults are those of the documents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,7 +35,9 @@ def _check(what: str, value: float, low: float, high: float) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ActR:
-    """MUMA 4.3. Raises ValueError for numbers out of range, as the others here do."""
+    """ACT-R parameters (MUMA 4.3).
+
+    Raises ValueError for numbers out of range, as do the others here."""
 
     d: float = 0.5
     """the decay of ACT-R"""
@@ -59,10 +61,10 @@ class ActR:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryExpansion:
-    """L3, component 1."""
+    """Query expansion (L3, component 1)."""
 
     enabled: bool = True
-    """`RECENCY`: search for keywords beside the question"""
+    """`RECENCY`: search for keywords besides the question"""
     retrieval_k_per_variant: int = 8
     """candidates of each variant of the question"""
     use_domain_scoping: bool = True
@@ -79,14 +81,16 @@ class QueryExpansion:
 
 @dataclass(frozen=True, kw_only=True)
 class TemporalDecay:
-    """L3, component 2. The exemptions are the document's words for what a note is."""
+    """Temporal decay (L3, component 2).
+
+    The exemptions are the document's words for kinds of notes."""
 
     enabled: bool = True
     """`RECENCY`: weigh how recent a note is"""
     decay_weight: float = 0.15
-    """its weight beside the similarity"""
+    """its weight relative to the similarity"""
     half_life_hours: float = 168.0
-    """hours without access that halve it"""
+    """hours without access after which it halves"""
     exempt_utilities: tuple[str, ...] = ("load_bearing",)
     """always recent: load-bearing notes"""
     exempt_sources: tuple[str, ...] = ("user_asserted",)
@@ -94,7 +98,7 @@ class TemporalDecay:
     exempt_validities: tuple[str, ...] = ("confirmed",)
     """always recent: one or both of `confirmed` and `deprecated`"""
     min_recency_score: float = 0.1
-    """what is left at any age"""
+    """the lowest recency at any age"""
 
     def __post_init__(self) -> None:
         _check("decay_weight", self.decay_weight, 0, 1)
@@ -104,19 +108,19 @@ class TemporalDecay:
 
 @dataclass(frozen=True, kw_only=True)
 class RelatedMemories:
-    """L3, component 5."""
+    """Related notes (L3, component 5)."""
 
     enabled: bool = True
     """`maintain_memory` links related notes, and `RECENCY` boosts notes with a `related` link to
     one of the best"""
     tag_overlap_threshold: int = 3
-    """tags that related notes share at least"""
+    """the fewest tags that related notes share"""
     max_related_per_memory: int = 10
-    """related links of a note at most"""
+    """the most related links of a note"""
     related_boost: float = 0.08
-    """that boost"""
+    """the size of that boost"""
     rebuild_interval_cycles: int = 25
-    """tracked recalls of a user between two times of `maintain_memory`"""
+    """tracked recalls of a user between two runs of `maintain_memory`"""
 
     def __post_init__(self) -> None:
         _check("tag_overlap_threshold", self.tag_overlap_threshold, 1, 50)
@@ -127,10 +131,10 @@ class RelatedMemories:
 
 @dataclass(frozen=True, kw_only=True)
 class CoRetrieval:
-    """L3, component 4."""
+    """Notes that are recalled together (L3, component 4)."""
 
     max_entries: int = 500
-    """newest recalls of a user in which `clusterCandidates` looks"""
+    """newest recalls of a user that `clusterCandidates` considers"""
     cluster_threshold: int = 5
     """pairs of notes that were recalled together more often than this are candidates"""
 
@@ -147,34 +151,34 @@ class Tiered:
     """The weights and moves of Tiered Memory; T1 is the context window and has none."""
 
     enabled: bool = False
-    """run `move_tiers` at its times"""
+    """run `move_tiers` on schedule"""
     interval: str = "5m"
-    """how often that is: at least every 5 minutes, in minutes that divide an hour or hours that
-    divide a day"""
+    """how often: at least every 5 minutes, in minutes that divide an hour or hours that divide a
+    day"""
     t0_files: tuple[str, ...] = ("MEMORY.md", "SOUL.md", "USER.md")
     """files at the top of an imported folder that are T0, with `t0_permanent`"""
     t0_permanent: bool = True
-    """notes of T0 are `FOUNDATIONAL` from their next import on: no job moves, changes or puts them
-    away, and core memory shows them; otherwise they are notes as any other"""
+    """notes of T0 are `FOUNDATIONAL` from their next import on: no job moves, changes or
+    archives them, and core memory shows them; otherwise they are notes like any other"""
     search_weights: Mapping[str, float] = field(
         default_factory=lambda: {"t0": 1.2, "t2": 1.5, "t3": 1.0, "t4": 0.5}
     )
     """`TIERED`: weight of each tier, 1 where none is set"""
     t2_compression_threshold: str = "48h"
-    """`DAILY` notes of this age become `SHORT_TERM`; what is worth keeping of episodes becomes
-    part of a note about their topic,"""
+    """`DAILY` notes of this age become `SHORT_TERM`; the parts of episodes worth keeping go into
+    a note about their topic,"""
     t3_token_budget: int = 500
-    """which has so many tokens at most;"""
+    """which has at most this many tokens;"""
     t2_retention_after_compression: str = "7d"
-    """so long after that they are archived"""
+    """the compressed notes are archived after this time"""
     t3_archival_threshold: str = "14d"
     """`SHORT_TERM` notes of this age without a recall for as long become `LONG_TERM`,"""
     t3_max_recalls_before_archival: int = 1
-    """if they had at most so many recalls in that time"""
+    """if they had at most this many recalls in that time"""
     t4_promotion_threshold: str = "3 recalls in 7d"
-    """`LONG_TERM` notes that are recalled so often become `SHORT_TERM` again,"""
+    """`LONG_TERM` notes that are recalled this often become `SHORT_TERM` again,"""
     t4_promotion_cooldown: str = "72h"
-    """and stay so for this time at least"""
+    """and stay so for at least this time"""
     t4_deletion_enabled: bool = False
     """destroy `LONG_TERM` notes for good"""
     t4_deletion_threshold: str = "90d"
@@ -216,7 +220,7 @@ class Tiered:
 
     @property
     def promotion(self) -> tuple[int, timedelta]:
-        """`t4_promotion_threshold`: how often in which time."""
+        """`t4_promotion_threshold`: a number of recalls, and the time for them."""
         return read_often(self.t4_promotion_threshold)
 
     @property
@@ -230,7 +234,7 @@ class Tiered:
         return read_duration(self.t4_deletion_threshold)
 
     def weight(self, tier: Tier) -> float:
-        """The weight of a tier, 1 where none is set."""
+        """Return the weight of a tier, 1 if none is set."""
         return self.search_weights.get(_TIERS[list(Tier).index(tier)], 1.0)
 
 

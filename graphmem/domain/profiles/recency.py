@@ -8,12 +8,13 @@ from graphmem.domain.notes import Note, Validity
 from graphmem.domain.profiles.parameters import TemporalDecay
 from graphmem.domain.profiles.why import ByFormula
 
-RELATED = "related"  # the kind of the links that maintenance makes
+RELATED = "related"  # kind of the links made by maintenance
 
 
 def recency(note: Note, now: datetime, given: TemporalDecay) -> float:
-    """exp(-ln 2 / half-life · hours since the last access, or since creation), at least the
-    smallest score; 1 for what is exempt (L3, component 2)."""
+    """Return exp(-ln 2 / half-life · hours since the last access, or since creation).
+
+    At least the smallest score; 1 for exempt notes (L3, component 2)."""
     if _is_exempt(note, given):
         return 1.0
     used = note.last_accessed_at or note.created_at
@@ -33,7 +34,7 @@ def _is_exempt(note: Note, given: TemporalDecay) -> bool:
 
 
 def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) -> ByFormula:
-    """(1 - w) · similarity + w · recency (L3, component 2); the similarity where it is off."""
+    """Return (1 - w) · similarity + w · recency (L3, component 2); the similarity if it is off."""
     if not given.enabled:
         return ByFormula(similarity=similarity, parts=(("similarity", similarity),))
     fresh, weight = recency(note, now, given), given.decay_weight
@@ -45,5 +46,5 @@ def decayed(note: Note, similarity: float, now: datetime, given: TemporalDecay) 
 
 
 def boosted(why: ByFormula, boost: float) -> ByFormula:
-    """With the boost of a note that is linked to one of the best (L3, component 5)."""
+    """Return the score with the boost of a note linked to one of the best (L3, component 5)."""
     return replace(why, related_boost=boost, parts=(*why.parts, ("relatedBoost", boost)))

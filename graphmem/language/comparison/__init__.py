@@ -1,5 +1,6 @@
-"""Compares two texts: whether they say the same, whether one replaces or contradicts the other, and
-which of two notes in conflict is kept."""
+"""Compares two texts, and chooses which of two notes in conflict is kept.
+
+Two texts may say the same, or one may replace or contradict the other."""
 
 from graphmem.language.comparison.conflicts import (
     ConflictAction,

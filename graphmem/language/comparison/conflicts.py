@@ -12,13 +12,13 @@ from graphmem.domain.writing import Writing
 from graphmem.language.comparison.sentence_rules import TextVerdict
 from graphmem.language.comparison.texts import compare, differs_in_value, rests_are_alike
 
-MOST_PAIRS = 200  # that one sweep may settle
+MOST_PAIRS = 200  # settled by one sweep
 DEDUP_SIMILARITY = 0.90  # cosine above which two notes are near copies (L3-14)
 _SURENESS = tuple(Validity)
 
 
 class ConflictVerdict(StrEnum):
-    """What two notes in conflict are to each other."""
+    """The relation of two notes in conflict."""
 
     COMPATIBLE = "COMPATIBLE"
     CONTRADICTORY = "CONTRADICTORY"
@@ -27,9 +27,9 @@ class ConflictVerdict(StrEnum):
 
 
 class ConflictAction(StrEnum):
-    """What is done about a pair."""
+    """The action for a pair."""
 
-    MERGE = "MERGE"  # the one that stays says what both said; the other is archived
+    MERGE = "MERGE"  # the kept note says what both said; the other is archived
     ARCHIVE = "ARCHIVE"  # the other is archived
     DEPRECATE = "DEPRECATE"  # the other is superseded, its validity DEPRECATED
     FLAG = "FLAG"  # the user decides
@@ -37,7 +37,7 @@ class ConflictAction(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictFound:
-    """Two notes that can't both stay as they are, or that only the user can tell apart."""
+    """Two notes that can't both stay unchanged, or between which only the user can decide."""
 
     id: str
     notes: tuple[str, ...]  # ids, the older first
@@ -50,7 +50,7 @@ class ConflictFound:
 
 @dataclass(frozen=True, kw_only=True)
 class ConflictJudgement:
-    """What two notes are to each other, what is to be done, and which one stays."""
+    """The relation of two notes, the action, and the note that stays."""
 
     verdict: ConflictVerdict
     action: ConflictAction
@@ -70,7 +70,7 @@ class Deduplication:
     auto_deprecate_agent_inferred: bool = True
     """of two inferred notes the older is deprecated; otherwise both are flagged"""
     max_pairs_per_cycle: int = 20
-    """pairs of an audience that one run settles"""
+    """pairs of one audience settled by one run"""
     log_all_candidates: bool = True
     """log the ids and cosines of near copies, never their texts"""
 
@@ -83,13 +83,15 @@ class Deduplication:
 
 
 def surest_first(one: Note, other: Note) -> tuple[Note, Note]:
-    """The surer of two contradicting notes by confidence, then the newer (MUMA 7.2)."""
+    """Return two contradicting notes, the surer first, or else the newer (MUMA 7.2)."""
     first, second = sorted((one, other), key=lambda n: (n.confidence, since(n), n.id), reverse=True)
     return first, second
 
 
-def _by_priority(one: Note, other: Note) -> tuple[Note, Note]:
-    """confirmed > asserted > inferred > deprecated, then the newer (L3-16)."""
+def _sort_by_priority(one: Note, other: Note) -> tuple[Note, Note]:
+    """Return both notes by priority (L3-16).
+
+    confirmed > asserted > inferred > deprecated, then the newer."""
     first, second = sorted((one, other), key=lambda n: (since(n), n.id), reverse=True)
     if _SURENESS.index(second.validity) < _SURENESS.index(first.validity):
         first, second = second, first
@@ -97,13 +99,14 @@ def _by_priority(one: Note, other: Note) -> tuple[Note, Note]:
 
 
 def since(note: Note) -> datetime:
-    """From when on it is so."""
+    """Return the instant from which a note is valid."""
     return note.valid_from or note.occurred_at or note.created_at
 
 
 def least_similarity(rules: Deduplication, writing: Writing) -> float:
-    """The cosine above which two notes are compared at all: that of conflicts or that of near
-    copies, whichever is lower."""
+    """Return the cosine above which two notes are compared at all.
+
+    It is that of conflicts or that of near copies, whichever is lower."""
     if not rules.enabled:
         return writing.conflict_similarity
     return min(writing.conflict_similarity, rules.similarity_threshold)
@@ -112,7 +115,7 @@ def least_similarity(rules: Deduplication, writing: Writing) -> float:
 def judge_conflict(
     one: Note, other: Note, similarity: float, rules: Deduplication, writing: Writing
 ) -> ConflictJudgement | None:
-    """What two notes of one audience are to each other; None: each says its own."""
+    """Judge two notes of one audience; None if they neither agree nor conflict."""
     if similarity <= least_similarity(rules, writing) or (one.title, one.speaker) != (
         other.title,
         other.speaker,
@@ -123,31 +126,33 @@ def judge_conflict(
     found = compare(older.content, newer.content, similarity)
     if found.verdict in (TextVerdict.CONTRADICTS, TextVerdict.REPLACES):
         keep, gone = surest_first(one, other)
-        made = _judgement(
+        made = _create_judgement(
             ConflictVerdict.CONTRADICTORY, ConflictAction.ARCHIVE, keep, gone, found.reason
         )
-        return _unless_protected(made) if in_conflict else None
-    if not _same_occasion(one, other):
+        return _flag_if_protected(made) if in_conflict else None
+    if not _has_same_occasion(one, other):
         return None
     alike = found.verdict in (TextVerdict.SAME, TextVerdict.EXTENDS)
     if similarity > rules.similarity_threshold and rules.enabled:
         if alike or _is_copy(one.content, other.content):
-            return _near_copies(one, other, rules)
+            return _judge_near_copies(one, other, rules)
         return None
     if not in_conflict:
         return None
     if found.verdict is TextVerdict.UNCLEAR:
         keep, gone = surest_first(one, other)
-        return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, found.reason)
-    return _unless_protected(_absorb(older, newer, similarity)) if alike else None
+        return _create_judgement(
+            ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, found.reason
+        )
+    return _flag_if_protected(_absorb(older, newer, similarity)) if alike else None
 
 
 def _is_copy(one: str, other: str) -> bool:
     return not differs_in_value(one, other) and rests_are_alike(one, other)
 
 
-def _same_occasion(one: Note, other: Note) -> bool:
-    """Whether they are not told of two occasions: the same text on two days is two notes."""
+def _has_same_occasion(one: Note, other: Note) -> bool:
+    """Check whether both are about the same occasion: the same text on two days is two notes."""
     return (one.episode, one.occurred_at, one.valid_from, one.valid_to, one.expires_at) == (
         other.episode,
         other.occurred_at,
@@ -157,41 +162,43 @@ def _same_occasion(one: Note, other: Note) -> bool:
     )
 
 
-def _near_copies(one: Note, other: Note, rules: Deduplication) -> ConflictJudgement:
-    keep, gone = _by_priority(one, other)
+def _judge_near_copies(one: Note, other: Note, rules: Deduplication) -> ConflictJudgement:
+    keep, gone = _sort_by_priority(one, other)
     inferred = keep.validity in (Validity.INFERRED, Validity.DEPRECATED)
     stated = keep.validity is gone.validity and not inferred
     if stated or (inferred and not rules.auto_deprecate_agent_inferred):
         reason = "near copies of each other, both stated" if stated else "near copies"
-        return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, reason)
-    made = _judgement(
+        return _create_judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, keep, gone, reason)
+    made = _create_judgement(
         ConflictVerdict.COMPATIBLE, ConflictAction.DEPRECATE, keep, gone, "a near copy"
     )
-    return _unless_protected(made)
+    return _flag_if_protected(made)
 
 
 def _absorb(older: Note, newer: Note, similarity: float) -> ConflictJudgement:
-    """The one that says more stays; of two that say the same the surer, then the newer."""
+    """Keep the one that says more; if both say the same the surer, then the newer."""
     for less, more in ((older, newer), (newer, older)):
         if compare(less.content, more.content, similarity).verdict is TextVerdict.EXTENDS:
-            return _judgement(
+            return _create_judgement(
                 ConflictVerdict.SUBSUMES, ConflictAction.MERGE, more, less, "one says more"
             )
     keep, gone = surest_first(older, newer)
-    return _judgement(
+    return _create_judgement(
         ConflictVerdict.COMPATIBLE, ConflictAction.MERGE, keep, gone, "both say the same"
     )
 
 
-def _judgement(
+def _create_judgement(
     verdict: ConflictVerdict, action: ConflictAction, keep: Note, other: Note, reason: str
 ) -> ConflictJudgement:
     return ConflictJudgement(verdict=verdict, action=action, keep=keep, other=other, reason=reason)
 
 
-def _unless_protected(made: ConflictJudgement) -> ConflictJudgement:
-    """What bears load or is pinned is never put away by itself: the user decides."""
+def _flag_if_protected(made: ConflictJudgement) -> ConflictJudgement:
+    """Leave it to the user if the note to be archived is load-bearing or pinned."""
     if not (made.other.load_bearing or made.other.pinned):
         return made
     reason = f"{made.reason}; the other one bears load or is pinned"
-    return _judgement(ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, made.keep, made.other, reason)
+    return _create_judgement(
+        ConflictVerdict.AMBIGUOUS, ConflictAction.FLAG, made.keep, made.other, reason
+    )

@@ -1,5 +1,6 @@
-"""The identifying words of a sentence: names, initials, numbers and ids. Two sentences that say the
-same have the same identifying words, letter by letter."""
+"""The identifying words of a sentence: names, initials, numbers and ids.
+
+Two sentences that say the same have the same identifying words, letter by letter."""
 
 import re
 from typing import Final
@@ -29,29 +30,30 @@ _ACTS: Final = frozenset("has had is was were does did".split()) | w.PAST_FORMS
 
 
 def identifiers_of(sentence: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names, initials and numbers of a sentence, and all its words as they stand, small.
+    """Return the names, initials and numbers of a sentence, and all its words in lower case.
 
-    A word with a capital is a name, unless it begins the sentence and is followed as no name is."""
+    A capitalised word is a name, unless it begins the sentence and the next word shows
+    otherwise."""
     found = [(match[0], match.end()) for match in token_matches(sentence, Tokens.IDENTIFIER)]
     words = [word for word, _ in found]
     marks, literal = set[str](), set[str]()
     for at, (_, end) in enumerate(found):
         dotted = sentence[end : end + 1] == "."
-        said, is_mark = _read(words, at, dotted=dotted and end + 1 < len(sentence))
-        literal.update(said)
+        compared, is_mark = _compare_form(words, at, dotted=dotted and end + 1 < len(sentence))
+        literal.update(compared)
         if is_mark:
-            marks.update(said)
+            marks.update(compared)
     return frozenset(marks), frozenset(literal)
 
 
-def _read(words: list[str], at: int, *, dotted: bool) -> tuple[list[str], bool]:
-    """A word as it is compared, and whether it is a mark."""
+def _compare_form(words: list[str], at: int, *, dotted: bool) -> tuple[list[str], bool]:
+    """Return a word as it is compared, and whether it is an identifier."""
     word = words[at].replace("’", "'").removesuffix("'s")  # noqa: RUF001
     lower = word.lower()
     if day := _DAY.fullmatch(word):
         return [day[1], str(int(day[3]))], True
     if any(letter.isdigit() for letter in word):
-        return _number(word), True
+        return _normalise_number(word), True
     if lower in w.NUMBERS:
         return [w.NUMBERS[lower]], True
     capital = word[:1].isupper()
@@ -64,7 +66,7 @@ def _read(words: list[str], at: int, *, dotted: bool) -> tuple[list[str], bool]:
     return [lower], named
 
 
-def _number(word: str) -> list[str]:
+def _normalise_number(word: str) -> list[str]:
     number = _NUMBER.fullmatch(_THOUSANDS.sub("", word))
     if number is None:
         return [word.lower()]
@@ -75,7 +77,7 @@ def _number(word: str) -> list[str]:
 
 
 def _is_opener(words: list[str], lower: str) -> bool:
-    """Whether the word that begins a sentence is more likely a verb or a thing than a name."""
+    """Check whether the first word of a sentence is likely a verb or a thing, not a name."""
     if lower not in w.SYNONYMS and lower not in w.IRREGULAR_VERBS and lower not in w.VERBS:
         return False
     after = words[1].lower() if len(words) > 1 else ""

@@ -54,7 +54,7 @@ _GENITIVE = "'s"
 
 
 def simplified(sentence: str) -> str:
-    """The sentence with turns of phrase replaced by a plain word."""
+    """Return the sentence with turns of phrase replaced by a plain word."""
     text = " ".join(sentence.split())
     for pattern, new in _REWRITES:
         text = pattern.sub(new, text)
@@ -62,7 +62,7 @@ def simplified(sentence: str) -> str:
 
 
 def tokens_of(text: str) -> list[str]:
-    """Words as they stand, contractions taken apart."""
+    """Return the words as written, with contractions taken apart."""
     found: list[str] = []
     for token in tokens_in(text, Tokens.STATEMENT):
         token = token.replace("’", "'")  # noqa: RUF001
@@ -86,11 +86,11 @@ def tokens_of(text: str) -> list[str]:
             found += [base, "is" if is_verb else _GENITIVE]
         else:
             found.append(token)
-    return _genitives(found)
+    return _rewrite_genitives(found)
 
 
-def _genitives(tokens: list[str]) -> list[str]:
-    """Ann's budget as the budget of Ann."""
+def _rewrite_genitives(tokens: list[str]) -> list[str]:
+    """Rewrite genitives: Ann's budget as the budget of Ann."""
     found: list[str] = []
     place = 0
     while place < len(tokens):
@@ -130,7 +130,7 @@ def _is_break(word: str) -> bool:
 
 
 def stem(token: str) -> str:
-    """A word in its base form, as far as endings tell; what looks like code or a name stays."""
+    """Return a word in its base form, as far as endings show it; code and names stay."""
     if _CODE.search(token):
         return token
     lower = token.lower()
@@ -139,11 +139,11 @@ def stem(token: str) -> str:
         return _ORDINAL.sub("", simplified)
     if lower in w.NUMBERS:
         return w.NUMBERS[lower]
-    base = w.IRREGULAR_VERBS.get(lower) or _verb(lower, name=token != lower)
+    base = w.IRREGULAR_VERBS.get(lower) or _verb_base(lower, name=token != lower)
     return w.SYNONYMS.get(base, base)
 
 
-def _verb(word: str, *, name: bool) -> str:
+def _verb_base(word: str, *, name: bool) -> str:
     if word in w.SYNONYMS or len(word) < 4:
         return word
     for cut in (1, 2):
@@ -155,12 +155,12 @@ def _verb(word: str, *, name: bool) -> str:
         return word
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 2:
-            return _base(word[: -len(ending)], ending)
+            return _restore_verb(word[: -len(ending)], ending)
     return word
 
 
-def _base(part: str, ending: str) -> str:
-    """The verb of which `part` is what stands before -ing or -ed."""
+def _restore_verb(part: str, ending: str) -> str:
+    """Return the verb whose part before -ing or -ed is `part`."""
     for guess in (part, part + "e", part[:-1]):
         if guess in w.VERBS or guess in w.SYNONYMS or guess in w.CHANGES or guess in _STATES:
             return guess
@@ -174,7 +174,7 @@ def _base(part: str, ending: str) -> str:
 
 
 def is_past(tokens: list[str]) -> bool:
-    """Whether the first verb is in the past."""
+    """Check whether the first verb is in the past."""
     before = ""
     for token in tokens:
         word = token.lower()
@@ -191,33 +191,34 @@ def is_past(tokens: list[str]) -> bool:
 
 
 def take_times(tokens: list[str]) -> tuple[list[str], dict[str, tuple[str, str]]]:
-    """The words with each date or time replaced by one placeholder; what the placeholders mean, as
-    (preposition, value)."""
-    left: list[str] = []
+    """Replace each date or time by a placeholder; return the words and the placeholders.
+
+    A placeholder means a pair (preposition, value)."""
+    rest: list[str] = []
     times: dict[str, tuple[str, str]] = {}
     i = 0
     while i < len(tokens):
-        size, value = _time_at(tokens, i)
+        size, value = _parse_time(tokens, i)
         if not size:
-            left.append(tokens[i])
+            rest.append(tokens[i])
             i += 1
             continue
-        while left and left[-1].lower() in w.DETERMINERS | {"every", "each", ","}:
-            word = left.pop().lower()
+        while rest and rest[-1].lower() in w.DETERMINERS | {"every", "each", ","}:
+            word = rest.pop().lower()
             value = f"every {value}" if word in ("every", "each") else value
         preposition = ""
-        if left and left[-1].lower() in w.MARKERS:
-            preposition = left.pop().lower()
+        if rest and rest[-1].lower() in w.MARKERS:
+            preposition = rest.pop().lower()
             preposition = "" if preposition in w.PLACELESS else preposition
         name = f"\0{len(times)}"
         times[name] = (preposition, value)
-        left.append(name)
+        rest.append(name)
         i += size
-    return left, times
+    return rest, times
 
 
-def _time_at(tokens: list[str], i: int) -> tuple[int, str]:
-    """How many words from `i` on are one date or time, and its value; 0 when none is."""
+def _parse_time(tokens: list[str], i: int) -> tuple[int, str]:
+    """Return how many words from `i` on form one date or time, and its value; 0 if none."""
     word = tokens[i].lower()
     following = [t.lower() for t in tokens[i + 1 : i + 4]]
     if _DAY_OR_TIME.fullmatch(word):
@@ -230,36 +231,36 @@ def _time_at(tokens: list[str], i: int) -> tuple[int, str]:
     if day and following:
         of = 1 if following[0] == "of" and len(following) > 1 else 0
         if (month := w.MONTHS.get(following[of])) and tokens[i + 1 + of][:1].isupper():
-            size, year = _year(following[of + 1 :])
+            size, year = _parse_year(following[of + 1 :])
             return 2 + of + size, f"{year}-{month}-{int(day[1]):02}"
     if word in w.MONTHS and tokens[i][:1].isupper():
-        return _month_first(tokens, i, following)
+        return _parse_month_first(tokens, i, following)
     if _YEAR.fullmatch(word) and i and tokens[i - 1].lower() in w.MARKERS:
         return 1, word
     return 0, ""
 
 
-def _month_first(tokens: list[str], i: int, following: list[str]) -> tuple[int, str]:
+def _parse_month_first(tokens: list[str], i: int, following: list[str]) -> tuple[int, str]:
     month = w.MONTHS[tokens[i].lower()]
     day = _DAY_OF_MONTH.fullmatch(following[0]) if following else None
     if day:
-        size, year = _year(following[1:])
+        size, year = _parse_year(following[1:])
         return 2 + size, f"{year}-{month}-{int(day[1]):02}"
     before = tokens[i - 1].lower() if i else ""
     if before in w.MARKERS or before in ("every", "each", "last", "next", "is", "was", "are"):
-        size, year = _year(following)
+        size, year = _parse_year(following)
         return 1 + size, f"{year}-{month}"
     return 0, ""
 
 
-def _year(following: list[str]) -> tuple[int, str]:
+def _parse_year(following: list[str]) -> tuple[int, str]:
     comma = 1 if following[:1] == [","] else 0
     rest = following[comma : comma + 1]
     return (1 + comma, rest[0]) if rest and _YEAR.fullmatch(rest[0]) else (0, "-")
 
 
 def capitalised_words(text: str) -> frozenset[str]:
-    """The words with a capital letter that don't begin a sentence, in lower case."""
+    """Return the words with a capital letter that don't begin a sentence, in lower case."""
     return frozenset(
         token.lower()
         for sentence in sentences(text)

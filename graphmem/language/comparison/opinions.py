@@ -1,5 +1,6 @@
-"""Checks an LLM's opinion of two notes. It is accepted only where no statement can get lost, and
-the rules choose which note is kept."""
+"""Checks an LLM's opinion of two notes.
+
+It is accepted only if no statement can get lost, and the rules choose which note is kept."""
 
 from dataclasses import dataclass
 
@@ -12,8 +13,9 @@ _SURENESS = tuple(Validity)
 
 @dataclass(frozen=True)
 class Opinion:
-    """What an LLM says of two notes; only its shape was checked. `keep`: 0 or 1 for the one that
-    says more."""
+    """An LLM's opinion of two notes; only its shape was checked.
+
+    `keep`: 0 or 1 for the note that says more."""
 
     verdict: ConflictVerdict
     keep: int | None
@@ -23,8 +25,9 @@ class Opinion:
 def accepted_opinion(
     one: Note, other: Note, opinion: Opinion
 ) -> tuple[ConflictVerdict, Note, Note]:
-    """The verdict, the note that would stay and the other one; AMBIGUOUS where the texts do not
-    bear the opinion out, or where a note is protected."""
+    """Return the verdict, the note that would stay and the other one.
+
+    AMBIGUOUS if the texts do not support the opinion, or if a note is protected."""
     keep, gone = surest_first(one, other)
     verdict = opinion.verdict
     if verdict is ConflictVerdict.SUBSUMES and opinion.keep is not None:
@@ -43,11 +46,11 @@ def accepted_opinion(
 
 
 def is_protected(note: Note) -> bool:
-    """Whether only the user may put a note away."""
+    """Check whether only the user may archive a note."""
     return note.pinned or note.load_bearing
 
 
 def _subsumes(more: Note, less: Note) -> bool:
-    """Whether nothing of value goes with the one that says less, and it is not the surer one."""
+    """Check whether the shorter note loses nothing of value, and is not the surer one."""
     surer = _SURENESS.index(less.validity) < _SURENESS.index(more.validity)
     return not surer and holds_values(more.content, less.content)

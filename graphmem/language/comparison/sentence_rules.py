@@ -1,5 +1,6 @@
-"""Compares two sentences. Each rule knows one way in which a sentence says the same as another,
-says more, or replaces it."""
+"""Compares two sentences.
+
+Each rule knows one way in which a sentence says the same as another, says more, or replaces it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,12 +13,12 @@ from graphmem.language.comparison.statements import Statement
 
 
 class TextVerdict(Enum):
-    """How a new text stands to an old one."""
+    """The relation of a new text to an old one."""
 
     SAME = auto()  # the old one says it already
     EXTENDS = auto()  # it says what the old one says, and more
     REPLACES = auto()  # it says what is true instead, from now on
-    CONTRADICTS = auto()  # both can't be true, and nothing tells which one is
+    CONTRADICTS = auto()  # both can't be true, and nothing shows which one is
     DIFFERENT = auto()
     UNCLEAR = auto()
 
@@ -35,7 +36,7 @@ Slot = tuple[str, str, str]  # where (subject, core, block, time), the old words
 
 
 def compare_sentences(old: Statement, new: Statement) -> Comparison:
-    """How one sentence stands to another."""
+    """Return the relation of one sentence to another."""
     for rule in () if _nothing_shared(old, new) else _RULES:
         found = rule(old, new)
         if found is not None:
@@ -44,21 +45,22 @@ def compare_sentences(old: Statement, new: Statement) -> Comparison:
 
 
 def _nothing_shared(old: Statement, new: Statement) -> bool:
-    """Whether no rule can say anything, since each asks for a word of the core in both sentences:
-    most pairs of sentences of two texts are such. A sentence that begins with its copula, or has
+    """Check whether no rule applies, since each needs a word of the core in both sentences.
+
+    Most pairs of sentences of two texts are such. A sentence that begins with its copula, or has
     no core, is left to the rules."""
     if not (old.core and new.core) or old.be_at == 0:
         return False
     return old.core_words.isdisjoint(new.core_words)
 
 
-def _same_frame(old: Statement, new: Statement) -> Comparison | None:
+def _compare_frames(old: Statement, new: Statement) -> Comparison | None:
     if not (old.frame == new.frame or old.turned == new.frame or new.turned == old.frame):
         return None
     if not (old.marks <= new.literal and new.marks <= old.literal):
         return Comparison(TextVerdict.DIFFERENT, "another name or number")
     if (old.negative is None) == (new.negative is None):
-        if _same_scope(old, new):
+        if _has_same_scope(old, new):
             return Comparison(TextVerdict.SAME, "says the same in other words")
         return Comparison(TextVerdict.UNCLEAR, "the negation stands elsewhere")
     if new.ended or new.now:
@@ -66,39 +68,42 @@ def _same_frame(old: Statement, new: Statement) -> Comparison | None:
     return Comparison(TextVerdict.CONTRADICTS, "one says what the other denies")
 
 
-def _same_scope(old: Statement, new: Statement) -> bool:
-    """Not all are in sync, and all are not in sync, differ; not to eat and never to eat do not."""
+def _has_same_scope(old: Statement, new: Statement) -> bool:
+    """Check whether two negations have the same scope.
+
+    "Not all are in sync" and "all are not in sync" differ; "not to eat" and "never to eat" do
+    not."""
     one, other = old.negative, new.negative
     return one is None or other is None or (abs(one - other) <= 1 and (one == 0) == (other == 0))
 
 
-def _changed_to(old: Statement, new: Statement) -> Comparison | None:
-    """Moved, switched, rose ... (from A) to B."""
+def _detect_change(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise a change: moved, switched, rose ... (from A) to B."""
     verb = next((i for i, word in enumerate(new.core) if word in w.CHANGES), None)
     to = next((words for _, marker, words in new.blocks if marker == "to"), None)
     day = next((value for _, marker, value in new.times if marker == "to"), None)
     if not verb or (to is None and day is None) or new.negative is not None or new.modals:
         return None
     subject = new.core[:verb]
-    if old.core[: len(subject)] != subject or _own(old) != _own(new):
+    if old.core[: len(subject)] != subject or _subject_blocks(old) != _subject_blocks(new):
         return None
     rest = old.core[len(subject) :]
     if day is not None:
         days = [value for region, marker, value in old.times if region == "p" and not marker]
         fits = len(days) == 1 and days[0] != day
     else:
-        fits = _value_changed(old, new, rest, to or ())
+        fits = _is_changed_value(old, new, rest, to or ())
     return (
         Comparison(TextVerdict.REPLACES, f"{' '.join(subject)}: it has changed") if fits else None
     )
 
 
-def _own(one: Statement) -> list[object]:
-    """What belongs to the subject: for Halden."""
+def _subject_blocks(one: Statement) -> list[object]:
+    """Return the blocks that belong to the subject: for Halden."""
     return [block for block in one.blocks if block[0] == "s"]
 
 
-def _value_changed(
+def _is_changed_value(
     old: Statement, new: Statement, rest: tuple[str, ...], to: tuple[str, ...]
 ) -> bool:
     origin = next((words for _, marker, words in new.blocks if marker == "from"), None)
@@ -118,9 +123,9 @@ def _value_changed(
     return len(place) == 1 and place[0][1] != to and not (set(rest) - {"live", "stand"})
 
 
-def _elsewhere(old: Statement, new: Statement) -> Comparison | None:
-    """Lives, or works, in another place than before."""
-    for place_of in (_home, _workplace):
+def _detect_move(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise that somebody lives, or works, in another place than before."""
+    for place_of in (_find_home, _find_workplace):
         one, other = place_of(old), place_of(new)
         if one is None or other is None or one[0] != other[0] or one[1] == other[1]:
             continue
@@ -129,8 +134,8 @@ def _elsewhere(old: Statement, new: Statement) -> Comparison | None:
     return None
 
 
-def _home(one: Statement) -> tuple[str, tuple[str, ...]] | None:
-    """Who lives where: lives in Berlin, moved to Berlin."""
+def _find_home(one: Statement) -> tuple[str, tuple[str, ...]] | None:
+    """Return who lives where: lives in Berlin, moved to Berlin."""
     if len(one.core) != 2 or len(one.blocks) != 1 or not _is_plain(one):
         return None
     (who, verb), (_, marker, place) = one.core, one.blocks[0]
@@ -139,8 +144,8 @@ def _home(one: Statement) -> tuple[str, tuple[str, ...]] | None:
     return (who, place) if lives or moved else None
 
 
-def _workplace(one: Statement) -> tuple[str, tuple[str, ...]] | None:
-    """Who works where: works at Acme, joined Acme."""
+def _find_workplace(one: Statement) -> tuple[str, tuple[str, ...]] | None:
+    """Return who works where: works at Acme, joined Acme."""
     if len(one.core) == 3 and one.core[1] == "join" and not one.blocks and _is_plain(one):
         return one.core[0], one.core[2:]
     if len(one.core) != 2 or one.core[1] != "work" or len(one.blocks) != 1 or one.past:
@@ -153,8 +158,8 @@ def _is_plain(one: Statement) -> bool:
     return not (one.times or one.modals or one.ended) and one.negative is None
 
 
-def _new_state(old: Statement, new: Statement) -> Comparison | None:
-    """Open and closed, pending and approved: a thing is in one of them at a time."""
+def _detect_state(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise another state: a thing is open or closed, pending or approved at a time."""
     if len(old.core) < 2 or old.core[:-1] != new.core[:-1] or len(old.core) != len(new.core):
         return None
     if old.blocks != new.blocks or old.times != new.times or old.modals != new.modals:
@@ -162,7 +167,7 @@ def _new_state(old: Statement, new: Statement) -> Comparison | None:
     if {old.negative, new.negative} != {None} or (old.be_at is None and new.be_at is None):
         return None
     if old.past:
-        return None  # what was is a story, not a state
+        return None  # the past is a story, not a state
     one, other = old.core[-1], new.core[-1]
     group = next((group for group in w.STATES if one in group and other in group), None)
     if one == other or group is None:
@@ -170,21 +175,21 @@ def _new_state(old: Statement, new: Statement) -> Comparison | None:
     return Comparison(TextVerdict.REPLACES, f"{one} before, {other} now")
 
 
-def _more_or_less(old: Statement, new: Statement) -> Comparison | None:
-    """One says what the other says, and more."""
+def _detect_details(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise that one says what the other says, and more."""
     if old.modals or old.modals != new.modals or old.past != new.past:
         return None
     if old.negative is not None or new.negative is not None or new.ended or old.ended:
         return None
-    if old.marks <= new.literal and _holds(new, old):
+    if old.marks <= new.literal and _contains_all(new, old):
         return Comparison(TextVerdict.EXTENDS, "says the same, and more")
-    if new.marks <= old.literal and _holds(old, new):
+    if new.marks <= old.literal and _contains_all(old, new):
         return Comparison(TextVerdict.SAME, "it is told already, in more detail")
     return None
 
 
-def _holds(more: Statement, less: Statement) -> bool:
-    """Whether one sentence is the other with details that restrict nothing."""
+def _contains_all(more: Statement, less: Statement) -> bool:
+    """Check whether the sentences differ only in non-restrictive details."""
     if more.core[: len(less.core)] != less.core or more.be_at != less.be_at or not less.core:
         return False
     if Counter(less.times) - Counter(more.times):
@@ -192,7 +197,7 @@ def _holds(more: Statement, less: Statement) -> bool:
     words = more.core[len(less.core) :]
     blocks = list((Counter(more.blocks) - Counter(less.blocks)).elements())
     for block in (Counter(less.blocks) - Counter(more.blocks)).elements():
-        longer = next((each for each in blocks if _goes_on(each, block)), None)
+        longer = next((each for each in blocks if _continues(each, block)), None)
         if longer is None:
             return False
         blocks.remove(longer)
@@ -208,43 +213,43 @@ def _holds(more: Statement, less: Statement) -> bool:
     return not quality or (not blocks and not times and words[:1] == ("and",))
 
 
-def _goes_on(
+def _continues(
     longer: tuple[str, str, tuple[str, ...]], block: tuple[str, str, tuple[str, ...]]
 ) -> bool:
-    """For scripting, for scripting and analysis."""
+    """Check whether a block continues another one: for scripting, for scripting and analysis."""
     size = len(block[2])
     return longer[:2] == block[:2] and longer[2][: size + 1] == (*block[2], "and")
 
 
-def _one_slot(old: Statement, new: Statement) -> Comparison | None:
-    """Sentences that differ in one place."""
-    slot = _slot(old, new)
+def _compare_one_slot(old: Statement, new: Statement) -> Comparison | None:
+    """Compare sentences that differ in one place."""
+    slot = _find_slot(old, new)
     if slot is None or (old.negative is None) != (new.negative is None) or new.ended:
-        return _exchanged(old, new)
+        return _detect_exchange(old, new)
     where, one, other = slot
     if where == "subject":
-        return _other_owner(old, new)
+        return _detect_other_owner(old, new)
     if old.modals != new.modals:
         return None
-    told = f"{one} before, {other} now"
-    if _opposite(one, other):
+    reason = f"{one} before, {other} now"
+    if _are_opposites(one, other):
         return Comparison(
             TextVerdict.REPLACES if new.now else TextVerdict.CONTRADICTS,
             f"{one} against {other}",
         )
     if new.now and old.past == new.past:
-        return Comparison(TextVerdict.REPLACES, told)
-    if _one_at_a_time(old, slot) and not (old.past or new.past):
-        return Comparison(TextVerdict.REPLACES, told)
+        return Comparison(TextVerdict.REPLACES, reason)
+    if _is_single_valued(old, slot) and not (old.past or new.past):
+        return Comparison(TextVerdict.REPLACES, reason)
     day = where == "time" and not {one, other} & w.SEASONS
     value = day or (one[:1].isdigit() and other[:1].isdigit())
-    if value and old.past == new.past and _is_lasting(old) and not _in_address(old, one):
+    if value and old.past == new.past and _is_lasting(old) and not _is_in_address(old, one):
         return Comparison(TextVerdict.CONTRADICTS, f"{one} against {other}")
     return None
 
 
-def _in_address(old: Statement, slot: str) -> bool:
-    """Whether a number stands before a name, whose part it is: 14 Orchard Street."""
+def _is_in_address(old: Statement, slot: str) -> bool:
+    """Check whether a number precedes a name and is part of it: 14 Orchard Street."""
     numbers = {word for word in slot.split() if word[:1].isdigit()}
     runs = (old.core, *(words for _, _, words in old.blocks))
     return any(
@@ -258,17 +263,17 @@ def _is_lasting(old: Statement) -> bool:
     return not old.past or bool(w.UNIQUE_EVENTS & set(old.core))
 
 
-def _slot(old: Statement, new: Statement) -> Slot | None:
-    """The one place in which they differ, None when there is none or more than one."""
+def _find_slot(old: Statement, new: Statement) -> Slot | None:
+    """Return the one place in which they differ; None if there is none or more than one."""
     if (old.be_at is None) != (new.be_at is None):
         return None
     if len(old.blocks) != len(new.blocks) or len(old.times) != len(new.times):
         return None
-    blocks = _one_each(old.blocks, new.blocks)
-    times = _one_each(old.times, new.times)
+    blocks = _pair_differences(old.blocks, new.blocks)
+    times = _pair_differences(old.times, new.times)
     if blocks is None or times is None:
         return None
-    found = [] if old.core == new.core else [_core_slot(old, new)]
+    found = [] if old.core == new.core else [_find_core_slot(old, new)]
     found += [
         ("block" if a[0] == "p" else "subject", " ".join(a[2]), " ".join(b[2])) for a, b in blocks
     ]
@@ -276,7 +281,7 @@ def _slot(old: Statement, new: Statement) -> Slot | None:
     return found[0] if len(found) == 1 else None
 
 
-def _core_slot(old: Statement, new: Statement) -> Slot:
+def _find_core_slot(old: Statement, new: Statement) -> Slot:
     start = 0
     shorter = min(len(old.core), len(new.core))
     while start < shorter and old.core[start] == new.core[start]:
@@ -290,8 +295,10 @@ def _core_slot(old: Statement, new: Statement) -> Slot:
     return ("subject" if start < limit else "core", one, other)
 
 
-def _one_each(old: Sequence[_Part], new: Sequence[_Part]) -> list[tuple[_Part, _Part]] | None:
-    """At most one that only the old has and one that only the new has, of the same place."""
+def _pair_differences(
+    old: Sequence[_Part], new: Sequence[_Part]
+) -> list[tuple[_Part, _Part]] | None:
+    """Pair the parts that only one of them has: at most one each, of the same place."""
     if len(old) != len(new):
         return None
     ones, others = list(old), []
@@ -307,12 +314,12 @@ def _one_each(old: Sequence[_Part], new: Sequence[_Part]) -> list[tuple[_Part, _
     return list(zip(ones, others, strict=True))
 
 
-def _opposite(one: str, other: str) -> bool:
+def _are_opposites(one: str, other: str) -> bool:
     return frozenset((one, other)) in w.ANTONYMS or f"un{one}" == other or f"un{other}" == one
 
 
-def _one_at_a_time(old: Statement, slot: Slot) -> bool:
-    """Whether it is something of which a thing has one now and another one later."""
+def _is_single_valued(old: Statement, slot: Slot) -> bool:
+    """Check whether a thing has only one value of this at a time."""
     where, one, other = slot
     if one[:1].isdigit() != other[:1].isdigit():
         return False
@@ -325,8 +332,8 @@ def _one_at_a_time(old: Statement, slot: Slot) -> bool:
     return bool(w.CHANGING & set(head)) and old.definite
 
 
-def _other_owner(old: Statement, new: Statement) -> Comparison | None:
-    """Two people as the one owner of a thing."""
+def _detect_other_owner(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise two people as the one owner of a thing."""
     if old.be_at is None or old.core[old.be_at :] != new.core[new.be_at or 0 :]:
         return None
     role = old.core[old.be_at] if old.be_at < len(old.core) else ""
@@ -335,8 +342,8 @@ def _other_owner(old: Statement, new: Statement) -> Comparison | None:
     return None
 
 
-def _exchanged(old: Statement, new: Statement) -> Comparison | None:
-    """Tea over coffee, coffee over tea."""
+def _detect_exchange(old: Statement, new: Statement) -> Comparison | None:
+    """Recognise exchanged sides: tea over coffee, coffee over tea."""
     if "prefer" not in old.core or "prefer" not in new.core or old.negative != new.negative:
         return None
     one = next((words for _, marker, words in old.blocks if marker == "over"), None)
@@ -351,10 +358,10 @@ def _exchanged(old: Statement, new: Statement) -> Comparison | None:
 
 
 _RULES: tuple[Callable[[Statement, Statement], Comparison | None], ...] = (
-    _same_frame,
-    _elsewhere,
-    _changed_to,
-    _new_state,
-    _more_or_less,
-    _one_slot,
+    _compare_frames,
+    _detect_move,
+    _detect_change,
+    _detect_state,
+    _detect_details,
+    _compare_one_slot,
 )

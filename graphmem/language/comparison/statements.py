@@ -1,7 +1,7 @@
-"""Turns a sentence into a statement: what it says, in one form for all words that mean the same.
+"""Turns a sentence into a statement: its content, in one form for all words with the same meaning.
 
-No grammar is known here, only word lists and the order of words. What can't be told apart from
-another meaning is left as it stands, so two forms that are equal mean the same."""
+It knows no grammar, only word lists and word order. What can't be distinguished from another
+meaning stays unchanged, so two forms that are equal mean the same."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,23 +21,25 @@ from graphmem.language.comparison.normalisation import (
 from graphmem.language.comparison.set_phrases import is_set_phrase, names_in_phrase, parted
 from graphmem.language.sentences import sentences
 
-MAX_WORDS = 60  # of a sentence that is read; a longer one is compared as it stands
+MAX_WORDS = 60  # of a sentence that is read; a longer one is compared verbatim
 MAX_LETTERS = 600
 MAX_SENTENCES = 40  # of a text; the last one is the whole rest
 _SUBJECTS = frozenset("i we you he she they it the a an my our your his her their".split())
 _HELPERS = frozenset("do does did".split())
 _AFTER_HELPERS = w.NEGATORS | w.VERBS | {ENDED}
-_NAMED_LIKE = frozenset(w.SYNONYMS) | frozenset(w.IRREGULAR_VERBS)  # Mrs. Small is not Mrs. Little
+_CHANGED_WORDS = frozenset(w.SYNONYMS) | frozenset(
+    w.IRREGULAR_VERBS
+)  # Mrs. Small is not Mrs. Little
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What one sentence says.
+    """The content of one sentence.
 
-    `core` are the words in order without the copula, which stood before `core[be_at]`. `blocks` are
-    prepositions and conjunctions with their words as (region, marker, words), `times` dates and
-    times as (region, preposition, value); their place in the sentence does not matter. The region
-    tells whether they stood before a copula ("s")."""
+    `core` are the words in order without the copula, which stood before `core[be_at]`. `blocks`
+    are prepositions and conjunctions with their words as (region, marker, words), `times` dates
+    and times as (region, preposition, value); their place in the sentence does not matter. The
+    region shows whether they stood before a copula ("s")."""
 
     core: tuple[str, ...]
     be_at: int | None = None
@@ -46,27 +48,29 @@ class Statement:
     negative: int | None = None  # the place of the negation in the core
     modals: tuple[str, ...] = ()
     past: bool = False
-    now: bool = False  # says that it is so since lately
-    ended: bool = False  # says that it is so no longer
-    definite: bool = False  # "the", "my", a genitive: something of which there is one
-    noun: bool = False  # after the copula comes a thing, not a quality
+    now: bool = False  # says that it has become so
+    ended: bool = False  # says that it is no longer so
+    definite: bool = False  # "the", "my", a genitive: the only one of its kind
+    noun: bool = False  # a thing follows the copula, not a quality
     marks: frozenset[str] = frozenset()  # its names and numbers, letter by letter
-    literal: frozenset[str] = frozenset()  # all its words, small
+    literal: frozenset[str] = frozenset()  # all its words, in lower case
     phrase: bool = False  # a greeting, a signature: it states nothing
-    signed: frozenset[str] = frozenset()  # the names in it
+    signed: frozenset[str] = frozenset()  # the names in such a phrase
 
     @cached_property
     def frame(self) -> object:
-        """All but the polarity: equal for sentences that say the same or the opposite."""
+        """Everything but the polarity: equal for sentences that say the same or the opposite."""
         blocks = tuple(
-            (region, marker, _sorted_pairs(words)) for region, marker, words in self.blocks
+            (region, marker, _sort_pairs(words)) for region, marker, words in self.blocks
         )
-        return (_sorted_pairs(self.core), self.be_at, blocks, self.times, self.modals, self.past)
+        return (_sort_pairs(self.core), self.be_at, blocks, self.times, self.modals, self.past)
 
     @cached_property
     def turned(self) -> object:
-        """The frame of the sentence with the two sides of its copula exchanged: my colour is green,
-        green is my colour. None unless it is about something of which there is one."""
+        """The frame of the sentence with the two sides of its copula exchanged.
+
+        "My colour is green" becomes "green is my colour". None unless it is about the only one
+        of its kind."""
         if self.be_at is None or not self.definite or self.blocks:
             return None
         core = (*self.core[self.be_at :], *self.core[: self.be_at])
@@ -85,7 +89,7 @@ class Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of it."""
+        """All its words."""
         inner = [word for _, marker, words in self.blocks for word in (marker, *words)]
         return frozenset((*self.core, *inner))
 
@@ -111,14 +115,14 @@ class _Reader:
 
 
 def read_statements(text: str) -> list[Statement]:
-    """What each sentence of a text says, the set phrases around it by themselves."""
+    """Return the statement of each sentence of a text, with the set phrases around it separate."""
     return [
         read_statement(piece) for each in sentences(text, MAX_SENTENCES) for piece in parted(each)
     ]
 
 
 def read_statement(sentence: str) -> Statement:
-    """What one sentence says."""
+    """Return the statement of one sentence."""
     text = " ".join(sentence.split())
     if text.count(" ") > MAX_WORDS or len(text) > MAX_LETTERS:
         marks, literal = identifiers_of(text)
@@ -130,7 +134,7 @@ def read_statement(sentence: str) -> Statement:
     phrase = is_set_phrase(sentence)
     reader = _Reader([], [], [], modals=["?"] if text.endswith("?") else [])
     tokens, times = take_times(tokens)
-    _walk(tokens, times, reader)
+    _read_words(tokens, times, reader)
     verbal = reader.be_at is None  # without a copula there is one region
     made = Statement(
         core=tuple(reader.core),
@@ -154,11 +158,11 @@ def read_statement(sentence: str) -> Statement:
         phrase=phrase,
         signed=names_in_phrase(sentence) if phrase else frozenset(),
     )
-    return _active(made) if reader.participle else _with_owner(made)
+    return _rewrite_passive(made) if reader.participle else _rewrite_owner(made)
 
 
-def _with_owner(made: Statement) -> Statement:
-    """The deadline for Halden as the deadline of Halden."""
+def _rewrite_owner(made: Statement) -> Statement:
+    """Rewrite "the deadline for Halden" as "the deadline of Halden"."""
     own = [words for region, marker, words in made.blocks if (region, marker) == ("s", "for")]
     if len(own) != 1 or not made.be_at:
         return made
@@ -167,27 +171,27 @@ def _with_owner(made: Statement) -> Statement:
     return replace(made, core=core, be_at=made.be_at + 1 + len(own[0]), blocks=blocks)
 
 
-def _walk(tokens: list[str], times: dict[str, tuple[str, str]], reader: _Reader) -> None:
+def _read_words(tokens: list[str], times: dict[str, tuple[str, str]], reader: _Reader) -> None:
     for i, token in enumerate(tokens):
         word = token.lower()
         after = tokens[i + 1].lower() if i + 1 < len(tokens) else ""
         if token in times:
-            reader.times.append((_region(reader), *times[token]))
+            reader.times.append((_current_region(reader), *times[token]))
             reader.open = reader.open and reader.clause
-        elif _is_adverb(reader, word) or (word in _HELPERS and after in _AFTER_HELPERS):
+        elif _take_adverb(reader, word) or (word in _HELPERS and after in _AFTER_HELPERS):
             continue
         elif reader.clause and reader.open and not (reader.fronted and word == ","):
             _take_into_clause(reader, token, word)
         elif word in (",", ";", ":", "(", ")"):
             reader.open = reader.open and not (reader.fronted or reader.clause)
         elif word in w.NEGATORS or (word == "without" and after):
-            _negate(reader, word)
+            _take_negation(reader, word)
         elif word in w.MARKERS and after and not (after in w.MARKERS or after in ",;:"):
             _begin_block(reader, word, first=i == 0)
         elif word in BE:
-            _copula(reader, tokens, i)
+            _take_copula(reader, tokens, i)
         else:
-            _take(reader, token, word, named=i > 0 and token[:1].isupper())
+            _take_word(reader, token, word, named=i > 0 and token[:1].isupper())
 
 
 def _take_into_clause(reader: _Reader, token: str, word: str) -> None:
@@ -195,8 +199,8 @@ def _take_into_clause(reader: _Reader, token: str, word: str) -> None:
         reader.blocks[-1][2].append(stem(token))
 
 
-def _is_adverb(reader: _Reader, word: str) -> bool:
-    """Whether the word says how a sentence is meant, or since when: can, now, no longer."""
+def _take_adverb(reader: _Reader, word: str) -> bool:
+    """Handle a word that modifies a sentence: can, now, no longer; return True if it is one."""
     if word == ENDED:
         reader.ended = True
         reader.negative = len(reader.core)
@@ -214,24 +218,24 @@ def _begin_block(reader: _Reader, word: str, *, first: bool) -> None:
     reader.open, reader.fronted = True, first
     reader.clause = word in w.CLAUSES
     marker = "at" if word == "for" and "work" in reader.core else w.SYNONYMS.get(word, word)
-    reader.blocks.append((_region(reader), marker, []))
+    reader.blocks.append((_current_region(reader), marker, []))
 
 
-def _region(reader: _Reader) -> str:
+def _current_region(reader: _Reader) -> str:
     return "s" if reader.be_at is None and not reader.fronted and reader.core else "p"
 
 
-def _negate(reader: _Reader, word: str) -> None:
+def _take_negation(reader: _Reader, word: str) -> None:
     if reader.open and word != "without":
         reader.blocks[-1][2].append("not")
         return
     reader.negative = len(reader.core)
     if word == "without":
-        reader.blocks.append((_region(reader), "with", []))
+        reader.blocks.append((_current_region(reader), "with", []))
         reader.open = True
 
 
-def _copula(reader: _Reader, tokens: list[str], i: int) -> None:
+def _take_copula(reader: _Reader, tokens: list[str], i: int) -> None:
     reader.open = reader.fronted = False
     rest = [token for token in tokens[i + 1 :] if token.lower() not in w.NOW | {"not", ENDED}]
     first = rest[0] if rest else ""
@@ -245,7 +249,7 @@ def _copula(reader: _Reader, tokens: list[str], i: int) -> None:
         ) and any(token.lower() == "by" for token in rest)
 
 
-def _take(reader: _Reader, token: str, word: str, *, named: bool) -> None:
+def _take_word(reader: _Reader, token: str, word: str, *, named: bool) -> None:
     if word in w.DETERMINERS or word in _SUBJECTS:
         if reader.open and reader.fronted and (reader.blocks[-1][2] or word == "i"):
             reader.open = reader.fronted = False
@@ -255,11 +259,11 @@ def _take(reader: _Reader, token: str, word: str, *, named: bool) -> None:
     target = reader.blocks[-1][2] if reader.open else reader.core
     if word in w.NAME_NOUNS and target and target[-1].isalpha() and reader.core[:1] != ["project"]:
         return
-    target.append(word if named and word in _NAMED_LIKE else stem(token))
+    target.append(word if named and word in _CHANGED_WORDS else stem(token))
 
 
-def _sorted_pairs(words: Sequence[str]) -> tuple[str, ...]:
-    """Two words joined by and/or in one order."""
+def _sort_pairs(words: Sequence[str]) -> tuple[str, ...]:
+    """Sort two words joined by and/or."""
     made = list(words)
     for i in range(1, len(made) - 1):
         if made[i] in ("and", "or"):
@@ -267,8 +271,8 @@ def _sorted_pairs(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(made)
 
 
-def _active(made: Statement) -> Statement:
-    """A passive with its doer as an active sentence."""
+def _rewrite_passive(made: Statement) -> Statement:
+    """Rewrite a passive with its doer as an active sentence."""
     doers = [block for block in made.blocks if block[1] == "by"]
     if len(doers) != 1 or made.be_at is None or made.be_at >= len(made.core):
         return made

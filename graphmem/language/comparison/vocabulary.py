@@ -1,4 +1,4 @@
-"""The words with which `statements` reads a sentence, by what they do in it."""
+"""The words with which `statements` reads a sentence, by their function in it."""
 
 from types import MappingProxyType
 from typing import Final

@@ -1,4 +1,4 @@
-"""The verbs and nouns by which a clause relates two names, and the predicates that they mean."""
+"""The verbs and nouns by which a clause relates two names, and their predicates."""
 
 from types import MappingProxyType
 from typing import Final
@@ -6,8 +6,8 @@ from typing import Final
 from graphmem.language.extraction.literals import NameSpan
 from graphmem.language.extraction.things import is_role
 
-PASSIVE: Final = "is "  # before the preposition of a passive: is based "is in"
-BY: Final = "by whom"  # who does what a passive says
+PASSIVE: Final = "is "  # precedes the preposition of a passive: "is in" for is based in
+BY: Final = "by whom"  # the doer in a passive
 
 _PERSON: Final = frozenset({"person"})
 _PLACE: Final = frozenset({"place"})
@@ -81,12 +81,12 @@ TYPES: Final = MappingProxyType(
         "part-of": (_ANY, _ANY - _PERSON),
     }
 )
-"""The types of both ends of a predicate; a name whose type is not known fits each."""
+"""The types of both ends of a predicate; a name of unknown type fits any."""
 
 _OF_THINGS: Final = frozenset(
     {"uses", "depends-on", "supplies", "owns", "contains", "develops", "part-of"}
 )
-"""Predicates whose object may be a common noun; of others the verb itself is said: runs, leads."""
+"""Predicates whose object may be a common noun; others use the verb itself: runs, leads."""
 
 _ROLES: Final = MappingProxyType(
     {
@@ -117,7 +117,9 @@ _OTHER_ROLES: Final = frozenset(
     "student tenant therapist trainee trainer treasurer tributary tutor uncle vet".split()
 )
 _JOB_MARKERS: Final = frozenset({"at", "for", "with"})
-_POST_MARKERS: Final = frozenset({"on", "aboard"})  # of an engineer on a ferry, not an expert on it
+_POST_MARKERS: Final = frozenset(
+    {"on", "aboard"}
+)  # an engineer on a ferry, but not an expert on it
 
 KINDS_OF_THINGS: Final = frozenset(
     "team project service app library platform module company firm family crew cluster server "
@@ -131,7 +133,7 @@ UNREAL: Final = frozenset(
     "not never no n't longer hardly barely if unless whether might may could would should must can "
     "will wo ca shall nearly almost until formerly previously".split()
 )
-"""Words that make of a statement something denied, possible or planned."""
+"""Words that make a statement denied, only possible or planned."""
 
 HUMAN: Final = frozenset(
     "say tell ask think know want write love like prefer hate suggest agree promise explain reply "
@@ -139,7 +141,7 @@ HUMAN: Final = frozenset(
     "retire lend borrow cook sleep laugh cry smile remember forget believe worry swim limp wear "
     "ring chat joke insist swear regret wish dislike enjoy".split()
 )
-"""Verbs of what people do, and hardly anything else."""
+"""Verbs for what people do, and hardly anything else."""
 
 _VAGUE: Final = frozenset(
     "say tell ask think want see know get have go come do give take put let need mean feel look "
@@ -151,7 +153,7 @@ _VAGUE: Final = frozenset(
 )
 """Verbs that relate two names in too many ways to be a predicate."""
 
-_PLAIN_MARKERS: Final = frozenset({"", "to", "for", "from"})  # others say where or when
+_PLAIN_MARKERS: Final = frozenset({"", "to", "for", "from"})  # others state a place or time
 _VOWELS: Final = frozenset("aeiou")
 
 
@@ -161,7 +163,7 @@ _THING_MARKERS: Final = MappingProxyType(
 _SITES: Final = frozenset({"place", "organisation", "product", None})
 
 
-def _by_key() -> dict[tuple[str, str], str]:
+def _index_by_key() -> dict[tuple[str, str], str]:
     found = dict[tuple[str, str], str]()
     for predicate, ways in _VERBS.items():
         for way in ways.split(", "):
@@ -176,25 +178,26 @@ def _by_key() -> dict[tuple[str, str], str]:
     return found
 
 
-_PREDICATES: Final = MappingProxyType(_by_key())
+_PREDICATES: Final = MappingProxyType(_index_by_key())
 _ROLE_OF: Final = MappingProxyType(
     {noun: predicate for predicate, nouns in _ROLES.items() for noun in nouns.split()}
 )
 
 
 def verb_predicate(verb: str, key: str) -> str | None:
-    """The predicate of a verb with its preposition, or the verb itself in the third person; None
-    for one that says too little."""
+    """Return the predicate of a verb with its preposition, or the verb itself in the third person.
+
+    None for one that says too little."""
     known = _PREDICATES.get((verb, key))
     if known is not None:
         return known
-    if key == BY:  # who does it: made by, so that the doer makes it
+    if key == BY:  # made by: the doer makes it
         return _PREDICATES.get((verb, "")) or own_word(verb, "")
     return None if key.startswith(PASSIVE) else own_word(verb, key)
 
 
 def fits_thing(predicate: str, one: NameSpan, other: NameSpan) -> bool:
-    """Decide if a predicate may be said where one of both ends is no name but a common noun."""
+    """Check whether a predicate may be used if one of both ends is a common noun, not a name."""
     types = TYPES.get(predicate)
     if one.type == "concept":
         return types is not None and not types[0] <= _PERSON | {"organisation"}
@@ -202,7 +205,7 @@ def fits_thing(predicate: str, one: NameSpan, other: NameSpan) -> bool:
 
 
 def role_predicate(noun: str, marker: str) -> str | None:
-    """The predicate of a role, such as lawyer of; None where the noun says no role."""
+    """Return the predicate of a role, such as lawyer of; None if the noun is not a role."""
     if marker in ("of", "to") or (marker in _JOB_MARKERS and noun in _ROLE_OF):
         known = _ROLE_OF.get(noun)
         return known or (f"{noun}-of" if marker == "of" and noun in _OTHER_ROLES else None)
@@ -211,8 +214,9 @@ def role_predicate(noun: str, marker: str) -> str | None:
 
 
 def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
-    """The predicate of two names with a preposition between them: Dara of Brightwell, Tideway in
-    Lund."""
+    """Return the predicate of two names with a preposition between them.
+
+    Examples: Dara of Brightwell, Tideway in Lund."""
     if one.type == "concept":
         return _THING_MARKERS.get(marker) if other.type in _SITES else None
     if one.type == "person":
@@ -226,7 +230,9 @@ def name_predicate(one: NameSpan, marker: str, other: NameSpan) -> str | None:
 
 
 def own_word(verb: str, key: str) -> str | None:
-    """The verb in the third person with its preposition; None for one that says too little."""
+    """Return the verb in the third person with its preposition.
+
+    None for one that says too little."""
     if (
         verb in _VAGUE
         or key not in ("", "to", "for", "from")
@@ -236,9 +242,9 @@ def own_word(verb: str, key: str) -> str | None:
     ):
         return None
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
-        said = f"{verb}es"
+        third_person = f"{verb}es"
     elif verb.endswith("y") and verb[-2] not in _VOWELS:
-        said = f"{verb[:-1]}ies"
+        third_person = f"{verb[:-1]}ies"
     else:
-        said = f"{verb}s"
-    return f"{said}-{key}" if key else said
+        third_person = f"{verb}s"
+    return f"{third_person}-{key}" if key else third_person

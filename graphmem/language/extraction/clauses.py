@@ -1,5 +1,4 @@
-"""Finds the relations that the grammar of a sentence states between its names: who does what to
-whom, and who is what of whom.
+"""Finds the relations that the grammar of a sentence states between its names.
 
 It reads a dependency parse with the labels of spaCy's English models. As with the phrases of
 `relations`, only plain statements count: no questions, conditions, negations or plans."""
@@ -32,8 +31,8 @@ from graphmem.language.lexicon import (
     TOOLS,
 )
 
-MOST_CONJUNCTS = 6  # names of one list
-MOST_CLAUSES = 20  # clauses within or behind each other, as of "says that ... thinks that ..."
+MOST_CONJUNCTS = 6  # names in one list
+MOST_CLAUSES = 20  # nested or chained clauses, as in "says that ... thinks that ..."
 _ENDINGS: Final = NAME_WORDS["organisation endings"]
 _LISTED: Final = (FIRST_NAMES, ORGANISATIONS, PLACES, PRODUCTS, TOOLS)
 
@@ -48,8 +47,10 @@ def clause_relations(
     speaker: str | None,
     person: str | None,
 ) -> Iterator[Relation]:
-    """Yield the relations of a sentence, each with its two ends. `spans`: its names; `speaker`: who
-    says I; `person`: the one person of the sentences before, meant by "he" or "she"."""
+    """Yield the relations of a sentence, each with its two ends.
+
+    `speaker` is meant by "I"; `person`, the one person of the sentences before, by "he" or
+    "she"."""
     if asks(sentence):
         return
     sure = HEDGED if is_doubted(sentence) else STATED
@@ -67,7 +68,7 @@ def clause_relations(
 
 
 def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Give the names of a sentence, those before a number with it: Kiln 4 is a thing of its own."""
+    """Return the names of a sentence, joined with a following number, as in Kiln 4."""
     ends = {word.end: i for i, word in enumerate(words)}
     found = list[NameSpan]()
     for span in spans:
@@ -80,8 +81,10 @@ def numbered(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]
 
 
 def with_people(words: Sequence[Word], spans: Sequence[NameSpan]) -> list[NameSpan]:
-    """Give the names of a sentence; a person is who has a role, does what people do, or is meant by
-    "who". The type of a name that no list of names has is a guess and gives way to that."""
+    """Return the names of a sentence, with the type person for those whom the grammar shows.
+
+    They have a role, do what people do, or are meant by "who". That overrides only a guessed
+    type."""
     clauses = _Clauses(words, spans, None, None)
     shown = {one.start for one, _, _ in clauses.of_roles()}
     for i, word in enumerate(words):
@@ -102,7 +105,7 @@ def _is_guess(span: NameSpan) -> bool:
 
 
 def _is_number_of(words: Sequence[Word], last: int) -> bool:
-    """Tell if the number behind the last word of a name belongs to it: Kiln 4, and not 4 tiles."""
+    """Check whether the number after a name belongs to it: Kiln 4, but not 4 tiles."""
     name, number = words[last], words[last + 1]
     if number.tag != "CD" or not number.text[0].isdigit() or number.start != name.end + 1:
         return False
@@ -111,15 +114,14 @@ def _is_number_of(words: Sequence[Word], last: int) -> bool:
 
 
 def _may_be(span: NameSpan, types: frozenset[str]) -> bool:
-    """Tell if a name can be of one of these types. The type of a single word that no list of names
-    has is a guess."""
+    """Check whether a name can be of one of these types; an unlisted word can be any."""
     if span.type is None or span.type in types:
         return True
     return " " not in span.name and not any(span.name in names for names in _LISTED)
 
 
 class _Clauses:
-    """The words of one sentence with what depends on each, and the names among them."""
+    """The words of one sentence with the dependents of each, and the names among them."""
 
     def __init__(
         self,
@@ -156,19 +158,19 @@ class _Clauses:
                 continue
             if word.lemma == "be" or self._is_unreal(i):
                 continue
-            subjects = self._ends(self._subjects(i))
-            for key, objects in self._objects(i):
+            subjects = self._find_ends(self._find_subjects(i))
+            for key, objects in self._find_objects(i):
                 for one in subjects:
-                    for other in self._ends(objects):
+                    for other in self._find_ends(objects):
                         if key == w.BY:
-                            yield from self._said(i, key, other, one)
+                            yield from self._relate(i, key, other, one)
                         else:
-                            yield from self._said(i, key, one, other)
+                            yield from self._relate(i, key, one, other)
 
-    def _said(
+    def _relate(
         self, i: int, key: str, one: NameSpan, other: NameSpan
     ) -> Iterator[tuple[NameSpan, str, NameSpan]]:
-        """Yield what a verb says of two ends, at least one of which must be a name."""
+        """Yield what a verb states about two ends, at least one of which must be a name."""
         things = (one.type == "concept") + (other.type == "concept")
         predicate = self._predicate(i, key)
         if things == 1 and predicate is not None and not w.fits_thing(predicate, one, other):
@@ -183,7 +185,7 @@ class _Clauses:
                 continue
             role = thing_at(i, self.words, self.below, self.spans)
             if role is not None:
-                for one in self._names(self._holders(i)):
+                for one in self._find_names(self._find_holders(i)):
                     yield one, "has-role", role
 
     def of_nouns(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
@@ -195,54 +197,53 @@ class _Clauses:
                 or not (word.text.isalpha() and word.text.islower())
             ):
                 continue
-            holders = self._names(self._holders(i))
+            holders = self._find_names(self._find_holders(i))
             if not holders:
                 continue
-            for marker, owners in self._owners(i):
+            for marker, owners in self._find_owners(i):
                 predicate = w.role_predicate(word.lemma.lower(), marker)
                 if predicate is not None:
                     for one in holders:
-                        for other in self._names(owners):
+                        for other in self._find_names(owners):
                             yield one, predicate, other
 
     def of_names(self) -> Iterator[tuple[NameSpan, str, NameSpan]]:
-        """Yield pairs with a preposition: somebody of or at a firm, something in a place, the lock
-        at a site."""
+        """Yield pairs with a preposition: somebody at a firm, something in a place."""
         for j, word in enumerate(self.words):
             if word.dep != "prep" or j == word.head:
                 continue
-            ends = self._placed(word.head)
-            for other in self._names(self._dependents(j, "pobj")):
+            ends = self._find_placed(word.head)
+            for other in self._find_names(self._find_dependents(j, "pobj")):
                 for one in ends:
                     predicate = w.name_predicate(one, word.lemma.lower(), other)
                     if predicate is not None:
                         yield one, predicate, other
 
     def _is_plain(self, i: int) -> bool:
-        """Tell if a noun is one word in small letters: no part of father-in-law."""
+        """Check whether a noun is one word in lower case, not part of father-in-law."""
         text = self.words[i].text
         return text.isalpha() and text.islower() and not (i and "-" in self.words[i - 1].text)
 
-    def _dependents(self, i: int, *labels: str) -> list[int]:
+    def _find_dependents(self, i: int, *labels: str) -> list[int]:
         return [j for j in self.below[i] if self.words[j].dep in labels]
 
-    def _names(self, heads: Sequence[int]) -> list[NameSpan]:
-        found = [self._name(i) for head in heads for i in self._listed(head)]
+    def _find_names(self, heads: Sequence[int]) -> list[NameSpan]:
+        found = [self._find_name(i) for head in heads for i in self._find_conjuncts(head)]
         return [span for span in found if span is not None]
 
-    def _listed(self, head: int) -> list[int]:
-        """Give a word and those joined to it by commas and "and"."""
+    def _find_conjuncts(self, head: int) -> list[int]:
+        """Return a word and those joined to it by commas and "and"."""
         found = [head]
         for i in found:
             if len(found) > MOST_CONJUNCTS:
                 break
-            between = {self.words[j].lemma for j in self._dependents(i, "cc", "preconj")}
+            between = {self.words[j].lemma for j in self._find_dependents(i, "cc", "preconj")}
             if between <= {"and", "&", "both"}:
-                found += self._dependents(i, "conj")
+                found += self._find_dependents(i, "conj")
         return found
 
-    def _name(self, i: int) -> NameSpan | None:
-        """Give the name that a noun is or has: Harbour, the Harbour app, the firm Brightwell."""
+    def _find_name(self, i: int) -> NameSpan | None:
+        """Return the name that a noun is or has: Harbour, the Harbour app, the firm Brightwell."""
         word = self.words[i]
         if word.text == "I":
             return self.speaker
@@ -251,39 +252,42 @@ class _Clauses:
         if i in self.spans:
             return self.spans[i]
         if word.lemma.lower() in w.KINDS_OF_THINGS:
-            inner = [j for j in self._dependents(i, "compound", "nmod", "appos") if j in self.spans]
+            inner = [
+                j for j in self._find_dependents(i, "compound", "nmod", "appos") if j in self.spans
+            ]
             if len({self.spans[j].name for j in inner}) == 1:
                 return self.spans[inner[0]]
         return None
 
     def named(self, heads: Sequence[int], dep: str | None = None) -> list[NameSpan]:
-        """Give the names that words are, of those that depend as `dep` if that is given."""
+        """Return the names of words, only of those that depend as `dep` if that is given."""
         chosen = [i for i in heads if dep is None or self.words[i].dep == dep]
-        found = [self.spans.get(i) for head in chosen for i in self._listed(head)]
+        found = [self.spans.get(i) for head in chosen for i in self._find_conjuncts(head)]
         return [span for span in found if span is not None and span.type != "place"]
 
-    def _ends(self, heads: Sequence[int]) -> list[NameSpan]:
-        """Give the names, or where there is none the things, that words and those joined to them
-        are."""
-        found = self._names(heads)
+    def _find_ends(self, heads: Sequence[int]) -> list[NameSpan]:
+        """Return the names, or else the things, of words and those joined to them."""
+        found = self._find_names(heads)
         if found:
             return found
         things = [
             thing_at(i, self.words, self.below, self.spans)
             for head in heads
-            for i in self._listed(head)
+            for i in self._find_conjuncts(head)
         ]
         return [thing for thing in things if thing is not None]
 
-    def _placed(self, i: int) -> list[NameSpan]:
-        """Give what is in, at or from somewhere: the name that a noun is, or that is the noun (Ely
-        is a city in ...), else the thing, which is nobody."""
-        one, noun = self._name(i), self.words[i].lemma.lower()
+    def _find_placed(self, i: int) -> list[NameSpan]:
+        """Return what is in, at or from somewhere.
+
+        It is the name that a noun is, or that is the noun (Ely is a city in ...), else the
+        thing."""
+        one, noun = self._find_name(i), self.words[i].lemma.lower()
         if one is not None:
             return [one]
-        if self._is_told_as_unreal(i):
+        if self._is_in_unreal_clause(i):
             return []
-        holders = self._names(self._holders(i)) if self.words[i].tag == "NN" else []
+        holders = self._find_names(self._find_holders(i)) if self.words[i].tag == "NN" else []
         if holders or is_role(noun) or noun in KIN or self._is_said_to_be(i):
             return holders
         thing = thing_at(i, self.words, self.below, self.spans)
@@ -291,11 +295,11 @@ class _Clauses:
 
     def _is_said_to_be(self, i: int) -> bool:
         be = self.words[i].head
-        subjects = self._dependents(be, "nsubj")
+        subjects = self._find_dependents(be, "nsubj")
         return self.words[i].dep == "attr" and self.words[be].lemma == "be" and bool(subjects)
 
-    def _is_told_as_unreal(self, i: int) -> bool:
-        """Tell if a noun is the subject or object of what is denied, only possible or planned."""
+    def _is_in_unreal_clause(self, i: int) -> bool:
+        """Check whether a noun belongs to something denied, only possible or planned."""
         for _ in range(MOST_CLAUSES):
             if self.words[i].tag.startswith(("VB", "MD")):
                 return self._is_unreal(i)
@@ -305,19 +309,18 @@ class _Clauses:
         return True
 
     def _is_unreal(self, i: int) -> bool:
-        """Tell if a clause, or one that it is a part of, is denied, only possible, planned or
-        wanted."""
+        """Check whether a clause, or one around it, is denied, only possible, planned or wanted."""
         for _ in range(MOST_CLAUSES):
-            if self._is_itself_unreal(i):
+            if self._is_marked_unreal(i):
                 return True
             word = self.words[i]
-            own = self._dependents(i, "nsubj", "nsubjpass")
+            own = self._find_dependents(i, "nsubj", "nsubjpass")
             if word.dep != "ccomp" and (word.dep != "conj" or own):
                 return False
             i = word.head
-        return True  # within so many clauses it is unknown who states it
+        return True  # in so many nested clauses nobody knows who states it
 
-    def _is_itself_unreal(self, i: int) -> bool:
+    def _is_marked_unreal(self, i: int) -> bool:
         word = self.words[i]
         for j in self.below[i]:
             other = self.words[j]
@@ -327,10 +330,10 @@ class _Clauses:
                 return True
         return word.tag == "VB" or (word.tag == "VBG" and word.dep in ("xcomp", "pcomp", "advcl"))
 
-    def _subjects(self, i: int) -> list[int]:
+    def _find_subjects(self, i: int) -> list[int]:
         for _ in range(MOST_CLAUSES):
             word = self.words[i]
-            own = self._dependents(i, "nsubj", "nsubjpass")
+            own = self._find_dependents(i, "nsubj", "nsubjpass")
             if own:
                 if self.words[own[0]].tag not in ("WP", "WDT") or word.dep != "relcl":
                     return own
@@ -344,52 +347,52 @@ class _Clauses:
             i = word.head
         return []
 
-    def _objects(self, i: int) -> Iterator[tuple[str, list[int]]]:
+    def _find_objects(self, i: int) -> Iterator[tuple[str, list[int]]]:
         """Yield the objects of a verb by preposition; "" without one, BY for who does it."""
-        passive, direct = self._is_passive(i), self._dependents(i, "dobj")
+        passive, direct = self._is_passive(i), self._find_dependents(i, "dobj")
         for j in () if passive else direct:
             yield "", [j]
-        for j in self._dependents(i, "prep", "agent"):
+        for j in self._find_dependents(i, "prep", "agent"):
             marker = self.words[j].lemma.lower()
             if direct and marker in ("at", "in", "on", "for", "with", "from", "during"):
-                continue  # it says where or when
+                continue  # a place or a time
             key = marker if not passive else w.BY if marker == "by" else f"{w.PASSIVE}{marker}"
-            yield key, self._dependents(j, "pobj")
+            yield key, self._find_dependents(j, "pobj")
 
     def _is_passive(self, i: int) -> bool:
         for _ in range(MOST_CLAUSES):
             word = self.words[i]
-            if self._dependents(i, "nsubjpass", "auxpass", "agent"):
+            if self._find_dependents(i, "nsubjpass", "auxpass", "agent"):
                 return True
-            if word.dep != "conj" or word.tag != "VBN" or self._dependents(i, "nsubj"):
+            if word.dep != "conj" or word.tag != "VBN" or self._find_dependents(i, "nsubj"):
                 return word.dep == "acl" and word.tag in ("VBN", "VBD")
             i = word.head
         return False
 
     def _predicate(self, i: int, key: str) -> str | None:
         verb = self.words[i].lemma.lower()
-        particles = [self.words[j].lemma.lower() for j in self._dependents(i, "prt")]
+        particles = [self.words[j].lemma.lower() for j in self._find_dependents(i, "prt")]
         return w.verb_predicate(" ".join((verb, *particles)), key)
 
     def _own_predicate(self, i: int, key: str) -> str | None:
-        """Give the verb itself; None for one that says too little, or that another word joins."""
-        joined = self._dependents(i, "prt")
+        """Return the verb itself; None for one that says too little, or that has a particle."""
+        joined = self._find_dependents(i, "prt")
         return None if joined else w.own_word(self.words[i].lemma.lower(), key)
 
-    def _holders(self, i: int) -> list[int]:
-        """Give who is it: Dara is the lawyer, Dara, the lawyer of ..., Brightwell's lawyer Dara."""
+    def _find_holders(self, i: int) -> list[int]:
+        """Return who it is: Dara is the lawyer, Dara, the lawyer of ..., our lawyer Dara."""
         word = self.words[i]
         if word.dep == "nsubj" and self.words[word.head].lemma == "be":
-            attributes = [j for j in self._dependents(word.head, "attr") if j in self.spans]
+            attributes = [j for j in self._find_dependents(word.head, "attr") if j in self.spans]
             return [] if self._is_unreal(word.head) else attributes
         if word.dep == "attr" and self.words[word.head].lemma == "be":
-            return [] if self._is_unreal(word.head) else self._subjects(word.head)
+            return [] if self._is_unreal(word.head) else self._find_subjects(word.head)
         if word.dep == "appos":
             return [word.head]
-        return [j for j in self._dependents(i, "appos") if j in self.spans]
+        return [j for j in self._find_dependents(i, "appos") if j in self.spans]
 
-    def _owners(self, i: int) -> Iterator[tuple[str, list[int]]]:
-        for j in self._dependents(i, "poss"):
+    def _find_owners(self, i: int) -> Iterator[tuple[str, list[int]]]:
+        for j in self._find_dependents(i, "poss"):
             yield "of", [j]
-        for j in self._dependents(i, "prep"):
-            yield self.words[j].lemma.lower(), self._dependents(j, "pobj")
+        for j in self._find_dependents(i, "prep"):
+            yield self.words[j].lemma.lower(), self._find_dependents(j, "pobj")

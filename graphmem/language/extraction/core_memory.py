@@ -1,4 +1,4 @@
-"""Decides which notes belong to core memory, and makes the line of text that stands there."""
+"""Decides which notes belong to core memory, and creates their lines there."""
 
 import re
 from typing import Final
@@ -9,11 +9,11 @@ from graphmem.domain.notes import Note, NoteType
 from graphmem.language.extraction.classification import core_block_of, without_trigger
 from graphmem.language.sentences import sentences
 
-MOST_JUDGED = 2_000  # characters of a note that are looked at
+MOST_JUDGED = 2_000  # characters of a note that are considered
 LONGEST = 300  # characters of a line
 _THE_USER: Final = frozenset({"user", "me", "human", "i"})
 _OF_ONESELF = re.compile(r"\b(?:i|i'(?:m|ve|d|ll)|me|my|mine|user(?:'s)?)\b", re.IGNORECASE)
-_INTRODUCED = re.compile(  # beside what `core_block_of` knows
+_INTRODUCED = re.compile(  # in addition to what `core_block_of` knows
     r"\A\W*(?:(?:hi|hello|hey)\b\W*)?(?:"
     r"i(?:'m| am) (?-i:[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})(?:[.!]?\s*\Z|,|;| and\b)"
     r"|i(?:'m| am) (?:now )?(?:an?|the) (?!bit |little |lot |big fan)(?:[\w-]+ ){0,2}"
@@ -64,26 +64,28 @@ _OF_THE_USER: Final = {
 
 
 def mark_of(note: Note) -> Mark | None:
-    """Why a note belongs to core memory, None when it does not. What somebody else said is not
-    about the user, and only curated notes are read for their words."""
+    """Return why a note belongs to core memory; None if it does not.
+
+    Statements of somebody else are not about the user, and only the words of curated notes
+    count."""
     kept = Mark.KEPT if note.pinned or note.load_bearing else None
     if note.speaker is not None and name_key(note.speaker) not in {*_THE_USER, name_key(note.user)}:
         return kept
-    said = without_trigger(note.content[:MOST_JUDGED])
-    sign = None if note.context is None else _cue(said)
+    text = without_trigger(note.content[:MOST_JUDGED])
+    sign = None if note.context is None else _find_cue(text)
     if sign is Mark.IDENTITY:
         return sign
     if sign is Mark.CRITICAL:
         return kept or sign
     if note.type in _OF_THE_USER:
         own, mark = _OF_THE_USER[note.type]
-        if own.search(said):
+        if own.search(text):
             return kept if kept and mark is Mark.EMOTION else mark
     return kept or sign or _BY_TYPE.get(note.type)
 
 
-def _cue(text: str) -> Mark | None:
-    """The mark that a text has by its words."""
+def _find_cue(text: str) -> Mark | None:
+    """Return the mark of a text by its words."""
     block = core_block_of(text)
     if block is None and _INTRODUCED.match(text) and not text.rstrip().endswith("?"):
         return Mark.IDENTITY
@@ -91,11 +93,12 @@ def _cue(text: str) -> Mark | None:
 
 
 def core_line(note: Note, mark: Mark) -> str:
-    """The note in one line: of its sentences those that give it the mark by their words, else all,
-    as many as fit."""
-    told = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
-    cued = [each for each in told if _cue(each) is mark]
-    text = " ".join(" ".join(cued or told).split())
+    """Return the note in one line.
+
+    It has those sentences whose words give it the mark, else all, as many as fit."""
+    parts = [without_trigger(each) for each in sentences(note.content[:MOST_JUDGED])]
+    cued = [each for each in parts if _find_cue(each) is mark]
+    text = " ".join(" ".join(cued or parts).split())
     text = text[:1].upper() + text[1:]
     if len(text) > LONGEST:
         text = text[:LONGEST].rsplit(" ", 1)[0] + CUT
@@ -103,14 +106,16 @@ def core_line(note: Note, mark: Mark) -> str:
 
 
 def is_of_conduct(text: str) -> bool:
-    """Decide if a text says how an agent is to behave towards the user, such as "Answer briefly":
-    a line of the persona."""
+    """Check whether a text says how an agent should behave towards the user.
+
+    Such texts, for example "Answer briefly", are lines of the persona."""
     return bool(_CONDUCT.search(text[:MOST_JUDGED]))
 
 
 def core_lines(note: Note, *, whole: bool) -> list[str]:
-    """A file of T0 as lines: its own, without marks of Markdown; a long one is as many as its
-    sentences need. The last one is left out, unless the text is `whole`: it may be cut."""
+    """Return a file of T0 as lines: its own, without Markdown; a long line is split by sentences.
+
+    The last line is left out unless the text is `whole`, as it may be cut."""
     lines: list[str] = []
     for line in note.content.splitlines():
         text = " ".join(line.split())
@@ -119,7 +124,7 @@ def core_lines(note: Note, *, whole: bool) -> list[str]:
         for bullet in _BULLETS:
             text = text.removeprefix(bullet)
         if text.strip("-*_=`|:>+ "):
-            lines += [f"{text}:"] if heading else _joined(sentences(text))
+            lines += [f"{text}:"] if heading else _join_sentences(sentences(text))
     if not whole and len(lines) > 1:
         del lines[-1]
     if note.title and lines and not lines[0].endswith(":"):
@@ -127,8 +132,8 @@ def core_lines(note: Note, *, whole: bool) -> list[str]:
     return lines
 
 
-def _joined(parts: list[str]) -> list[str]:
-    """Sentences, each put to the one before it where both fit a line."""
+def _join_sentences(parts: list[str]) -> list[str]:
+    """Join sentences, each with the one before it if both fit a line."""
     lines: list[str] = []
     for part in parts:
         if lines and len(lines[-1]) + len(part) < LONGEST:

@@ -1,8 +1,8 @@
 """Finds the dates in a text, absolute and relative ones, as half-open spans in UTC.
 
-Relative ones count from the instant the text was said. What has no one reading (03/04/2026, a bare
-Friday that may be past or to come) is left out. Days and weeks from now give a day, months from now
-a month, years from now a year."""
+Relative ones count from the instant the text was said. Ambiguous ones (03/04/2026, a bare Friday
+that may be past or to come) are left out. Days and weeks from now give a day, months from now a
+month, years from now a year."""
 
 import re
 from collections.abc import Callable
@@ -47,7 +47,7 @@ _DAY = timedelta(days=1)
 
 
 def date_mentions(text: str, said_at: datetime) -> tuple[DateMention, ...]:
-    """The dates of a text in order, each surface once, at most 20; `said_at` is aware."""
+    """Return the dates of a text in order, each surface once, at most 20; `said_at` is aware."""
     today = said_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     found: dict[str, DateMention] = {}
     for match in _PATTERN.finditer(text):
@@ -61,7 +61,7 @@ def date_mentions(text: str, said_at: datetime) -> tuple[DateMention, ...]:
 
 
 def _resolve(match: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
-    """The span of a match; None when there is no such day."""
+    """Return the span of a match; None if there is no such day."""
     form = next(name for name in _RULES if match[name] is not None)
     try:
         return _RULES[form](match, today)
@@ -69,13 +69,13 @@ def _resolve(match: re.Match[str], today: datetime) -> tuple[datetime, datetime]
         return None
 
 
-def _day(year: int, month: int, day: int) -> tuple[datetime, datetime]:
+def _day_span(year: int, month: int, day: int) -> tuple[datetime, datetime]:
     start = datetime(year, month, day, tzinfo=UTC)
     return start, start + _DAY
 
 
-def _months(year: int, month: int, count: int = 1) -> tuple[datetime, datetime]:
-    """`count` months from a month on; `month` may lie outside 1 to 12."""
+def _month_span(year: int, month: int, count: int = 1) -> tuple[datetime, datetime]:
+    """Return `count` months from a month on; `month` may lie outside 1 to 12."""
     first, last = year * 12 + month - 1, year * 12 + month - 1 + count
     return (
         datetime(first // 12, first % 12 + 1, 1, tzinfo=UTC),
@@ -87,48 +87,52 @@ def _month_number(word: str) -> int:
     return MONTHS[word.lower().rstrip(".")]
 
 
-def _slashed(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
-    """31/12/2026 and 12/31/2026 have one reading, 3/4/2026 has two; 3.4.2026 is day first."""
+def _resolve_slashed(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
+    """Resolve a date with slashes if it has one reading.
+
+    31/12/2026 and 12/31/2026 have one, 3/4/2026 has two; 3.4.2026 is day first."""
     one, two, year = int(m["sa"]), int(m["sb"]), int(m["sy"])
     if m["sign"] == "." or one > 12 or one == two:
-        return _day(year, two, one)
-    return _day(year, one, two) if two > 12 else None
+        return _day_span(year, two, one)
+    return _day_span(year, one, two) if two > 12 else None
 
 
 def _in_year(month: int, day: int, year: str | None, today: datetime) -> tuple[datetime, datetime]:
-    """A day of a month; without a year the one that is nearest to today."""
+    """Return a day of a month; without a year the one that is nearest to today."""
     if year:
-        return _day(int(year), month, day)
+        return _day_span(int(year), month, day)
     near = []
     for each in (today.year - 1, today.year, today.year + 1):
         try:
-            near.append(_day(each, month, day))
+            near.append(_day_span(each, month, day))
         except ValueError:
             continue
     return min(near, key=lambda span: abs(span[0] - today))
 
 
-def _near(m: re.Match[str], today: datetime) -> tuple[datetime, datetime]:
+def _resolve_near(m: re.Match[str], today: datetime) -> tuple[datetime, datetime]:
     word = m["near"].lower()
     days = {"yesterday": -1, "last night": -1, "tomorrow": 1}.get(word, 0)
     days = {"the day before yesterday": -2, "the day after tomorrow": 2}.get(word, days)
     return today + days * _DAY, today + (days + 1) * _DAY
 
 
-def _away(number: str, unit: str, today: datetime, sign: int) -> tuple[datetime, datetime]:
+def _resolve_distance(
+    number: str, unit: str, today: datetime, sign: int
+) -> tuple[datetime, datetime]:
     count = sign * (_COUNTS[n] if (n := number.lower()) in _COUNTS else int(n))
     match unit.lower().rstrip("s"):
         case "day" | "week" as each:
             start = today + count * (7 if each == "week" else 1) * _DAY
             return start, start + _DAY
         case "month":
-            return _months(today.year, today.month + count)
+            return _month_span(today.year, today.month + count)
         case _:
-            return _months(today.year + count, 1, 12)
+            return _month_span(today.year + count, 1, 12)
 
 
-def _named(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
-    """last Tuesday, next month, this weekend; weeks begin on Monday."""
+def _resolve_named(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | None:
+    """Resolve last Tuesday, next month, this weekend; weeks begin on Monday."""
     which = {"last": -1, "past": -1, "next": 1, "coming": 1}.get(m["which"].lower(), 0)
     what = m["what"].lower().rstrip(".")
     monday = today - today.weekday() * _DAY
@@ -139,20 +143,22 @@ def _named(m: re.Match[str], today: datetime) -> tuple[datetime, datetime] | Non
             saturday = monday + (5 + 7 * which) * _DAY
             return saturday, saturday + 2 * _DAY
         case "month":
-            return _months(today.year, today.month + which)
+            return _month_span(today.year, today.month + which)
         case "year":
-            return _months(today.year + which, 1, 12)
+            return _month_span(today.year + which, 1, 12)
         case "quarter":
-            return _months(today.year, (today.month - 1) // 3 * 3 + 1 + 3 * which, 3)
+            return _month_span(today.year, (today.month - 1) // 3 * 3 + 1 + 3 * which, 3)
     if what in WEEKDAYS:
         return _weekday(WEEKDAYS[what], which, today)
     month = MONTHS[what]
     year = today.year + (which if (month - today.month) * which <= 0 else 0)
-    return _months(year, month)
+    return _month_span(year, month)
 
 
 def _weekday(weekday: int, which: int, today: datetime) -> tuple[datetime, datetime]:
-    """last: the newest before today; next: the first after today; this: of this week."""
+    """Return the day for a weekday.
+
+    last: the newest before today; next: the first after today; this: of this week."""
     if which < 0:
         start = today - ((today.weekday() - weekday - 1) % 7 + 1) * _DAY
     elif which > 0:
@@ -164,22 +170,22 @@ def _weekday(weekday: int, which: int, today: datetime) -> tuple[datetime, datet
 
 _Rule = Callable[[re.Match[str], datetime], tuple[datetime, datetime] | None]
 _RULES: Final[dict[str, _Rule]] = {
-    "iso": lambda m, _: _day(int(m["iy"]), int(m["im"]), int(m["id"])),
+    "iso": lambda m, _: _day_span(int(m["iy"]), int(m["im"]), int(m["id"])),
     "iso_month": lambda m, _: _checked_month(int(m["imy"]), int(m["imm"])),
-    "slashed": _slashed,
+    "slashed": _resolve_slashed,
     "day_first": lambda m, today: _in_year(_month_number(m["db"]), int(m["da"]), m["dy"], today),
     "month_first": lambda m, today: _in_year(_month_number(m["ma"]), int(m["mb"]), m["my"], today),
-    "month_year": lambda m, _: _months(int(m["ny"]), _month_number(m["na"])),
-    "quarter": lambda m, _: _months(int(m["qy"]), 3 * int(m["qn"]) - 2, 3),
-    "year": lambda m, _: _months(int(m["yy"]), 1, 12),
-    "near": _near,
-    "ago": lambda m, today: _away(m["an"], m["au"], today, -1),
-    "ahead": lambda m, today: _away(m["hn"], m["hu"], today, 1),
-    "hence": lambda m, today: _away(m["fn"], m["fu"], today, 1),
-    "named": _named,
+    "month_year": lambda m, _: _month_span(int(m["ny"]), _month_number(m["na"])),
+    "quarter": lambda m, _: _month_span(int(m["qy"]), 3 * int(m["qn"]) - 2, 3),
+    "year": lambda m, _: _month_span(int(m["yy"]), 1, 12),
+    "near": _resolve_near,
+    "ago": lambda m, today: _resolve_distance(m["an"], m["au"], today, -1),
+    "ahead": lambda m, today: _resolve_distance(m["hn"], m["hu"], today, 1),
+    "hence": lambda m, today: _resolve_distance(m["fn"], m["fu"], today, 1),
+    "named": _resolve_named,
     "due": lambda m, today: _weekday(WEEKDAYS[m["dueday"].lower()], 1, today),
 }
 
 
 def _checked_month(year: int, month: int) -> tuple[datetime, datetime] | None:
-    return _months(year, month) if 1 <= month <= 12 else None
+    return _month_span(year, month) if 1 <= month <= 12 else None

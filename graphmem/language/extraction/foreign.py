@@ -1,4 +1,4 @@
-"""Keeps of the names that a sentence of another language seems to have those that are safe."""
+"""Keeps those names that are safe of the ones a sentence in another language seems to have."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,9 +24,11 @@ _ENDS: Final = ".!?…:;•*#>|-–—"  # noqa: RUF001
 
 
 def safe_names(sentence: str, found: Sequence[NameSpan], language: Language) -> list[NameSpan]:
-    """The names that hold whatever the words of a language mean: literal or quoted ones, with a
-    title or a legal form, known ones, people with a given name; and where a language writes its
-    nouns small, what has a capital inside of a sentence."""
+    """Return the names that hold whatever the words of a language mean.
+
+    These are literal or quoted ones, ones with a title or a legal form, known ones, people with
+    a given name; and in a language with lower-case nouns, words with a capital inside a
+    sentence."""
     return [span for span in found if _is_safe(sentence, span, language)]
 
 

@@ -1,6 +1,6 @@
 """Finds what spelling alone shows: addresses, paths, symbols of code, and sums of money.
 
-Everything is found by chunks between white space, so the work is linear in the text."""
+Everything is found in chunks between white space, so the work is linear in the text."""
 
 import re
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ _SCALE = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billi
 
 @dataclass(frozen=True)
 class NameSpan:
-    """A name found at a place of a sentence."""
+    """A name found at a place in a sentence."""
 
     start: int
     end: int
@@ -66,30 +66,32 @@ class NameSpan:
 
 
 def literals(sentence: str) -> list[NameSpan]:
-    """Addresses, paths and symbols of a sentence, in order, none inside another."""
+    """Return the addresses, paths and symbols of a sentence, in order, none inside another."""
     found = []
     if "`" in sentence:
         for quoted in _QUOTED.finditer(sentence):
             name = quoted.group(1).strip()
             if 0 < len(name.split()) <= 3 and any(letter.isalpha() for letter in name):
-                found.append(NameSpan(quoted.start(), quoted.end(), _bare(name), _type_of(name)))
+                found.append(
+                    NameSpan(quoted.start(), quoted.end(), _strip_call(name), _quoted_type(name))
+                )
     taken = [(span.start, span.end) for span in found]
     for chunk in _CHUNK.finditer(sentence):
         if not any(start < chunk.end() and chunk.start() < end for start, end in taken):
-            span = _literal(chunk.group(), chunk.start())
+            span = _parse_literal(chunk.group(), chunk.start())
             if span is not None:
                 found.append(span)
     return sorted(found, key=lambda span: span.start)
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
-    """The sums of money of a text, at most 20."""
+    """Return the sums of money in a text, at most 20."""
     found = []
     for match in _MONEY.finditer(text):
         digits = (match["first"] or match["second"]).rstrip(".,")
         word = (match["sign"] or match["word"]).strip()
         scale = (match["scale"] or match["factor"] or "").lower()
-        value = _number(digits)
+        value = _parse_number(digits)
         if value is not None:
             currency = _CURRENCY.get(word.lower(), word.upper())
             surface = match.group().rstrip(".,")
@@ -101,8 +103,8 @@ def amounts(text: str) -> tuple[Amount, ...]:
     return tuple(found)
 
 
-def _number(digits: str) -> float | None:
-    """12,400 and 12.400 are thousands, 3.2 and 3,2 are not."""
+def _parse_number(digits: str) -> float | None:
+    """Parse a number: 12,400 and 12.400 are thousands, 3.2 and 3,2 are not."""
     parts = _DIGITS_APART.split(digits)
     if len(parts) > 1 and all(len(part) == 3 for part in parts[1:]) and parts[0] != "0":
         return float("".join(parts))
@@ -111,7 +113,7 @@ def _number(digits: str) -> float | None:
     return float("".join(parts[:-1]) + "." + parts[-1]) if len(parts) > 1 else float(digits)
 
 
-def _literal(chunk: str, offset: int) -> NameSpan | None:
+def _parse_literal(chunk: str, offset: int) -> NameSpan | None:
     start = len(chunk) - len(chunk.lstrip(_OPENING))
     chunk = chunk[start:]
     start += offset
@@ -128,12 +130,12 @@ def _literal(chunk: str, offset: int) -> NameSpan | None:
     name = chunk.rstrip(_CLOSING)
     for ending in ("'s", "’s"):  # noqa: RUF001
         name = name.removesuffix(ending)
-    kind = _kind(name)
+    kind = _literal_type(name)
     return None if kind is None else NameSpan(start, start + len(name), name, kind)
 
 
-def _kind(name: str) -> str | None:
-    """The type of a chunk that is a literal name, None for every other."""
+def _literal_type(name: str) -> str | None:
+    """Return the type of a chunk that is a literal name, None for any other."""
     if not name or name in TOOLS or name in PRODUCTS or name in ORGANISATIONS:
         return None
     if "@" in name and _EMAIL.fullmatch(name):
@@ -152,7 +154,7 @@ def _kind(name: str) -> str | None:
 
 
 def _is_slip(name: str) -> bool:
-    """Whether it is a small word and a name without the space between them: forAnna."""
+    """Check whether it is a small word and a name without the space between them: forAnna."""
     slip = _SLIP.fullmatch(name)
     return slip is not None and (slip[1] in FIRST_NAMES or slip[1] in PLACES)
 
@@ -176,12 +178,12 @@ def _is_dotted(name: str) -> bool:
     return plain and len(parts) > 2 and not all(part in COMMON_WORDS for part in parts)
 
 
-def _bare(name: str) -> str:
+def _strip_call(name: str) -> str:
     return name[:-2] if name.endswith("()") and len(name) > 2 else name
 
 
-def _type_of(name: str) -> str:
-    """The type of a name in backticks."""
+def _quoted_type(name: str) -> str:
+    """Return the type of a name in backticks."""
     if name in TOOLS or name.lower() in TOOLS:
         return "tool"
-    return _kind(name) or "code"
+    return _literal_type(name) or "code"

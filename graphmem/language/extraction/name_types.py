@@ -58,13 +58,13 @@ _USES = (
 )
 
 
-def _one_of(words: str) -> str:
+def _any_of(words: str) -> str:
     return "|".join(words.split()).replace("_", " ")
 
 
 _BEFORE = re.compile(
-    rf"\b(?:(?P<person>{_one_of(_PEOPLE)}),?|(?P<organisation>{_one_of(_EMPLOYERS)})(?: the)?"
-    rf"|(?P<place>{_one_of(_WHEREABOUTS)})(?: the)?|(?P<tool>{_one_of(_USES)})) $",
+    rf"\b(?:(?P<person>{_any_of(_PEOPLE)}),?|(?P<organisation>{_any_of(_EMPLOYERS)})(?: the)?"
+    rf"|(?P<place>{_any_of(_WHEREABOUTS)})(?: the)?|(?P<tool>{_any_of(_USES)})) $",
     re.IGNORECASE,
 )
 _ROLES: Final = NAME_WORDS["roles"]
@@ -105,29 +105,29 @@ _NO_INITIALS: Final = frozenset(
 
 
 def is_initials(text: str) -> bool:
-    """Whether a word is the initials of a person: J.R."""
+    """Check whether a word is the initials of a person: J.R."""
     return text[1:2] == "." and _INITIALS.fullmatch(text) is not None and text not in _NO_INITIALS
 
 
 def type_of(name: str, run: Sequence[Token], sentence: str) -> str | None:
-    """The type of a capitalised run; None when unknown, "" when it is no name at all."""
+    """Return the type of a capitalised run; None if unknown, "" if it is not a name at all."""
     before = sentence[max(0, run[0].start - 40) : run[0].start]
     if len(run) == 1 and run[0].text in _MONTH_LIKE:
         dated = _MONTH_BEFORE.search(before.lower()) or _DIGIT_AFTER.match(sentence, run[0].stop)
         if dated or not before.strip():
             return ""
-    listed = _listed(name, run, before)
+    listed = _type_by_lists(name, run, before)
     if listed is not None:
         return listed
-    own = _by_own_words(run)
+    own = _type_by_own_words(run)
     if own is not None:
         return own
     if run[0].person and (len(run) > 1 or _shows_person(run[0], before, sentence)):
         return "person"
-    return _by_neighbours(run, before)
+    return _type_by_neighbours(run, before)
 
 
-def _listed(name: str, run: Sequence[Token], before: str) -> str | None:
+def _type_by_lists(name: str, run: Sequence[Token], before: str) -> str | None:
     if name in PLACES:
         if run[0].text in FIRST_NAMES and len(run) == 1:
             return "place" if _IN.search(before) else "person"
@@ -145,7 +145,7 @@ def _listed(name: str, run: Sequence[Token], before: str) -> str | None:
     return None
 
 
-def _by_own_words(run: Sequence[Token]) -> str | None:
+def _type_by_own_words(run: Sequence[Token]) -> str | None:
     first, last = run[0].text, run[-1].text
     if len(run) == 1:
         return None
@@ -161,7 +161,7 @@ def _by_own_words(run: Sequence[Token]) -> str | None:
 
 
 def _shows_person(token: Token, before: str, sentence: str) -> bool:
-    """Whether a single given name is meant as one; those that are words need to show it."""
+    """Check whether a single given name is meant as one; common words need evidence."""
     ahead = before.rstrip()
     inside = bool(ahead.strip(" \"'(")) and ahead[-1] not in ".!?:;"
     if not token.common or inside:
@@ -175,16 +175,16 @@ _IS = re.compile(
     r" (?:an?|the|not|so|such|always|never|all|really|very|been|just|my|one|about|what|how|why|for"
     r"|in|on|\w{2,20}(?:ed|ing)|\w{2,20}(?:some|ful|ous|able|ive|ic)|great|good|fun|hard|everything)\b"
 )
-_SPEAKS = re.compile(rf" (?:{_one_of(_SPEAKING)})\b")
-_ACTS = re.compile(rf" (?:{_one_of(_SPEAKING)}|{_one_of(_ACTING)})\b")
-_AFTER_NAME = re.compile(rf" (?:{_one_of(_SPEAKING)}|left|called|came|and [A-Z]\w* )")
+_SPEAKS = re.compile(rf" (?:{_any_of(_SPEAKING)})\b")
+_ACTS = re.compile(rf" (?:{_any_of(_SPEAKING)}|{_any_of(_ACTING)})\b")
+_AFTER_NAME = re.compile(rf" (?:{_any_of(_SPEAKING)}|left|called|came|and [A-Z]\w* )")
 
 
-def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
+def _type_by_neighbours(run: Sequence[Token], before: str) -> str | None:
     if len(run) == 1 and run[0].never:
         return None
     match = _BEFORE.search(before)
-    if match is None and (context := _by_context(run, before)) is not None:
+    if match is None and (context := _type_by_context(run, before)) is not None:
         return context
     if match is None or (len(run) == 1 and run[0].common and match.lastgroup != "organisation"):
         return None
@@ -193,8 +193,8 @@ def _by_neighbours(run: Sequence[Token], before: str) -> str | None:
     return match.lastgroup
 
 
-def _by_context(run: Sequence[Token], before: str) -> str | None:
-    """The type that a role, a verb of speech or a preposition before a name shows."""
+def _type_by_context(run: Sequence[Token], before: str) -> str | None:
+    """Return the type shown by a role, a verb of speech or a preposition before a name."""
     if any(token.never or token.common for token in run):
         return None
     role = _ROLE_BEFORE.search(before)
@@ -206,22 +206,24 @@ def _by_context(run: Sequence[Token], before: str) -> str | None:
 
 
 def has_role(sentence: str, stop: int) -> bool:
-    """Decide if the words after `stop` say what somebody is: Ann, the accountant."""
+    """Check whether the words after `stop` give somebody's role: Ann, the accountant."""
     match = _ROLE_AFTER.match(sentence, stop)
     return match is not None and match[1].lower() in _ROLES
 
 
 def by_what_follows(sentence: str, stop: int) -> str | None:
-    """The type that the words after a single name show: a person speaks, calls, has a role."""
+    """Return the type shown by the words after a single name.
+
+    A person speaks, calls or has a role."""
     shown = is_speaker(sentence, stop) or has_role(sentence, stop)
     return "person" if shown or _CALLS.match(sentence, stop) else None
 
 
 def is_actor(sentence: str, stop: int) -> bool:
-    """Whether the words after `stop` tell what a person or company does."""
+    """Check whether the words after `stop` state what a person or company does."""
     return _ACTS.match(sentence, stop) is not None or _CALLS.match(sentence, stop) is not None
 
 
 def is_speaker(sentence: str, stop: int) -> bool:
-    """Whether the words after `stop` tell what a person does."""
+    """Check whether the words after `stop` state what a person does."""
     return _SPEAKS.match(sentence, stop) is not None

@@ -1,7 +1,7 @@
 """Finds the names of people, organisations, places, tools and projects in a sentence, by spelling.
 
-Precision goes before recall: a word that is capitalised only because a sentence or a heading
-begins is no name unless the lists or its neighbours say so."""
+Precision goes before recall: a word that is capitalised only because it begins a sentence or a
+heading is not a name unless the lists or its neighbours say so."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _PROJECT_WORDS: Final = frozenset({"project", "operation", "initiative"})
 
 
 def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
-    """The names of a sentence in order, beside its literal ones; none inside another."""
+    """Return the names of a sentence in order, apart from its literal ones; none inside another."""
     words = tokenize(sentence)
     shouting = _is_shouting(words) or _is_foreign(sentence)
     titles = [*quoted(sentence, words), *series_names(sentence)]
@@ -71,15 +71,17 @@ def names(sentence: str, literal: Sequence[NameSpan]) -> list[NameSpan]:
         if not token.capital or any(b <= token.start < e for b, e in blocked):
             place += 1
             continue
-        end = _run_end(words, place, sentence)
-        spans = _names_of_run(sentence, words, place, end, shouting)
+        end = _find_run_end(words, place, sentence)
+        spans = _find_names_of_run(sentence, words, place, end, shouting)
         found += spans
         place = end
-    return _with_aliases(sentence, sorted((*found, *titles), key=lambda span: span.start))
+    return _merge_aliases(sentence, sorted((*found, *titles), key=lambda span: span.start))
 
 
 def _is_shouting(words: Sequence[Token]) -> bool:
-    """Whether ordinary words are capitalised here, as in headings: capitals then say nothing."""
+    """Check whether ordinary words are capitalised here, as in headings.
+
+    Capitals then mean nothing."""
     odd = [
         place
         for place, t in enumerate(words)
@@ -87,43 +89,43 @@ def _is_shouting(words: Sequence[Token]) -> bool:
     ]
     if len(odd) < 3:
         return False
-    capital = sum(1 for place in odd if words[place].never or not _beside_name(words, place))
+    capital = sum(1 for place in odd if words[place].never or not _is_next_to_name(words, place))
     small = sum(1 for t in words if t.word and not t.capital)
     return capital >= 3 and capital >= small
 
 
-def _beside_name(words: Sequence[Token], place: int) -> bool:
-    """Whether a word that is no ordinary one stands before or after."""
-    beside = (*words[place - 1 : place], *words[place + 1 : place + 2])
-    return any(t.capital and not t.common and not t.never for t in beside)
+def _is_next_to_name(words: Sequence[Token], place: int) -> bool:
+    """Check whether a word that is not an ordinary one stands before or after."""
+    neighbours = (*words[place - 1 : place], *words[place + 1 : place + 2])
+    return any(t.capital and not t.common and not t.never for t in neighbours)
 
 
 def _is_foreign(sentence: str) -> bool:
-    """Whether it looks German, where every noun has a capital."""
+    """Check whether it looks German, where every noun has a capital."""
     return len(_FOREIGN.findall(sentence[:400])) >= 2
 
 
-def _run_end(words: Sequence[Token], place: int, sentence: str) -> int:
-    """The index after the last word of the capitalised run that begins at `place`."""
+def _find_run_end(words: Sequence[Token], place: int, sentence: str) -> int:
+    """Return the index after the last word of the capitalised run that begins at `place`."""
     end = place + 1
     while end < len(words) and end - place < LONGEST_NAME:
         last = words[end - 1]
         if last.never and not last.listed:
             break
-        step = _joined(words, end, sentence) or title_extension(words, place, end, sentence)
+        step = _count_joined(words, end, sentence) or title_extension(words, place, end, sentence)
         if not step:
             break
         end += step
     return end
 
 
-def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
-    """How many more words the name takes in from `end` on; 0: it ends there."""
+def _count_joined(words: Sequence[Token], end: int, sentence: str) -> int:
+    """Count how many more words from `end` on belong to the name; 0 if it ends there."""
     last, token = words[end - 1], words[end]
     if last.possessive:
         return 0
     gap = sentence[last.stop : token.start]
-    if token.text == "." and gap == "" and _dots(last) and end + 1 < len(words):
+    if token.text == "." and gap == "" and _takes_full_stop(last) and end + 1 < len(words):
         after = words[end + 1]
         return 2 if after.capital and after.start - token.end <= 1 and not after.never else 0
     if gap != " ":
@@ -132,11 +134,11 @@ def _joined(words: Sequence[Token], end: int, sentence: str) -> int:
         return 0 if token.never and not token.listed else 1
     if token.text.isdigit() and len(token.text) <= 4:
         return 1 if _is_numbered(words, end, sentence) else 0
-    return _linked(words, end)
+    return _count_linked(words, end)
 
 
 def _is_numbered(words: Sequence[Token], end: int, sentence: str) -> bool:
-    """Decide if a number belongs to the name before it: Apollo 11, but not Ann 3 times."""
+    """Check whether a number belongs to the name before it: Apollo 11, but not Ann 3 times."""
     last, token = words[end - 1 : end + 1]
     if len(token.text) <= 2 and (last.text in PRODUCTS or last.text == "Model"):
         return True
@@ -144,7 +146,7 @@ def _is_numbered(words: Sequence[Token], end: int, sentence: str) -> bool:
         return False
     if (len(token.text) == 4 and token.text[:2] in ("18", "19", "20")) or token.text[0] == "0":
         return False
-    if _MEASURED.match(sentence, token.stop) or not _inside(sentence, last):
+    if _MEASURED.match(sentence, token.stop) or not _is_inside(sentence, last):
         return False
     after = words[end + 1] if end + 1 < len(words) else None
     if after is None or after.start - token.stop != 1:
@@ -153,8 +155,8 @@ def _is_numbered(words: Sequence[Token], end: int, sentence: str) -> bool:
     return not (counted or after.capital or after.text in UNITS)
 
 
-def _linked(words: Sequence[Token], end: int) -> int:
-    """How many words a small word between two parts of a name takes in: Bank of England."""
+def _count_linked(words: Sequence[Token], end: int) -> int:
+    """Count the words taken in by a small word between two parts of a name: Bank of England."""
     if end + 1 >= len(words):
         return 0
     last, token, after = words[end - 1 : end + 2]
@@ -168,47 +170,49 @@ def _linked(words: Sequence[Token], end: int) -> int:
     return 0
 
 
-def _dots(token: Token) -> bool:
-    """Whether a full stop after it belongs to the name: initials and titles."""
+def _takes_full_stop(token: Token) -> bool:
+    """Check whether a full stop after it belongs to the name: initials and titles."""
     short = len(token.text) == 1 and token.text.isalpha()
     return short or token.text in TITLES or token.text in ("St", "Mt") or is_initials(token.text)
 
 
-def _names_of_run(
+def _find_names_of_run(
     sentence: str, words: Sequence[Token], place: int, end: int, shouting: bool
 ) -> list[NameSpan]:
-    """The names in one capitalised run: none, one, or two where a listed name ends the first."""
+    """Return the names in one capitalised run.
+
+    There are none, one, or two if a listed name ends the first."""
     first = place
-    if place == 0 or not _inside(sentence, words[place]):
-        first = _without_opening(words, place, end)
+    if place == 0 or not _is_inside(sentence, words[place]):
+        first = _skip_opening(words, place, end)
     elif words[place].never and not words[place].listed:
         first = place + 1
     if first >= end:
         return []
     run = words[first:end]
-    opens = first == place and (place == 0 or not _inside(sentence, words[place]))
+    opens = first == place and (place == 0 or not _is_inside(sentence, words[place]))
     name = sentence[run[0].start : run[-1].end]
     kind = "project" if _is_project(run, sentence) else type_of(name, run, sentence)
     start, titled = whole_title(sentence, words, first, end)
     if titled and not shouting and kind in (None, "person"):
-        return [_as_title(sentence, words[start:end])]
+        return [_create_title_span(sentence, words[start:end])]
     if kind is None and (shouting or not _is_name(run, sentence, opens)):
         return []
     if kind == "":
         return []
     if kind is None and len(run) == 1:
         kind = by_what_follows(sentence, run[-1].stop)
-    return [_as_span(sentence, run, name, kind)]
+    return [_create_span(sentence, run, name, kind)]
 
 
-def _inside(sentence: str, token: Token) -> bool:
-    """Whether a word stands inside a sentence: what comes before is a word or a comma."""
+def _is_inside(sentence: str, token: Token) -> bool:
+    """Check whether a word stands inside a sentence: a word or a comma precedes it."""
     before = sentence[: token.start].rstrip(" \"'“‘([")  # noqa: RUF001
     return bool(before) and before[-1] not in ".!?…:;•*#>|-–—。"  # noqa: RUF001
 
 
-def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
-    """Where a run at the start of a sentence begins when ordinary first words are left out."""
+def _skip_opening(words: Sequence[Token], place: int, end: int) -> int:
+    """Return where a run at the start of a sentence begins without ordinary first words."""
     first = place
     if end - place > 1 and words[end - 1].text in _LEGAL_FORMS and not words[place].never:
         return place
@@ -234,12 +238,12 @@ def _without_opening(words: Sequence[Token], place: int, end: int) -> int:
 
 
 def _is_counted(words: Sequence[Token], place: int, end: int) -> bool:
-    """Decide if a number of a series follows in the run: Pixel 8."""
+    """Check whether a number of a series follows in the run: Pixel 8."""
     return place + 1 < end and words[place + 1].text[0].isdigit()
 
 
 def _may_follow(token: Token) -> bool:
-    """Whether it may be the second word of a name of two ordinary words: Golden Dragon."""
+    """Check whether it may be the second word of a name of two ordinary words: Golden Dragon."""
     return token.common and not token.person and token.text not in TITLES
 
 
@@ -249,7 +253,7 @@ def _is_verb_form(token: Token) -> bool:
 
 
 def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
-    """Whether a run of no known type is a name all the same."""
+    """Check whether a run of no known type is a name nevertheless."""
     if len(run) > 1:
         if not all(token.common or token.never for token in run):
             return True
@@ -259,7 +263,7 @@ def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
     if token.never or len(token.text) < 2 or not any(letter.isalpha() for letter in token.text):
         return False
     if token.text.isupper() and token.text.isascii():
-        return False  # an abbreviation that nothing explains
+        return False  # an unexplained abbreviation
     if "-" in token.text and token.text.split("-", 1)[1].islower():
         return False
     if token.common or token.text in _PARTS or token.text in TITLES:
@@ -276,7 +280,7 @@ def _is_name(run: Sequence[Token], sentence: str, opens: bool) -> bool:
 
 
 def _is_project(run: Sequence[Token], sentence: str) -> bool:
-    """Whether it reads as in «the Atlas project»."""
+    """Check whether it reads as in «the Atlas project»."""
     if run[-1].possessive or any(token.never for token in run):
         return False
     following = _PROJECT.match(sentence, run[-1].stop)
@@ -287,8 +291,8 @@ def _is_project(run: Sequence[Token], sentence: str) -> bool:
     return bool(_ARTICLE.search(sentence[max(0, run[0].start - 8) : run[0].start]))
 
 
-def _as_title(sentence: str, run: Sequence[Token]) -> NameSpan:
-    """The title of a work, which without its article is the same."""
+def _create_title_span(sentence: str, run: Sequence[Token]) -> NameSpan:
+    """Return the title of a work, with an alias without its article."""
     name = sentence[run[0].start : run[-1].end]
     article = run[0].text in ARTICLES
     aliases = (sentence[run[1].start : run[-1].end],) if article and len(run) > 2 else ()
@@ -298,7 +302,7 @@ def _as_title(sentence: str, run: Sequence[Token]) -> NameSpan:
     return NameSpan(run[0].start, run[-1].end, name, kind, aliases)
 
 
-def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> NameSpan:
+def _create_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -> NameSpan:
     start, end = run[0].start, run[-1].end
     aliases: tuple[str, ...] = ()
     if len(run) > 2 and run[0].text in TITLES and kind == "person" and not run[1].never:
@@ -313,8 +317,10 @@ def _as_span(sentence: str, run: Sequence[Token], name: str, kind: str | None) -
     return NameSpan(start, end, name, kind, aliases)
 
 
-def _with_aliases(sentence: str, found: Sequence[NameSpan]) -> list[NameSpan]:
-    """Names with the other names that the sentence gives them; those are no names of their own."""
+def _merge_aliases(sentence: str, found: Sequence[NameSpan]) -> list[NameSpan]:
+    """Return names with the aliases that the sentence gives them.
+
+    Those are not names of their own."""
     merged: list[NameSpan] = []
     skip_to = 0
     for span in found:
@@ -330,7 +336,7 @@ def _with_aliases(sentence: str, found: Sequence[NameSpan]) -> list[NameSpan]:
 
 
 def _is_alias(name: str, match: re.Match[str]) -> bool:
-    """Whether what stands in parentheses is a shorter name: initials or words of the name."""
+    """Check whether the words in parentheses are a shorter name: initials or words of the name."""
     other = match.group(1)
     if other == name or other.lower() in ("him", "her", "me", "it", "us"):
         return False

@@ -1,4 +1,6 @@
-"""Tells which titles of notes are names, and which hold one: Quarry Lane, Call with Ann Lee."""
+"""Decides which titles of notes are names, and which contain one.
+
+Examples: Quarry Lane, Call with Ann Lee."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,8 +16,8 @@ from graphmem.language.extraction.tokens import Token, tokenize
 from graphmem.language.languages import Language, is_foreign, language_of
 from graphmem.language.lexicon import NAME_WORDS, NATIONALITIES, STOP_WORDS
 
-LONGEST_TITLE = 200  # characters of a title in which names are looked for
-_MOST_READ = 10_000  # characters of a text in which its title is looked for
+LONGEST_TITLE = 200  # characters of a title that are searched for names
+_MOST_READ = 10_000  # characters of a text that are searched for its title
 _SMALL: Final = NAME_WORDS["title words"]
 _DOCUMENTS: Final = NAME_WORDS["documents"]
 _PLAIN_WORDS: Final = STOP_WORDS["names"]
@@ -31,22 +33,23 @@ _Find = Callable[[str], list[NameSpan]]
 
 
 def title_names(title: str, text: str = "") -> tuple[str, ...]:
-    """The names that the title of a text is: itself and itself without closing parentheses; none
-    when it only says what the text is about. At most eight words."""
+    """Return the names that the title of a text is: itself and itself without closing parentheses.
+
+    Empty if it only says what the text is about. At most eight words."""
     base = _PARENTHESES.sub("", title).strip()
-    if not _is_name(base, _closing(title), text[:_MOST_READ]):
+    if not _is_name(base, _find_closing(title), text[:_MOST_READ]):
         return ()
     found = dict.fromkeys((title.strip(), base))
     return tuple(name for name in found if _is_short(name))
 
 
 def names_in_title(title: str, text: str, find: _Find) -> list[NameSpan]:
-    """The names in a title that is no name itself."""
+    """Return the names in a title that is not a name itself."""
     if title_names(title, text):
         return []
     title = title[:LONGEST_TITLE]
-    found = [_trimmed(span) for span in find(title)]
-    opening = _opening(title, found, text[:_MOST_READ])
+    found = [_trim_name(span) for span in find(title)]
+    opening = _find_opening(title, found, text[:_MOST_READ])
     return [*([opening] if opening else []), *(span for span in found if _is_rare(span, text))]
 
 
@@ -64,8 +67,8 @@ def _is_name(base: str, closing: str, text: str) -> bool:
     if " " not in base and base.count("-") + base.count("_") > 1:
         return True  # deploy-to-production
     language = language_of(text)
-    if is_foreign(language) and not _may_be_used(language):
-        return _is_whole(base, safe_names(base, names(base, literals(base)), language))
+    if is_foreign(language) and not _capitals_show_names(language):
+        return _spans_title(base, safe_names(base, names(base, literals(base)), language))
     if len(named) == 1 and not closing:
         return _is_single_name(named[0], base, text)
     if not _is_titled(named):
@@ -78,8 +81,8 @@ def _is_name(base: str, closing: str, text: str) -> bool:
     return _is_name_by_words(named, base, head, text)
 
 
-def _closing(title: str) -> str:
-    """Return the words in parentheses that tell a title apart from others: Halden (project)."""
+def _find_closing(title: str) -> str:
+    """Return the words in parentheses that distinguish a title from others: Halden (project)."""
     match = _PARENTHESES.search(title)
     inside = match.group().strip(" ()") if match else ""
     words = inside.lower().split()
@@ -87,7 +90,7 @@ def _closing(title: str) -> str:
 
 
 def _is_titled(named: Sequence[Token]) -> bool:
-    """Decide if all words but small ones have capitals."""
+    """Check whether all words but small ones have capitals."""
     first = named[0]
     return (first.capital or first.text[0].isdigit()) and all(
         t.capital or t.text in _SMALL or t.text[0].isdigit() or _has_capital_part(t) for t in named
@@ -95,16 +98,18 @@ def _is_titled(named: Sequence[Token]) -> bool:
 
 
 def _has_capital_part(token: Token) -> bool:
-    """Decide if a word is one such as al-Habib."""
+    """Check whether a word is one such as al-Habib."""
     return any(part[:1].isupper() for part in token.text.split("-"))
 
 
 def _is_name_by_words(named: Sequence[Token], base: str, head: str, text: str) -> bool:
-    """Decide by its words if a title with capitals is a name: some of them are known to be one, or
-    its text calls something so; but not what the text under it is, or is with whom."""
+    """Check by its words whether a title with capitals is a name.
+
+    It is if some of them are known to be one, or its text calls something so; but not if they
+    describe the text or its participants."""
     if named[-1].text.lower() in _DOCUMENTS or any(t.possessive and t.person for t in named):
         return False
-    if _is_whole(base, names(base, literals(base))):
+    if _spans_title(base, names(base, literals(base))):
         return True
     joined = next((i for i, t in enumerate(named) if i and t.text in _SMALL), len(named))
     rare = [token for token in named[:joined] if not _is_plain(token)]
@@ -131,13 +136,13 @@ def _is_single_name(token: Token, base: str, text: str) -> bool:
     return base in text or not base.endswith(_NOUN_ENDINGS)
 
 
-def _may_be_used(language: Language) -> bool:
-    """Decide if a capital inside of a text shows a name."""
+def _capitals_show_names(language: Language) -> bool:
+    """Check whether in this language a capital inside a text shows a name."""
     return language not in (Language.GERMAN, Language.OTHER)
 
 
 def _is_plain(token: Token) -> bool:
-    """Decide if a word is an ordinary one, also in its plural and with the endings of a verb."""
+    """Check whether a word is an ordinary one, also in its plural or a form of a verb."""
     small = token.text.partition("-")[2][:1].islower()  # stand-up
     if token.common or token.never or small:
         return not token.listed or token.common
@@ -157,7 +162,7 @@ def _is_inflected(word: str) -> bool:
 
 
 def _is_used(base: str, text: str) -> bool:
-    """Decide if a text has a title inside of a sentence as it stands."""
+    """Check whether a text has a title verbatim inside a sentence."""
     if not any(letter.isupper() for letter in base):
         return False
     place, tries = text.find(base), 20
@@ -172,8 +177,9 @@ def _is_used(base: str, text: str) -> bool:
 
 
 def _is_defined(base: str, text: str) -> bool:
-    """Decide if a text says what its title is: Home Alone is a film. Spaces and capitals may differ
-    where the text begins with it."""
+    """Check whether a text says what its title is: Home Alone is a film.
+
+    Spaces and capitals may differ if the text begins with it."""
     place = text[:300].find(base)
     if place >= 0:
         return _DEFINES.match(text, place + len(base)) is not None
@@ -184,13 +190,13 @@ def _is_defined(base: str, text: str) -> bool:
     return begins and _DEFINES.match(text, end) is not None
 
 
-def _is_whole(base: str, found: Sequence[NameSpan]) -> bool:
-    """Decide if one name is all of a title but for an article."""
+def _spans_title(base: str, found: Sequence[NameSpan]) -> bool:
+    """Check whether one name is all of a title except an article."""
     return len(found) == 1 and found[0].start <= 4 and found[0].end >= len(base) - 1
 
 
-def _trimmed(span: NameSpan) -> NameSpan:
-    """A name of a title without the words that say what the text is: Kestrel Migration Plan."""
+def _trim_name(span: NameSpan) -> NameSpan:
+    """Return a name of a title without the words that describe the text: Kestrel Migration Plan."""
     words = span.name.split()
     if span.type in (None, "person") and words and words[-1].lower() in _DOCUMENTS:
         while words and (words[-1].lower() in _DOCUMENTS or _is_common(words[-1])):
@@ -200,7 +206,7 @@ def _trimmed(span: NameSpan) -> NameSpan:
 
 
 def _is_rare(span: NameSpan, text: str) -> bool:
-    """Decide if what a title names is more than ordinary words."""
+    """Check whether a name in a title is more than ordinary words."""
     if span.type is not None:
         return bool(name_key(span.name))
     words = span.name.split()
@@ -213,8 +219,8 @@ def _is_common(word: str) -> bool:
     return all(_is_plain(token) for token in tokenize(word))
 
 
-def _opening(title: str, found: Sequence[NameSpan], text: str) -> NameSpan | None:
-    """The first word of a title where its text has it with a capital, too: Halden and the roof."""
+def _find_opening(title: str, found: Sequence[NameSpan], text: str) -> NameSpan | None:
+    """Return the first word of a title if its text capitalises it, too: Halden and the roof."""
     token = next((each for each in tokenize(title) if each.word), None)
     if token is None or not token.capital or any(s.start <= token.start < s.end for s in found):
         return None

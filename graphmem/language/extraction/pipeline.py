@@ -1,4 +1,4 @@
-"""Extracts all that is kept of a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
+"""Extracts all that is stored about a text (EXTRACT and CONSTRUCT) by rules, in linear time."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -31,8 +31,8 @@ from graphmem.language.languages import Language, is_foreign, language_of
 from graphmem.language.sentences import sentences
 
 MOST_RELATIONS = 40
-MOST_READ = 10_000  # characters in which names, relations and dates are looked for
-MOST_JUDGED = 2_000  # characters by which type, importance and confidence are judged
+MOST_READ = 10_000  # characters that are searched for names, relations and dates
+MOST_JUDGED = 2_000  # characters considered for type, importance and confidence
 MOST_SENTENCES = 200
 LONGEST_SENTENCE = 600
 _TAGGED: Final = frozenset({"organisation", "project", "product", "tool", "place"})
@@ -45,17 +45,19 @@ class SentenceReader:
     """Reads sentences by rules; another reader may find more in them."""
 
     def read(self, sentences: Sequence[str]) -> None:
-        """Take all sentences of a text; what is asked for after that is mostly one of them."""
+        """Take all sentences of a text; later calls are mostly about one of them."""
 
     def names(self, sentence: str) -> list[NameSpan]:
-        """Give the names of a sentence in order, none inside another."""
+        """Return the names of a sentence in order, none inside another."""
         return name_spans(sentence)
 
     def relations(
         self, sentence: str, names: Sequence[NameSpan], speaker: str | None, person: str | None
     ) -> Iterable[tuple[RelationDraft, tuple[NameSpan, ...]]]:
-        """Give the relations beyond those that the phrases state, each with its two ends. `names`:
-        what the sentence names; `speaker`: who says I; `person`: whom "he" or "she" means."""
+        """Return the relations beyond those that the phrases state, each with its two ends.
+
+        `names`: the names of the sentence; `speaker`: the one meant by "I"; `person`: the one
+        meant by "he" or "she"."""
         return ()
 
 
@@ -71,35 +73,37 @@ def extract(
     now: datetime,
     reader: SentenceReader = _RULES,
 ) -> Extraction:
-    """What the text says. `speaker` is who says I; relative dates count from `occurred_at`, else
-    from `now`; both are aware. `reader` reads sentences in English."""
+    """Return what the text says.
+
+    `speaker` is the one meant by "I"; relative dates count from `occurred_at`, else from `now`;
+    both are aware. `reader` reads sentences in English."""
     head = content[:MOST_READ]
-    told = sentences(head)
+    parts = sentences(head)
     language = language_of(head)
     foreign = is_foreign(language)
     own = _ForeignReader(language) if foreign else reader
-    entities, related = _graph(told, _named(speaker), own, title, head)
-    said = without_trigger(head)
+    entities, related = _find_entities(parts, _speaker_name(speaker), own, title, head)
+    body = without_trigger(head)
     type_ = NoteType.FACT
     if not foreign:
-        type_ = type_of_note(said, [without_trigger(told[0]), *told[1:]] if told else [])
-    kind = kind_of(said, type_)
-    core_block = None if foreign else core_block_of(said[:MOST_JUDGED])
+        type_ = type_of_note(body, [without_trigger(parts[0]), *parts[1:]] if parts else [])
+    kind = kind_of(body, type_)
+    core_block = None if foreign else core_block_of(body[:MOST_JUDGED])
     subject = topics_of(f"{title}\n{content}" if title else content, entities)
-    # A word that another language shares may mean something else there: only what makes a note
-    # less open counts.
+    # A word may mean something else in another language: there only findings that make a note
+    # less open count.
     clear = not foreign or bool(subject.sensitive)
-    domain = domain_of(subject, type_, said[:MOST_JUDGED]) if clear else None
+    domain = domain_of(subject, type_, body[:MOST_JUDGED]) if clear else None
     visibility = visibility_of(subject, domain, type_, entities)
     if visibility is Visibility.OPEN and own is not _RULES:
-        # What a model takes for a place or a product must open no note: the rules decide alone.
-        by_rules, _ = _graph(told, _named(speaker), _RULES, title, head)
+        # A place or product that only a model finds must not open a note: the rules decide alone.
+        by_rules, _ = _find_entities(parts, _speaker_name(speaker), _RULES, title, head)
         visibility = visibility_of(subject, domain, type_, by_rules)
     judged = head[:MOST_JUDGED]
     when = date_mentions(head, occurred_at or now)
     known = len(entities) + len(when) + (core_block is not None)
-    memorable = is_memorable(judged, told, type_, kind, known)
-    words = keywords(said)
+    memorable = is_memorable(judged, parts, type_, kind, known)
+    words = keywords(body)
     found = Extraction(
         entities=entities,
         relations=related,
@@ -109,7 +113,7 @@ def extract(
         tags=tags(
             subject.labels if clear else (), [e.name for e in entities if e.type in _TAGGED], words
         ),
-        context=context(said[:1].upper() + said[1:]),
+        context=context(body[:1].upper() + body[1:]),
         kind=kind,
         type=type_,
         store=store_of(judged, kind, core_block),
@@ -128,25 +132,27 @@ class _ForeignReader(SentenceReader):
         self._language = language
 
     def names(self, sentence: str) -> list[NameSpan]:
-        """Give the names that hold whatever the words mean."""
+        """Return the names that hold whatever the words mean."""
         return safe_names(sentence, name_spans(sentence), self._language)
 
 
-def _named(speaker: str | None) -> str | None:
-    """A speaker that is somebody; roles such as user and assistant are not."""
+def _speaker_name(speaker: str | None) -> str | None:
+    """Return the speaker's name, or None for a role such as "user"."""
     name = (speaker or "").strip()
     return name if name and name.lower() not in _NOBODY else None
 
 
-def _graph(
-    told: Sequence[str],
+def _find_entities(
+    parts: Sequence[str],
     speaker: str | None,
     reader: SentenceReader,
     title: str | None,
     text: str,
 ) -> tuple[tuple[EntityDraft, ...], tuple[RelationDraft, ...]]:
-    """The entities and relations of the sentences, and the names in a title that is no name."""
-    chosen = [sentence[:LONGEST_SENTENCE] for sentence in told[:MOST_SENTENCES]]
+    """Return the entities and relations of the sentences.
+
+    They include the names in a title that is not a name itself."""
+    chosen = [sentence[:LONGEST_SENTENCE] for sentence in parts[:MOST_SENTENCES]]
     reader.read(chosen)
     titled = names_in_title(title, text, reader.names) if title else ()
     in_title, *found = with_full_names([titled, *map(reader.names, chosen)])

@@ -1,4 +1,6 @@
-"""The phrases that state a relation, as patterns over a sentence whose names are one letter."""
+"""The phrases that state a relation.
+
+They are patterns over a sentence whose names are one letter each."""
 
 import re
 from dataclasses import dataclass
@@ -32,14 +34,14 @@ class Phrase:
     """Words between a subject and an object that state a relation between them."""
 
     predicate: str  # of domain.predicates; an inverse one is turned round
-    words: tuple[str, ...]  # regular expressions, each a way to say it
+    words: tuple[str, ...]  # regular expressions, one for each wording
     subjects: frozenset[str | None] = ANYTHING
     objects: frozenset[str | None] = ANYTHING
     concept: bool = False  # the object may be a few plain words
-    we: bool = False  # holds of the speaker when «we» is the subject
+    we: bool = False  # also holds for the speaker if «we» is the subject
 
 
-WORKPLACE: Final = EMPLOYER | {"product", "tool"}  # which companies are called after
+WORKPLACE: Final = EMPLOYER | {"product", "tool"}  # names that companies share
 _MAKERS = frozenset({"person", "organisation", None})
 _OWNED = frozenset({"organisation", "product", "project", None})
 _SCHOOLS = frozenset({"organisation", None})

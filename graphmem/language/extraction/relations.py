@@ -1,8 +1,8 @@
 """Finds the relations that a sentence states between its names, by phrases such as «works at».
 
 A sentence is read with each name replaced by one sign, so that a phrase and its two ends are a
-short pattern. Only plain statements count: no questions, no conditions, no negations, nothing that
-might or will be."""
+short pattern. Only plain statements count: no questions, conditions, negations, possibilities or
+plans."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ from graphmem.language.extraction.relation_phrases import (
 from graphmem.language.lexicon import FUNCTION_WORDS
 from graphmem.language.tokenizer import Tokens, token_matches
 
-STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: said so; subject from before; doubt
-_TOLD: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
+STATED, CARRIED, HEDGED = 0.9, 0.7, 0.5  # confidence: stated; subject from before; in doubt
+_IMPLIED_TYPES: Final = ((PERSON, "person"), (WHERE, "place"), (WORKPLACE, "organisation"))
 _MOST_NAMES = 0x3FF
 _ADVERBS = (
     r"(?:(?:also|now|currently|still|already|usually|really|always|just|recently|mostly|often|both|"
@@ -48,14 +48,14 @@ _SUBJECT = re.compile(
     rf"(?:,? who|,? which| that)? {_ADVERB}\Z"
 )
 _GOES_ON = re.compile(rf"(?:,|;|,? and|,? but|,? or|,? then) {_ADVERB}\Z")
-_GOES_ON_SURELY = re.compile(rf"(?:,? but|, and) {_ADVERB}\Z")  # «love and support» is no verb
+_GOES_ON_SURELY = re.compile(rf"(?:,? but|, and) {_ADVERB}\Z")  # «love and support» is not a verb
 _PRONOUN = re.compile(rf"(?:^|[,;] (?:and |but |so )?)(?:He|She|he|she) {_ADVERB}\Z")
 _OBJECTS = re.compile(rf" (?P<what>{NAME_LIST})")
 _CONCEPT = re.compile(
     r" (?:an? |(?P<the>the ))?(?P<what>[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,2})(?P<more> )?"
 )
 _LIKED = re.compile(r"\b(?:likes?|loves?|enjoys?|fan of|fond of)\Z", re.IGNORECASE)
-_LIKING = 8  # characters before a place, in which each of these words ends
+_LIKING = 8  # characters before a place that contain each of these words
 _UNREAL = re.compile(
     r"\b(?:if|unless|whether|would|wish|wishes|suppose|imagine|hypothetically|pretend|could|should)\b",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ _NEVER_FIRST: Final = frozenset("a an the at in of on to by with for from new ab
 
 
 def _first_words(pattern: str) -> Iterator[str]:
-    """The words with which a match of the pattern may begin, and some more."""
+    """Yield the words with which a match of the pattern may begin, and some more."""
     for word in re.findall(r"[A-Za-z'-]+(?:\?[a-z]*)?|^,", pattern):
         if word not in _NEVER_FIRST:
             stem, _, rest = word.partition("?")
@@ -98,8 +98,8 @@ def _by_first_word() -> Mapping[str, tuple[tuple[Phrase, re.Pattern[str]], ...]]
 _PHRASES_OF: Final = _by_first_word()
 
 
-def _phrases(text: str) -> Iterator[tuple[Phrase, re.Match[str]]]:
-    """The phrases of a sentence in order."""
+def _find_phrases(text: str) -> Iterator[tuple[Phrase, re.Match[str]]]:
+    """Yield the phrases of a sentence in order."""
     for word in token_matches(text, Tokens.PHRASE):
         for phrase, pattern in _PHRASES_OF.get(word.group(), ()):
             if match := pattern.match(text, word.start()):
@@ -120,21 +120,21 @@ _SWITCH = re.compile(
 
 @dataclass(frozen=True)
 class MarkedSentence:
-    """A sentence whose names are placeholders, and what each stands for."""
+    """A sentence with placeholders for its names, and the name behind each."""
 
     text: str
     spans: tuple[NameSpan, ...]
     speaker: str | None
-    person: str | None  # the one person of the sentences before, whom he or she means
+    person: str | None  # the one person of the sentences before, meant by he or she
 
     def span(self, sign: str) -> NameSpan | None:
-        """What a sign stands for."""
+        """Return the name that a sign stands for."""
         if sign in (SPEAKER, WE):
             return NameSpan(0, 0, self.speaker, "person") if self.speaker else None
         return self.spans[ord(sign) - 0xE000]
 
     def listed(self, placeholders: str) -> list[NameSpan]:
-        """What the placeholders of a list stand for."""
+        """Return the names that the placeholders of a list stand for."""
         found = (self.span(sign) for sign in placeholders if "\ue000" <= sign <= "\uf001")
         return [span for span in found if span is not None]
 
@@ -142,13 +142,13 @@ class MarkedSentence:
 def mark_names(
     sentence: str, spans: Sequence[NameSpan], speaker: str | None, person: str | None
 ) -> MarkedSentence:
-    """The sentence with placeholders for its names, for I and for we."""
+    """Return the sentence with placeholders for its names, for I and for we."""
     parts = []
     place = 0
     for number, span in enumerate(spans[:_MOST_NAMES]):
-        parts += [_plain(sentence[place : span.start]), chr(0xE000 + number)]
+        parts += [_mark_pronouns(sentence[place : span.start]), chr(0xE000 + number)]
         place = span.end
-    parts.append(_plain(sentence[place:]))
+    parts.append(_mark_pronouns(sentence[place:]))
     return MarkedSentence("".join(parts).strip(), tuple(spans), speaker, person)
 
 
@@ -157,19 +157,19 @@ _FIRST_PERSON = re.compile(r"\b(?:I|(?P<we>We|we))(?:['’](?P<end>m|ve|re))?(?!
 _ENDS = {"m": " am", "ve": " have", "re": " are", None: ""}
 
 
-def _plain(text: str) -> str:
+def _mark_pronouns(text: str) -> str:
     text = _SIGNS.sub("", text)
     return _FIRST_PERSON.sub(lambda m: (WE if m["we"] else SPEAKER) + _ENDS[m["end"]], text)
 
 
 def relations(sentence: MarkedSentence) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
-    """The relations that a sentence states, each with the ends that are no names of it."""
+    """Yield the relations that a sentence states, each with the ends that are not names of it."""
     text = sentence.text
     if asks(text) or _UNREAL.search(text):
         return
     sure = HEDGED if is_doubted(text) else STATED
-    yield from _stated(sentence, sure)
-    yield from _kindred(sentence, sure)
+    yield from _find_stated(sentence, sure)
+    yield from _find_kin(sentence, sure)
     for match in _SWITCH.finditer(text):
         old, new = sentence.span(match["old"]), sentence.span(match["new"])
         if old and new and "tool" in (old.type, new.type):
@@ -177,29 +177,29 @@ def relations(sentence: MarkedSentence) -> Iterator[tuple[RelationDraft, tuple[N
 
 
 def asks(sentence: str) -> bool:
-    """Tell if a sentence asks something."""
+    """Check whether a sentence asks something."""
     return sentence.endswith(("?", "?”", '?"'))
 
 
 def is_doubted(sentence: str) -> bool:
-    """Tell if a sentence says that it is not sure."""
+    """Check whether a sentence says that it is not sure."""
     return _DOUBT.search(sentence) is not None
 
 
-def _stated(
+def _find_stated(
     sentence: MarkedSentence, sure: float
 ) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
     carried: list[NameSpan] = []
     end = 0
-    for phrase, match in _phrases(sentence.text):
+    for phrase, match in _find_phrases(sentence.text):
         left = sentence.text[max(end, match.start() - 160) : match.start()]
         if match.group()[0] == ",":  # the space comes after the comma
             left += " "
-        subjects, trust = _subjects(sentence, phrase, left, carried)
+        subjects, trust = _find_subjects(sentence, phrase, left, carried)
         if not subjects:
             continue
         carried = subjects
-        objects, end = _objects(sentence, phrase, match.end())
+        objects, end = _find_objects(sentence, phrase, match.end())
         for subject in subjects:
             for target in objects:
                 fits = subject.type in phrase.subjects or subject.type is None
@@ -212,16 +212,17 @@ def _stated(
 
 
 def with_told_type(span: NameSpan, expected: frozenset[str | None]) -> NameSpan:
-    """A name of unknown type gets the type that the phrase tells: who lives in a place, is a person
-    and that is a place."""
-    told = next((t for wanted, t in _TOLD if expected == wanted), None)
-    return span if span.type is not None or told is None else replace(span, type=told)
+    """Return a name of unknown type with the type that the phrase implies.
+
+    Whoever lives in a place is a person, and that is a place."""
+    implied = next((t for wanted, t in _IMPLIED_TYPES if expected == wanted), None)
+    return span if span.type is not None or implied is None else replace(span, type=implied)
 
 
-def _subjects(
+def _find_subjects(
     sentence: MarkedSentence, phrase: Phrase, left: str, carried: list[NameSpan]
 ) -> tuple[list[NameSpan], float]:
-    """Who a phrase is said of, and how sure that is."""
+    """Return the subjects of a phrase, and how sure they are."""
     match = _SUBJECT.search(left)
     if match:
         if WE in match["who"] and not phrase.we:
@@ -239,23 +240,27 @@ def _subjects(
     return [], 0
 
 
-def _objects(sentence: MarkedSentence, phrase: Phrase, place: int) -> tuple[list[NameSpan], int]:
-    """What a phrase is said about, and where it ends."""
+def _find_objects(
+    sentence: MarkedSentence, phrase: Phrase, place: int
+) -> tuple[list[NameSpan], int]:
+    """Return the objects of a phrase, and where they end."""
     match = _OBJECTS.match(sentence.text, place)
     if match:
         found = [span for span in sentence.listed(match["what"]) if span.type in phrase.objects]
         return found, match.end()
     if phrase.concept and (match := _CONCEPT.match(sentence.text, place)):
         if match["the"] and _LIKED.search(sentence.text, max(0, place - _LIKING), place):
-            return [], place  # "I love the calm of it": of one occasion, no thing by itself
-        name = _concept(phrase, match["what"], sentence.text[match.end() :])
+            return [], place  # "I love the calm of it" is about one occasion, not a thing
+        name = _find_concept(phrase, match["what"], sentence.text[match.end() :])
         if name:
             return [NameSpan(0, 0, name, "concept")], place + 1
     return [], place
 
 
-def _concept(phrase: Phrase, words: str, after: str) -> str | None:
-    """The few plain words that name what is preferred, avoided or had; None when there are none."""
+def _find_concept(phrase: Phrase, words: str, after: str) -> str | None:
+    """Return the few plain words that name what is preferred, avoided or had.
+
+    None if there are none."""
     if phrase.predicate == "has-condition":
         match = CONDITION.match(words)
         return match.group() if match else None
@@ -277,18 +282,18 @@ def _concept(phrase: Phrase, words: str, after: str) -> str | None:
     return " ".join(kept)
 
 
-def _kindred(
+def _find_kin(
     sentence: MarkedSentence, sure: float
 ) -> Iterator[tuple[RelationDraft, tuple[NameSpan, ...]]]:
     for match in _KINDRED.finditer(sentence.text):
         who = sentence.span(match["who"])
-        owner = _owner(sentence, match)
+        owner = _find_owner(sentence, match)
         if who and owner and who.type in ("person", None) and who.name != owner.name:
             yield relation(replace(who, type="person"), KIN[match["kin"]], owner, sure)
 
 
-def _owner(sentence: MarkedSentence, match: re.Match[str]) -> NameSpan | None:
-    """Whose sister it is."""
+def _find_owner(sentence: MarkedSentence, match: re.Match[str]) -> NameSpan | None:
+    """Return the person whose relative it is."""
     if match["owner"]:
         return sentence.span(match["owner"])
     if match["my"].lower() == "my":

@@ -1,4 +1,4 @@
-"""Finds things that their number tells apart: Kiln 4, Room 12, Line 7B, Gate B."""
+"""Finds things that are distinguished by their number: Kiln 4, Room 12, Line 7B, Gate B."""
 
 import re
 from typing import Final
@@ -12,7 +12,7 @@ UNITS: Final = frozenset(
     "more ms of others p parts pages people percent persons pieces plates pm points pounds "
     "seconds steps thousand times to tons tonnes units weeks years".split()
 )
-"""Words after a number that counts or measures, in lower case."""
+"""Words that follow a number that counts or measures, in lower case."""
 _PLACES: Final = NAME_WORDS["numbered places"]
 _THINGS: Final = NAME_WORDS["numbered things"]
 _NUMBERED = re.compile(
@@ -22,23 +22,24 @@ _NUMBERED = re.compile(
 
 
 def series_names(sentence: str) -> list[NameSpan]:
-    """The numbered things of a sentence in order. A number that counts what follows is none: the
-    kiln 4 hours later."""
+    """Return the numbered things of a sentence in order.
+
+    A number that counts the next word is not one: the kiln 4 hours later."""
     found = []
     for match in _NUMBERED.finditer(sentence):
         noun, number, after = match.groups()
-        kind = _kind_of(noun)
+        kind = _series_type(noun)
         lettered = not number[0].isdigit()
         if kind is None or (lettered and not _is_letter(noun, number, after)):
             continue
         if after and after.lower() in UNITS and not lettered:
             continue
-        found.append(NameSpan(match.start(), match.end(2), _name(match), kind or None))
+        found.append(NameSpan(match.start(), match.end(2), _join_name(match), kind or None))
     return found
 
 
-def _kind_of(noun: str) -> str | None:
-    """The type of what a noun numbers, "" where it is known to be a thing only; else None."""
+def _series_type(noun: str) -> str | None:
+    """Return the type of a numbered noun, "" if it is only known to be a thing; else None."""
     if noun[1:] != noun[1:].lower():
         return None
     if noun.lower() in _PLACES:
@@ -47,9 +48,9 @@ def _kind_of(noun: str) -> str | None:
 
 
 def _is_letter(noun: str, letter: str, after: str | None) -> bool:
-    """Decide if a capital letter is that of a series: Gate B, but not the gate A said."""
+    """Check whether a capital letter is that of a series: Gate B, but not the gate A said."""
     return noun[0].isupper() and not (letter == "A" and after is not None and after.islower())
 
 
-def _name(match: re.Match[str]) -> str:
+def _join_name(match: re.Match[str]) -> str:
     return f"{match[1]} {match[2]}"

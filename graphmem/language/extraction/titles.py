@@ -37,12 +37,12 @@ _SAID = re.compile(
 
 
 def mentions_works(sentence: str) -> bool:
-    """Whether it speaks of books, films, games or music."""
+    """Check whether it speaks of books, films, games or music."""
     return _CUE.search(sentence) is not None
 
 
 def quoted(sentence: str, words: Sequence[Token]) -> list[NameSpan]:
-    """The titles in quotes: two words or more that are capitalised as titles are."""
+    """Return the titles in quotes: two words or more that are capitalised as titles are."""
     found = [*_DOUBLE.finditer(sentence)] if '"' in sentence or "“" in sentence else []
     if "'" in sentence or "‘" in sentence:  # noqa: RUF001
         found += _SINGLE.finditer(sentence)
@@ -58,7 +58,7 @@ def quoted(sentence: str, words: Sequence[Token]) -> list[NameSpan]:
 
 
 def _is_title(inside: Sequence[Token]) -> bool:
-    """Whether the words are capitalised as those of a title, and not all as in a name."""
+    """Check whether the words are capitalised as in a title, and not all of them as in a name."""
     named = [token for token in inside if token.word]
     first, last = inside[0], inside[-1]
     if not 2 <= len(named) <= _LONGEST or not first.capital or last is not named[-1]:
@@ -74,7 +74,7 @@ def _is_title(inside: Sequence[Token]) -> bool:
 
 
 def _is_said(sentence: str, match: re.Match[str], words: Sequence[Token]) -> bool:
-    """Whether the quotes hold what somebody says, or a nickname between two names."""
+    """Check whether the quotes hold direct speech, or a nickname between two names."""
     before = sentence[max(0, match.start() - 24) : match.start()]
     after = next((token for token in words if token.start >= match.end()), None)
     between = before[-1:] == " " and after is not None and after.start == match.end() + 1
@@ -85,27 +85,27 @@ def _is_said(sentence: str, match: re.Match[str], words: Sequence[Token]) -> boo
 
 
 def title_extension(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
-    """How many more words the title that began at `first` takes in from `end` on; 0: none.
+    """Count how many more words from `end` on belong to the title that began at `first`; 0 if none.
 
-    «of the» and a word that is no name goes on by itself; all else only where the sentence speaks
-    of works: Dune: Part Two, Pride and Prejudice, Toy Story 3."""
+    «of the» and a word that is not a name always extend it; everything else only if the sentence
+    speaks of works: Dune: Part Two, Pride and Prejudice, Toy Story 3."""
     last, token = words[end - 1], words[end]
     gap = sentence[last.stop : token.start]
     if token.text == ":" and gap == "":
-        return _subtitle(words, first, end, sentence)
+        return _count_subtitle(words, first, end, sentence)
     if gap != " " or not last.capital or (first == end - 1 and _is_common_start(last, sentence)):
         return 0
     if last.text in _PARTS and token.text in _NUMBERS:
         return 1
     if token.text.isdigit() or token.text in _NUMERALS:
-        return _number(words, first, end, sentence)
+        return _count_number(words, first, end, sentence)
     if last.possessive:
-        return _owned(words, first, end, sentence)
-    return _linked(words, first, end, sentence)
+        return _count_owned(words, first, end, sentence)
+    return _count_linked(words, first, end, sentence)
 
 
-def _owned(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
-    """Whether a word after 's belongs to a title: 1, else 0. What a person owns is none."""
+def _count_owned(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Return 1 if a word after 's belongs to a title, else 0. A person's property does not."""
     last, token = words[end - 1], words[end]
     if not token.capital or not _is_plain(token) or last.listed:
         return 0
@@ -114,8 +114,8 @@ def _owned(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
     return 1 if joined or (sole and mentions_works(sentence)) else 0
 
 
-def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
-    """How many words «of the» and the like takes in, with the word after it."""
+def _count_linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Count the words taken in by «of the» and the like, with the word after it."""
     last, token = words[end - 1 : end + 1]
     if token.text not in _LINKS:
         return 0
@@ -131,23 +131,23 @@ def _linked(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
         sure = last.common and _is_plain(last) and not words[first].person
         sole = first == end - 1 and not last.person
         return step + 1 if sure or (sole and mentions_works(sentence)) else 0
-    if token.text == "and" and step == 2 and after.possessive and _goes_on(words, end + 3):
+    if token.text == "and" and step == 2 and after.possessive and _is_plain_capital(words, end + 3):
         return 3  # and the Philosopher's Stone
     if token.text == "and" and step == 1:
-        alone = first == end - 1 and not _goes_on(words, end + 2)
+        alone = first == end - 1 and not _is_plain_capital(words, end + 2)
         sure = alone and after.common and last.common
     else:
         sure = after.common or token.text == "and"
     return step + 1 if sure and mentions_works(sentence) else 0
 
 
-def _goes_on(words: Sequence[Token], place: int) -> bool:
-    """Whether a capitalised word that is no name by itself stands there."""
+def _is_plain_capital(words: Sequence[Token], place: int) -> bool:
+    """Check whether there is a capitalised word that is not a name by itself."""
     return place < len(words) and words[place].capital and _is_plain(words[place])
 
 
 def _is_group(words: Sequence[Token], place: int) -> bool:
-    """Whether an organisation or a place begins there, or somebody with a title."""
+    """Check whether an organisation, a place, or somebody with a title begins there."""
     if words[place].text in TITLES:
         return True
     end = place + 1
@@ -158,8 +158,8 @@ def _is_group(words: Sequence[Token], place: int) -> bool:
     return end > place + 1 and words[end - 1].text in ORGANISATION_ENDINGS
 
 
-def _subtitle(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
-    """Whether what follows a colon is the second part of a title: 2, else 0."""
+def _count_subtitle(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Count the words of a subtitle after a colon: 2, 3 with an article, else 0."""
     if end + 2 >= len(words) or words[end].start == 0 or words[end - 1].possessive:
         return 0
     after, then = words[end + 1 : end + 3]
@@ -174,12 +174,12 @@ def _subtitle(words: Sequence[Token], first: int, end: int, sentence: str) -> in
     cased = after.text in ARTICLES or not after.never
     if not cased or (then.person and not then.common):
         return 0
-    told = mentions_works(sentence) or not opens
-    return (3 if after.text in ARTICLES else 2) if told else 0
+    likely = mentions_works(sentence) or not opens
+    return (3 if after.text in ARTICLES else 2) if likely else 0
 
 
-def _number(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
-    """Whether a number belongs to a title: 1 where no counted things follow, else 0."""
+def _count_number(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
+    """Return 1 if a number belongs to a title, since no counted things follow, else 0."""
     last, token = words[end - 1 : end + 1]
     after = words[end + 1] if end + 1 < len(words) else None
     counts = after is not None and after.word and not after.never
@@ -189,24 +189,26 @@ def _number(words: Sequence[Token], first: int, end: int, sentence: str) -> int:
 
 
 def _is_plain(token: Token) -> bool:
-    """Whether a word is no name by itself: neither listed nor a given name nor a day."""
+    """Check whether a word is not a name by itself: neither listed nor a given name nor a day."""
     return not (token.listed or token.never or (token.person and not token.common))
 
 
 def _is_common_start(token: Token, sentence: str) -> bool:
-    """Whether an ordinary word is capitalised because the sentence begins with it."""
-    return (token.common or token.never) and _opens(sentence, token)
+    """Check whether an ordinary word is capitalised because the sentence begins with it."""
+    return (token.common or token.never) and _begins_sentence(sentence, token)
 
 
-def _opens(sentence: str, token: Token) -> bool:
-    """Whether a sentence, a quotation or an item of a list begins with a word."""
+def _begins_sentence(sentence: str, token: Token) -> bool:
+    """Check whether a sentence, a quotation or an item of a list begins with a word."""
     before = sentence[: token.start].rstrip(" \"'“‘([")  # noqa: RUF001
     return not before or before[-1] in ".!?…:;•*#>|-–—。"  # noqa: RUF001
 
 
 def whole_title(sentence: str, words: Sequence[Token], first: int, end: int) -> tuple[int, bool]:
-    """Where a title that ends before `end` begins, with its article, and whether it is one: small
-    words join its words, a number ends it, or its article has a capital inside of a sentence."""
+    """Return where a title that ends before `end` begins, with its article, and whether it is one.
+
+    It is if small words join its words, a number ends it, or its article has a capital inside a
+    sentence."""
     joined = any(token.text in _LINKS or token.text == ":" for token in words[first + 1 : end])
     numbered = end - first > 1 and words[end - 1].text.isdigit()
     before = words[first - 1] if first else None
@@ -214,7 +216,7 @@ def whole_title(sentence: str, words: Sequence[Token], first: int, end: int) -> 
         return first, joined or numbered
     if sentence[before.stop : words[first].start] != " ":
         return first, joined or numbered
-    inside = first > 1 and not _opens(sentence, before)
+    inside = first > 1 and not _begins_sentence(sentence, before)
     if inside or joined or numbered:
         return first - 1, True
     return first, False

@@ -1,4 +1,4 @@
-"""Cuts a sentence into tokens for finding names, each with what its spelling and the lists tell."""
+"""Cuts a sentence into tokens for finding names, each with what its spelling and the lists show."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _UNCASED = re.compile(r"[\u05d0-\u05ea\u0621-\u064a\u3040-\u30ff\u3400-\u9fff\ua
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or sign. `text` comes without a possessive ending, `end` is before that."""
+    """A word or sign. `text` has no possessive ending, `end` is before that."""
 
     text: str
     start: int
@@ -47,16 +47,16 @@ class Token:
 
     @property
     def possessive(self) -> bool:
-        """Whether it ends in 's."""
+        """True if it ends in 's."""
         return self.stop > self.end
 
 
 def tokenize(sentence: str) -> list[Token]:
-    """The tokens of a sentence in order."""
-    return [_token(match) for match in token_matches(sentence, Tokens.NAME)]
+    """Return the tokens of a sentence in order."""
+    return [_create_token(match) for match in token_matches(sentence, Tokens.NAME)]
 
 
-def _token(match: re.Match[str]) -> Token:
+def _create_token(match: re.Match[str]) -> Token:
     text = match.group()
     start, stop = match.span()
     if not text[0].isalnum():
@@ -76,7 +76,7 @@ def _token(match: re.Match[str]) -> Token:
         end,
         stop,
         True,
-        first.isupper() or listed or _odd_capital(text) or _UNCASED.match(text) is not None,
+        first.isupper() or listed or _has_odd_capital(text) or _UNCASED.match(text) is not None,
         lower in COMMON_WORDS,
         listed,
         text in FIRST_NAMES,
@@ -85,7 +85,7 @@ def _token(match: re.Match[str]) -> Token:
 
 
 def _is_drawn_out(lower: str) -> bool:
-    """Awwww, yesss, Sooo."""
+    """Check for a drawn-out word: Awwww, yesss, Sooo."""
     if _DRAWN_OUT.search(lower) is None or len(set(lower)) == 1:
         return False  # III is a number
     short = (_DRAWN_OUT.sub(end, lower) for end in (r"\1", r"\1\1"))
@@ -93,12 +93,12 @@ def _is_drawn_out(lower: str) -> bool:
 
 
 def _is_people(text: str) -> bool:
-    """British-American."""
+    """Check for peoples joined by a hyphen: British-American."""
     return "-" in text and NATIONALITIES.issuperset(text.split("-"))
 
 
-def _odd_capital(text: str) -> bool:
-    """iPhone, eBay, d'Orsay: a name that begins with one small letter."""
+def _has_odd_capital(text: str) -> bool:
+    """Check for a name that begins with one small letter: iPhone, eBay, d'Orsay."""
     if text[1:2] in ("'", "’"):  # noqa: RUF001
         return text[0] in "dl" and text[2:3].isupper()
     return len(text) > 3 and text[0] in "ie" and text[1].isupper()

@@ -1,7 +1,7 @@
 """Finds the topics of a text, and from them its domain and who should be able to read it.
 
 Sensitive personal matters are PRIVATE, work product is SCOPED, preferences and general facts are
-OPEN (MUMA 5.3). Where it is unclear the rules say nothing, and the system's default holds."""
+OPEN (MUMA 5.3). In unclear cases the rules decide nothing, and the system's default holds."""
 
 import re
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ _SENSITIVE: Final = frozenset(
     "personal/health personal/finance personal/relationships personal/security personal/legal "
     "personal/beliefs".split()
 )
-_TECHNICAL_ENOUGH = 2  # words of coding that make a weak personal word mean something else
+_TECHNICAL_ENOUGH = 2  # coding words that give a weak personal word another meaning
 _OWN: Final = frozenset(
     "i i'm i've i'd i'll my me mine myself he she his her him hers their we're our we us".split()
 )
@@ -30,7 +30,7 @@ _FIRST_PERSON: Final = frozenset("i i'm i've i'd i'll my me mine myself".split()
 _WE: Final = frozenset("we we're we've we'll our ours us".split())
 LOCATION: Final = "personal/location"
 CONTACT: Final = "personal/contact"
-_PLACES: Final = MappingProxyType(  # where somebody can be found, by the domain where it is filed
+_PLACES: Final = MappingProxyType(  # where somebody can be found, by domain
     {
         LOCATION: re.compile(
             r"\b(?:(?:I|user|we(?= (?:both |now |still |all )?liv))(?:'m| am| is|'ve| have| has)?"
@@ -60,16 +60,16 @@ _PROFILE = re.compile(
 
 @dataclass(frozen=True)
 class Topics:
-    """What a text is about."""
+    """The topics of a text."""
 
-    scores: Counter[str]  # topic → how many of its words there are
+    scores: Counter[str]  # topic → number of its words in the text
     sensitive: frozenset[str]  # topics of words that are sensitive by themselves
     words: frozenset[str]  # all words, lower case
     unsure: frozenset[str] = frozenset()  # topics of one ambiguous word
 
     @property
     def best(self) -> str | None:
-        """The topic with most words; the earlier one of two."""
+        """The topic with most words; the earlier one of equals."""
         return max(self.scores, key=lambda topic: self.scores[topic], default=None)
 
     @property
@@ -79,7 +79,7 @@ class Topics:
 
 
 def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
-    """The topics of a text, given what it names."""
+    """Return the topics of a text, given its entities."""
     words = [word.lower().replace("’", "'") for word in tokens_in(text, Tokens.TOPIC)]  # noqa: RUF001
     bare = (word.removesuffix("'s") for word in words if word.endswith("'s"))
     terms = [*words, *bare, *(f"{one} {two}" for one, two in pairwise(words))]
@@ -95,8 +95,8 @@ def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
                 sensitive.add(found.topic)
     unsure = {
         topic
-        for topic, told in shown.items()
-        if len(told) == 1 and all(TOPICS[term].ambiguous for term in told)
+        for topic, seen in shown.items()
+        if len(seen) == 1 and all(TOPICS[term].ambiguous for term in seen)
     }
     for topic in unsure:
         del scores[topic]
@@ -107,7 +107,7 @@ def topics_of(text: str, entities: tuple[EntityDraft, ...]) -> Topics:
 
 
 def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
-    """The domain of a text, None when unclear. The sensitive decides before the frequent."""
+    """Return the domain of a text, None if unclear. Sensitive topics come before frequent ones."""
     if found.sensitive:
         return max(sorted(found.sensitive), key=lambda topic: found.scores[topic])
     if type_ is NoteType.PREFERENCE and (own := _own_affair(found)) is not None:
@@ -132,7 +132,7 @@ def domain_of(found: Topics, type_: NoteType, text: str) -> str | None:
 def visibility_of(
     found: Topics, domain: str | None, type_: NoteType, entities: tuple[EntityDraft, ...]
 ) -> Visibility | None:
-    """Who should read it; None when the rules can't tell."""
+    """Return who should read it; None if the rules don't decide."""
     if found.sensitive or domain in _SENSITIVE:
         return Visibility.PRIVATE
     if type_ is NoteType.EMOTION and found.words & _FIRST_PERSON and not _is_business(found):
@@ -153,14 +153,14 @@ def visibility_of(
 
 
 def _own_affair(found: Topics) -> str | None:
-    """The sensitive topic of a text about somebody's own affairs."""
+    """Return the sensitive topic of a text about somebody's own affairs."""
     sensitive = [topic for topic, _ in found.scores.most_common() if topic in _SENSITIVE]
     return sensitive[0] if sensitive and is_own(found) else None
 
 
 def place_of(text: str) -> str | None:
     """Return the domain of where somebody can be found, if a text says that."""
-    return next((domain for domain, said in _PLACES.items() if said.search(text)), None)
+    return next((domain for domain, pattern in _PLACES.items() if pattern.search(text)), None)
 
 
 def _is_business(found: Topics) -> bool:
@@ -168,5 +168,5 @@ def _is_business(found: Topics) -> bool:
 
 
 def is_own(found: Topics) -> bool:
-    """Whether somebody's own affairs are meant: my knee, not the health of a server."""
+    """Check whether somebody's own affairs are meant: my knee, not the health of a server."""
     return bool(found.words & _OWN) and found.scores[_CODING] < _TECHNICAL_ENOUGH

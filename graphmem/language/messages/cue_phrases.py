@@ -1,5 +1,6 @@
-"""The cue phrases of commands in messages: those of Moltbot 8.1 and 14 and of MUMA 12.2, as
-patterns over text with straight quotes. None looks at more than a sentence."""
+"""The cue phrases of commands in messages: those of Moltbot 8.1 and 14 and of MUMA 12.2.
+
+They are patterns over text with straight quotes; none looks at more than a sentence."""
 
 import re
 
@@ -20,7 +21,7 @@ POLITE = re.compile(
     + r")*",
     re.IGNORECASE,
 )
-CALLED = re.compile(r"@?\w{1,30},\s+")  # whom the message calls by name
+CALLED = re.compile(r"@?\w{1,30},\s+")  # a name that the message addresses
 SENTENCE = re.compile(
     r"[.!?;][\"')]*\s+|\n\s*|[,-]\s+(?=(?:please|and|but|so|also)\b)", re.IGNORECASE
 )
@@ -70,13 +71,13 @@ FORGET_LAST = re.compile(
     re.IGNORECASE,
 )
 FOR_GOOD = re.compile(r"[\s,](?:permanently|for good|forever|for ever)$", re.IGNORECASE)
-FILLERS = re.compile(  # what stands between "forget" and what is to be forgotten
+FILLERS = re.compile(  # words between "forget" and its subject
     r"[\s,:;-]*(?:(?:everything|anything|all|what|that|i|you|we|said|told|wrote|know|knew|have"
     r"|remember|stored|saved|the|my|your|our|any|a|an|those|these|this|it|memory|memories|notes?"
     r"|about|of|on|regarding|concerning)(?![\w'-])[\s,:;-]*)*",
     re.IGNORECASE,
 )
-PREFERENCE = re.compile(  # DIFF-21, where it is how the user wants things
+PREFERENCE = re.compile(  # DIFF-21, how the user wants things
     r"\b(?:i|we)(?:'d| would)?(?: (?:really|strongly|much|generally|usually|also|still))? prefer\b"
     r"|\bmy prefer|\b(?:the )?user prefers\b"
     r"|\b(?:i|we)(?:'d| would)?(?: (?:want|like|need)(?: you)? to)? (?:always|never)\b"
@@ -131,7 +132,7 @@ _CLOSED = (
 )
 _STAYS = r"(?:(?:be|stay|remain)(?: kept| held| treated as)?|kept|held)"
 _AGAIN = r"(?:,? (?:from now on|always|again|now|for ever|forever|at all times|at all))?"
-WISH = _any(  # of a subject of the user's own life, whatever the words for it
+WISH = _any(  # about a subject of the user's own life, in any wording
     rf"(?:keep|make|set|mark|treat|leave|consider|hold|store) (?P<subject>.{{1,300}}?)"
     rf" (?:as |to be )?{_CLOSED.format(n=1)}{_AGAIN}",
     rf"(?:keep|make|mark|treat|leave) (?:as )?{_CLOSED.format(n=2)}[:,]? (?P<subject2>.{{1,300}}?)"
@@ -160,14 +161,14 @@ WISH = _any(  # of a subject of the user's own life, whatever the words for it
     r"(?P<subject11>.{1,300}?) (?P<private11>(?:is|are) (?:nobody's|no one's|none of (?:their|your|"
     rf"anyone's)) business){_AGAIN}",
 )
-OWN = re.compile(  # how a name of something of one's own begins
+OWN = re.compile(  # beginnings of names for one's own things
     r"(?:(?:all|everything|anything|about|of|on|what you know|the fact|information|details"
     r"|data)\s+)*(?:my|our|where i|how much i|what i|how to reach me|that i)\b|[^\s/]+/\S+$",
     re.IGNORECASE,
 )
 THAT = re.compile(r"it|this|that|all (?:of )?(?:it|this|that)", re.IGNORECASE)
 MINE = re.compile(r"(?:(?:all|everything|anything|about|of)\s+){0,3}(?:my|our)\b", re.IGNORECASE)
-NAMES_NOTES = re.compile(  # what a visibility can be given to; "the door" is none
+NAMES_NOTES = re.compile(  # what can have a visibility; "the door" can't
     r"^(?:my|our|everything|all|anything)\b|/|^\w+$"
     r"|\b(?:information|info|data|details|memories|notes|records)$",
     re.IGNORECASE,

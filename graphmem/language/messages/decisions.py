@@ -1,6 +1,6 @@
 """Reads which items of a reflection a message accepts and which it rejects (Moltbot 10.6).
 
-Nothing is guessed: what can't be told decides nothing."""
+It never guesses: unclear words decide nothing."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _VERB = re.compile(
 )
 _NUMBERS = re.compile(r"\b(\d{1,4})(?:\s*(?:-|to)\s*(\d{1,4}))?\b")
 _OF_A_REFLECTION = re.compile(r"\breflection\s*+#?\s*+(?:r-)?(\d{1,6})\b", re.IGNORECASE)
-_MOST = 500  # items of a reflection; where a range is longer, one of it is not there
+_MOST = 500  # items of a reflection; a longer range includes a missing one
 _CHANGED = re.compile(r"\bpartial|\bwith changes\b", re.IGNORECASE)
 _BY_KIND = {
     "archive": ItemKind.ARCHIVE,
@@ -47,43 +47,45 @@ class ItemChoice:
 
 
 def number_of(text: str) -> int | None:
-    """The number of the reflection that a sentence names, if it does."""
+    """Return the number of the reflection that a sentence names, if it does."""
     match = _OF_A_REFLECTION.search(text)
     return int(match[1]) if match else None
 
 
 def choose(text: str, items: Sequence[tuple[ItemKind, str]]) -> ItemChoice:
-    """What a sentence such as "approve 1, 3", "approve all but 2", "reject" or "approve with
-    changes: don't archive the CSS bug" decides of items, each given as its kind and summary."""
+    """Return the decision on items, each given as its kind and summary.
+
+    It reads sentences such as "approve 1, 3", "approve all but 2", "reject" or "approve with
+    changes: don't archive the CSS bug"."""
     text = _OF_A_REFLECTION.sub(" ", text.replace("’", "'"))  # noqa: RUF001
     every = tuple(range(1, len(items) + 1))
-    parts = _parts(text)
+    parts = _split_by_verbs(text)
     if not any(yes for yes, _ in parts):
-        if any(_places(part) for _, part in parts):
+        if any(_find_places(part) for _, part in parts):
             return ItemChoice(why_not="say which items to approve, or `approve all but` some")
         return ItemChoice(reject=every)
     named, refused = list[int](), list[int]()
     for yes, part in parts:
-        places = _places(part)
-        if not yes and not places and (words := _words(part)):
-            places = _meant(words, items)
+        places = _find_places(part)
+        if not yes and not places and (words := _find_words(part)):
+            places = _find_meant(words, items)
             if not places:
-                told = " ".join(part.split())
-                return ItemChoice(why_not=f"I can't tell which item is meant by {told!r}")
+                phrase = " ".join(part.split())
+                return ItemChoice(why_not=f"I can't tell which item is meant by {phrase!r}")
         (named if yes else refused).extend(places)
     if wrong := sorted({*named, *refused} - set(every)):
         return ItemChoice(why_not=f"there is no item {wrong[0]}")
     if both := sorted(set(named) & set(refused)):
         return ItemChoice(why_not=f"item {both[0]} can't be both approved and rejected")
-    words = {word for yes, part in parts if yes for word in _words(part)}
+    words = {word for yes, part in parts if yes for word in _find_words(part)}
     if not named and (words or (_CHANGED.search(text) and not refused)):
         return ItemChoice(why_not="name the items by their numbers")
     chosen = named or [place for place in every if place not in refused]
     return ItemChoice(tuple(sorted(set(chosen))), tuple(sorted(set(refused))))
 
 
-def _parts(text: str) -> list[tuple[bool, str]]:
-    """The sentence in pieces: whether each approves, and what follows its verb."""
+def _split_by_verbs(text: str) -> list[tuple[bool, str]]:
+    """Split the sentence into pieces: whether each approves, and what follows its verb."""
     verbs = list(_VERB.finditer(text))
     ends = [verb.start() for verb in verbs[1:]] + [len(text)]
     return [
@@ -91,31 +93,34 @@ def _parts(text: str) -> list[tuple[bool, str]]:
     ]
 
 
-def _places(text: str) -> list[int]:
+def _find_places(text: str) -> list[int]:
     found = []
     for first, last in _NUMBERS.findall(text):
         found += range(int(first), min(int(last or first), int(first) + _MOST) + 1)
     return found
 
 
-def _words(text: str) -> list[str]:
+def _find_words(text: str) -> list[str]:
     return [
-        word for word in _long(text) if word not in STOP_WORDS["decisions"] and not word.isdigit()
+        word
+        for word in _long_words(text)
+        if word not in STOP_WORDS["decisions"] and not word.isdigit()
     ]
 
 
-def _long(text: str) -> list[str]:
-    """Its words of two letters or more, lower case."""
+def _long_words(text: str) -> list[str]:
+    """Return its words of two letters or more, in lower case."""
     return [word.lower() for word in tokens_in(text, Tokens.RUN) if len(word) > 1]
 
 
-def _meant(words: Sequence[str], items: Sequence[tuple[ItemKind, str]]) -> list[int]:
-    """The places of the items that hold most of the words, at least half of those that any holds;
-    a word for a kind of item, such as "archive", means items of that kind alone."""
+def _find_meant(words: Sequence[str], items: Sequence[tuple[ItemKind, str]]) -> list[int]:
+    """Return the places of the items that contain most of the words.
+
+    A word for a kind of item, such as "archive", means only items of that kind."""
     kinds = {_BY_KIND[word] for word in words if word in _BY_KIND}
     rest = {word for word in words if word not in _BY_KIND}
     fitting = [
-        (place, rest.intersection(_long(summary)))
+        (place, rest.intersection(_long_words(summary)))
         for place, (kind, summary) in enumerate(items, 1)
         if not kinds or kind in kinds
     ]

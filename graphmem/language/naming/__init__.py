@@ -1,5 +1,4 @@
-"""Compares names: known names in a text, whether two names are of one entity, and the keys under
-which names are looked up."""
+"""Compares names: known names in a text, whether two names mean one entity, and lookup keys."""
 
 from graphmem.language.naming.alike import one_by_form
 from graphmem.language.naming.forms import loose_key

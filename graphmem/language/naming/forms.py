@@ -1,8 +1,9 @@
 """Reduces a name to the forms that its spellings share: Mt. Ida and Mount Ida, J.R. and JR Moreau.
 
 Two names are one by form alone if they have a form in common. That is more than having one key
-(`ids.name_key`), which is kept in the graph and found in texts: a form looks at capitals, dots and
-places, and a name may have two, so that Müller is Mueller and Muller, which are not each other."""
+(`ids.name_key`), which is kept in the graph and found in texts: a form considers capitals, dots
+and places, and a name may have two, so that Müller is Mueller and Muller, which are not each
+other."""
 
 import re
 import unicodedata
@@ -26,7 +27,7 @@ _SPELLED_OUT: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
     | {"Ø": "Oe", "Å": "Aa"}
 )
-_TITLES: Final = frozenset("mr mrs ms dr st mt ft".split())  # in capitals no initials
+_TITLES: Final = frozenset("mr mrs ms dr st mt ft".split())  # not initials, even in capitals
 _LEGAL: Final = frozenset(
     "inc corp ltd llc llp plc gmbh ag kg sa spa srl bv nv oy ab as co company pty kk sarl".split()
 )
@@ -51,7 +52,7 @@ _ROMAN: Final = MappingProxyType(
 )  # an I or V may be a letter
 _BEFORE_NUMBERS: Final = frozenset("v ver version no nr num number #".split())
 _MOVED: Final = "project"  # Project Aurora, the Aurora project
-_COMMON: Final = frozenset(  # a project manager manages no manager project
+_COMMON: Final = frozenset(  # a project manager is not a "manager project"
     "board budget charter group house lead leader lab management manager meeting member office "
     "owner phase plan planning room scope sponsor staff start status team work".split()
 )
@@ -61,31 +62,33 @@ _TENS: Final = MappingProxyType(
 _LONG_LEGAL: Final = frozenset(("incorporated", "corporation", "limited"))
 _ADDRESS = re.compile(r"(?:https?://(?:www\.)?|www\.)(?=[^/\s]+\.)", re.IGNORECASE)
 _LETTERS = re.compile(r"(?<!\S)[^\W\d_](?: [^\W\d_])+(?!\S)")  # n v
-_MOST_LETTERS = 200  # of a name that has forms
+_MOST_LETTERS = 200  # letters of a name that are used
 
 
 def forms_of(name: str) -> frozenset[str]:
-    """The forms of a name: with its letters bare, and with ä, ö and ü spelled out."""
+    """Return the forms of a name: with its letters bare, and with ä, ö and ü spelled out."""
     name = unicodedata.normalize("NFKC", name).strip()[:_MOST_LETTERS]
     spelled = name.translate(_SPELLED_OUT)
-    return frozenset(form for each in {name, spelled} if (form := _form(each)))
+    return frozenset(form for each in {name, spelled} if (form := _create_form(each)))
 
 
 def plain_words(words: Sequence[str]) -> list[str]:
-    """The words of a key as most forms of the name have them; capitals and dots are gone."""
+    """Return the words of a key as most forms of the name have them; capitals and dots are lost."""
     found: list[str] = []
     for at, word in enumerate(words):
         if at and word in ("st", "nd", "rd", "th") and found[-1].isdigit():
             found[-1] += "."
         else:
             found.append(_ROMAN.get(word.upper(), word) if at else word)
-    found = [word for at, word in enumerate(found) if not _says_nothing(found, at)]
-    return _compounds([_plain(word, at, len(found)) for at, word in enumerate(found)])
+    found = [word for at, word in enumerate(found) if not _is_redundant(found, at)]
+    return _join_compounds([_normalise_word(word, at, len(found)) for at, word in enumerate(found)])
 
 
 def loose_key(key: str) -> str:
-    """Make the key under which names that may have a form in common are looked up, before they are
-    compared. It is made of a name's own key alone, so that it shows nothing of notes."""
+    """Return the key under which names that may have a form in common are looked up.
+
+    They are compared after that. It is made of a name's own key alone, so that it reveals
+    nothing about notes."""
     words = key.split()
     while len(words) > 1 and words[0] in ("http", "https", "www"):
         words = words[1:]
@@ -104,15 +107,16 @@ def loose_key(key: str) -> str:
 
 
 def without_legal_form(name: str) -> tuple[str, str]:
-    """The name without a legal form at its end, and that form; the name itself and nothing where it
-    has none. Acme Inc. is Acme, inc."""
+    """Return the name without a legal form at its end, and that form.
+
+    Without one it is the name itself and "". Acme Inc. becomes Acme, inc."""
     words = name_key(name).split()
     if len(words) > 1 and words[-1] in _LEGAL:
         return " ".join(words[:-1]), _ANYWHERE.get(words[-1], _LAST.get(words[-1], words[-1]))
     return name, ""
 
 
-def _form(name: str) -> str:
+def _create_form(name: str) -> str:
     name = _THOUSANDS.sub("", name)
     if _ADDRESS.match(name):
         name = _ADDRESS.sub("", name, count=1)
@@ -122,17 +126,19 @@ def _form(name: str) -> str:
         _LEGAL | _LONG_LEGAL | _LAST.keys()
     ):
         name = f"{turned[2]} {turned[1]}"
-    words = _initials(tokens_in(name, Tokens.NAME_PART))
+    words = _join_initials(tokens_in(name, Tokens.NAME_PART))
     if len(words) > 2 and words[0].lower() == "the":
         words = words[1:]
-    words = [part for at, word in enumerate(words) for part in _parts(word, at, len(words))]
-    words = [word for at, word in enumerate(words) if not _says_nothing(words, at)]
-    words = _compounds([_plain(word, at, len(words)) for at, word in enumerate(words)])
-    return " ".join(_project_last(words, name))
+    words = [part for at, word in enumerate(words) for part in _split_chunk(word, at, len(words))]
+    words = [word for at, word in enumerate(words) if not _is_redundant(words, at)]
+    words = _join_compounds(
+        [_normalise_word(word, at, len(words)) for at, word in enumerate(words)]
+    )
+    return " ".join(_move_project_last(words, name))
 
 
-def _initials(chunks: list[str]) -> list[str]:
-    """J. R. as J.R."""
+def _join_initials(chunks: list[str]) -> list[str]:
+    """Join separate initials: J. R. as J.R."""
     found: list[str] = []
     for chunk in chunks:
         single = len(chunk) == 2 and chunk[0].isupper() and chunk[1] == "."
@@ -143,8 +149,8 @@ def _initials(chunks: list[str]) -> list[str]:
     return found
 
 
-def _parts(chunk: str, at: int, count: int) -> list[str]:
-    """The words of what stands between two spaces: Vue.js, rememberMany, GPT4."""
+def _split_chunk(chunk: str, at: int, count: int) -> list[str]:
+    """Split a chunk between two spaces into words: Vue.js, rememberMany, GPT4."""
     if chunk in ("&", "-"):
         return [chunk]
     if _DOTTED.fullmatch(chunk):
@@ -161,14 +167,14 @@ def _parts(chunk: str, at: int, count: int) -> list[str]:
     if bare in _ROMAN and at:
         return [_ROMAN[bare]]
     if bare[:1] == "V" and (bare == "V" or bare[1:2].isdigit()) and at:
-        return ["V", *_humps(bare[1:])]  # a V8 is no version
+        return ["V", *_split_humps(bare[1:])]  # a V8 is not a version
     pieces = _INSIDE.split(bare)
     if len(pieces) == 2 and len(pieces[0]) == 1 and "." not in bare:
         pieces = ["".join(pieces)]  # O'Brien
-    return [word for piece in pieces for word in _humps(piece)]
+    return [word for piece in pieces for word in _split_humps(piece)]
 
 
-def _humps(piece: str) -> list[str]:
+def _split_humps(piece: str) -> list[str]:
     words = []
     for run in _RUN.findall(piece):
         humps = _HUMPS.findall(run) if run.isalpha() and not run.isupper() else [run]
@@ -180,13 +186,13 @@ def _humps(piece: str) -> list[str]:
     return [key for word in words if (key := word if word[0] in "+#" else name_key(word))]
 
 
-def _says_nothing(words: list[str], at: int) -> bool:
-    """A "version" or "No." before a number."""
+def _is_redundant(words: list[str], at: int) -> bool:
+    """Check for a "version" or "No." before a number, which can be ignored."""
     ahead = words[at + 1][:1] if at + 1 < len(words) else ""
     return at > 0 and words[at] in _BEFORE_NUMBERS and ahead.isdigit()
 
 
-def _plain(word: str, at: int, count: int) -> str:
+def _normalise_word(word: str, at: int, count: int) -> str:
     word = {"incorporated": "inc", "corporation": "corp", "limited": "ltd"}.get(word, word)
     if at == 0 and count > 1 and word in _FIRST:
         return _FIRST[word]
@@ -201,8 +207,8 @@ def _plain(word: str, at: int, count: int) -> str:
     return _ANYWHERE.get(word, word) if count > 1 else word
 
 
-def _compounds(words: list[str]) -> list[str]:
-    """Twenty-first as 21st."""
+def _join_compounds(words: list[str]) -> list[str]:
+    """Join compound numbers: Twenty-first as 21st."""
     found: list[str] = []
     for word in words:
         ten = _TENS.get(found[-1]) if found else None
@@ -213,7 +219,7 @@ def _compounds(words: list[str]) -> list[str]:
     return found
 
 
-def _project_last(words: list[str], name: str) -> list[str]:
+def _move_project_last(words: list[str], name: str) -> list[str]:
     rest = words[1:]
     if not words or words[0] != _MOVED or not rest or rest[0] in _COMMON:
         return words

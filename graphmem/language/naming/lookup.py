@@ -4,12 +4,12 @@ from graphmem.domain.ids import name_key
 from graphmem.language.naming.name_parts import NameParts, blocking_keys, edits, parts_of
 
 LEAST_FIT = 0.5
-_PREFIX = 4  # letters from which the beginning of a word stands for it
-_LONG = 8  # letters from which a word may have two slips of the pen
+_PREFIX = 4  # letters from which a beginning stands for a word
+_LONG = 8  # letters from which a word may have two typos
 
 
 def lookup_keys(thing: str) -> dict[str, list[str]]:
-    """The keys under which names like `thing` are kept."""
+    """Return the keys under which names like `thing` are stored."""
     form, alike = parts_of(thing), blocking_keys(thing)
     words = list(dict.fromkeys(form.core))
     long = [word for word in (*words, form.joined) if len(word) >= _PREFIX]
@@ -23,14 +23,15 @@ def lookup_keys(thing: str) -> dict[str, list[str]]:
 
 
 def fit(thing: str, name: str, kind: str | None = None) -> float:
-    """How well `thing` fits the name of an entity of a kind, 0 to 1; below `LEAST_FIT` it doesn't.
+    """Return how well `thing` fits the name of an entity of a kind, 0 to 1.
 
-    Every word asked for must be one of the name, or its beginning, or that but for a slip of the
-    pen; a word for the kind of the entity (the deploy tool) need not. Or it holds the name."""
+    Below `LEAST_FIT` it doesn't. Every word of it must be one of the name, or its beginning, or
+    that with a typo; a word for the kind of the entity (the deploy tool) need not. Or it
+    contains the name."""
     asked, named = parts_of(thing), parts_of(name)
     if name_key(thing) == name_key(name) or asked.joined == named.joined:
         return 1.0
-    words = _without_kind(asked, (kind or "").casefold())
+    words = _drop_kind(asked, (kind or "").casefold())
     near = [max((_likeness(word, other) for other in named.core), default=0.0) for word in words]
     found = sum(1 for each in near if each)
     share = sum(near) / len(near) if near else 0.0
@@ -40,7 +41,7 @@ def fit(thing: str, name: str, kind: str | None = None) -> float:
     return 0.9 * share if whole and 2 * found >= len(words) else 0.0
 
 
-def _without_kind(form: NameParts, kind: str) -> tuple[str, ...]:
+def _drop_kind(form: NameParts, kind: str) -> tuple[str, ...]:
     rest = tuple(word for word in form.core if word != kind)
     return rest or form.core
 

@@ -8,14 +8,14 @@ from graphmem.domain.ids import NAME_WORD, join_name, name_key
 from graphmem.language.lexicon import STOP_WORDS
 
 LONGEST_NAME = 8  # words
-MAX_CANDIDATES = 20_000  # of one text; no prose of the longest note has as many
-_LONGEST_PLAIN = 2  # words of a name that is not capitalised
+MAX_CANDIDATES = 20_000  # in one text; prose never has as many
+_LONGEST_PLAIN = 2  # words of a name without capitals
 _PLAIN_WORDS: Final = STOP_WORDS["names"]
 
 
 @dataclass(frozen=True)
 class NameCandidate:
-    """A run of words of a text that may be a name."""
+    """A run of words in a text that may be a name."""
 
     key: str
     surface: str
@@ -25,18 +25,22 @@ class NameCandidate:
 
 
 def is_cased(name: str) -> bool:
-    """Whether a name begins with a capital or a digit (or a letter of a script without case)."""
+    """Check whether a name begins with a capital, a digit or a letter without case."""
     first = next((letter for letter in name if letter.isalnum()), "a")
     return not first.islower()
 
 
 def name_candidates(text: str) -> list[NameCandidate]:
-    """Every run of words in `text` that may be a name: up to eight words from a capital or a digit,
-    up to three plain words that neither begin nor end with a function word; the first 20,000."""
-    words = [(m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)]  # Ann's holds Ann
+    """Return every run of words in `text` that may be a name; the first 20,000.
+
+    A run has up to eight words from a capital or a digit, or up to three plain words that
+    neither begin nor end with a function word."""
+    words = [
+        (m.start(), m.end(), m.group()) for m in NAME_WORD.finditer(text)
+    ]  # Ann's contains Ann
     key_of = {word: name_key(word) for word in {word for _, _, word in words}}
     keys = [key_of[word] for _, _, word in words]
-    joined = join_name if sum(len(key) == 1 for key in keys) > 2 else " ".join  # the quicker one
+    joined = join_name if sum(len(key) == 1 for key in keys) > 2 else " ".join  # the faster one
     found = []
     for i, (start, _, first) in enumerate(words):
         if len(found) >= MAX_CANDIDATES:
@@ -56,19 +60,19 @@ def name_candidates(text: str) -> list[NameCandidate]:
 
 @dataclass(frozen=True)
 class NameMatch:
-    """A known name in a text. It depends on the text and the name alone, but for `within`."""
+    """A known name in a text. It depends on the text and the name alone, except `within`."""
 
     surface: str  # the first one
     count: int
     plain: bool  # the text has it in lower case only
-    within: tuple[str, ...]  # capitalised known names of which every place of this one is a part
+    within: tuple[str, ...]  # capitalised known names that contain every place of this one
 
 
 def find_names(found: Iterable[NameCandidate], known: Mapping[str, bool]) -> dict[str, NameMatch]:
-    """The known names among the runs of a text, by key.
+    """Return the known names among the runs of a text, by key.
 
-    `known` maps name keys to whether the name is capitalised; such a name is not found where the
-    text has it in lower case. Where the text has a name with a capital, only these places count."""
+    `known` maps name keys to whether the name is capitalised; such a name is not found in lower
+    case. If the text has a name with a capital, only these places count."""
     hits: dict[str, list[NameCandidate]] = {}
     for run in found:
         if run.key in known and (run.cased or not known[run.key]):
@@ -83,17 +87,19 @@ def find_names(found: Iterable[NameCandidate], known: Mapping[str, bool]) -> dic
             surface=each[0].surface,
             count=len(each),
             plain=not each[0].cased,
-            within=_within(each, starts),
+            within=_find_containing(each, starts),
         )
         for key, each in uses.items()
     }
 
 
-def _within(
+def _find_containing(
     uses: Sequence[NameCandidate], starts: Mapping[int, Sequence[NameCandidate]]
 ) -> tuple[str, ...]:
-    """The names that hold every one of these places and more. Names in lower case are left out:
-    who knows such a name only with capitals does not find it here."""
+    """Return the names that contain every one of these places and more.
+
+    Names in lower case are left out: who knows such a name only with capitals does not find it
+    here."""
     common: set[str] | None = None
     for use in uses:
         around = {

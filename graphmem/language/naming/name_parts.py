@@ -53,7 +53,7 @@ _ABBREVIATIONS: Final = MappingProxyType(
 
 @dataclass(frozen=True)
 class NameParts:
-    """A name in parts."""
+    """The parts of a name."""
 
     words: tuple[str, ...]  # of its key
     core: tuple[str, ...]  # without article, title, legal form
@@ -67,7 +67,7 @@ class NameParts:
 
 
 def parts_of(name: str) -> NameParts:
-    """Take a name apart."""
+    """Split a name into its parts."""
     words = tuple(name_key(name).split())
     core = list(words)
     article = title = legal = ""
@@ -101,8 +101,10 @@ def parts_of(name: str) -> NameParts:
 
 
 def designators(form: NameParts) -> tuple[str, ...]:
-    """What tells the members of a series apart: numbers in digits, words or Roman, Jr. and Sr., a
-    letter at the end. "v" before a number says nothing."""
+    """Return what distinguishes the members of a series.
+
+    These are numbers in digits, words or Roman numerals, Jr. and Sr., and a letter at the end.
+    "v" before a number is ignored."""
     found = []
     if all(len(word) == 1 for word in form.words):
         return ()  # spelled letters
@@ -124,7 +126,7 @@ def designators(form: NameParts) -> tuple[str, ...]:
 
 
 def initials_of(form: NameParts) -> frozenset[str]:
-    """The acronyms of a name of several words: of all its words, and without the small ones."""
+    """Return the acronyms of a name of several words, with and without the small words."""
     large = [word for word in form.core if word not in _SMALL]
     parts = form.core if len(form.core) > 1 else ()
     return frozenset(
@@ -135,36 +137,40 @@ def initials_of(form: NameParts) -> frozenset[str]:
 
 
 def numeronym_of(form: NameParts) -> str:
-    """The first letter, the number of those left out, the last: k8s."""
+    """Return the first letter, the number of those left out, and the last: k8s."""
     word = form.joined
     return f"{word[0]}{len(word) - 2}{word[-1]}" if len(word) > 4 else ""
 
 
 def first_name(word: str) -> str:
-    """The full form of a short first name; itself if it is none."""
+    """Return the full form of a short first name; the word itself if it is not one."""
     return SHORT_FIRST_NAMES.get(word, word)
 
 
 def same_word(one: str, other: str) -> bool:
-    """Whether two words are one but for an abbreviation, or the accents of a short word."""
+    """Check whether two words are equal.
+
+    An abbreviation, or the accents of a short word, may differ."""
     if one == other or other in _ABBREVIATIONS.get(one, ()) or one in _ABBREVIATIONS.get(other, ()):
         return True
-    return not (one.isascii() and other.isascii()) and _bare(one) == _bare(other)
+    return not (one.isascii() and other.isascii()) and _strip_accents(one) == _strip_accents(other)
 
 
-def _bare(word: str) -> str:
+def _strip_accents(word: str) -> str:
     letters = unicodedata.normalize("NFD", word)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def edits(one: str, other: str, most: int) -> int:
-    """Letters to insert, drop, change or swap (optimal string alignment), at most `most` + 1."""
+    """Return the number of edits between two words, at most `most` + 1.
+
+    An edit inserts, drops, changes or swaps letters (optimal string alignment)."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
-        # What lies further from the diagonal than `most` takes more than `most` edits.
+        # Cells further from the diagonal than `most` take more than `most` edits.
         last, row, earlier = row, [i, *[most + 1] * len(other)], before
         for j in range(max(1, i - most), min(len(other), i + most) + 1):
             b = other[j - 1]
@@ -177,8 +183,10 @@ def edits(one: str, other: str, most: int) -> int:
 
 
 def blocking_keys(name: str) -> dict[str, str]:
-    """What a name has in common with names that may be of the same thing; kept beside it in the
-    graph, each under an index. Names that share none of it are never compared."""
+    """Return what a name has in common with names that may mean the same thing.
+
+    It is stored with the name in the graph, each key under an index. Names that share none of
+    them are never compared."""
     form = parts_of(name)
     if not form.core:
         return {}
@@ -195,7 +203,8 @@ def blocking_keys(name: str) -> dict[str, str]:
 
 
 def _consonants(word: str) -> str:
-    """The first letter and the other consonants, each once, in order of the alphabet: most slips of
-    the pen leave them as they are."""
+    """Return the first letter and the other consonants, each once, in alphabetical order.
+
+    Most typos leave them unchanged."""
     rest = sorted({letter for letter in word[1:] if letter not in "aeiouyäöüéèáàíóúåøæ"})
     return word[0] + "".join(rest)

@@ -1,10 +1,10 @@
-"""Entity resolution: how likely two names are of one entity, and why. Pure, and about names first.
+"""Entity resolution: how likely two names mean one entity, and why. Pure, and about names first.
 
-Three bands. *Merge* is only for names of one key (`ids.name_key`): they have one entity from the
-start, for every reader, whatever notes there are; and for names that are one by form alone
-(`forms`), which are one for those who can read both (`alike`). *Ask* is a list for these, too. What
-is around the entities (types, neighbours, nearness of the names) counts here alone, so that a note
-moves the list only of those who can read it. *Leave* is the rest."""
+There are three bands. *Merge* is only for names of one key (`ids.name_key`): they have one
+entity from the start, for every reader, whatever notes exist; and for names that are one by form
+alone (`forms`), which are one for those who can read both (`alike`). *Ask* is a list for these,
+too. The context of the entities (types, neighbours, nearness of the names) counts only here, so
+that a note changes the list only for those who can read it. *Leave* is the rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ MOST_NAMES = 8  # names of an entity that are compared
 
 
 class MatchDecision(StrEnum):
-    """What is done with two names."""
+    """The decision about two names."""
 
     MERGE = "MERGE"
     ASK = "ASK"
@@ -39,7 +39,7 @@ class MatchDecision(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class EntityRecord:
-    """An entity as one reader knows it: its names, its type, the entities beside it."""
+    """An entity as one reader knows it: its names, its type, the neighbouring entities."""
 
     names: tuple[str, ...]
     type: str = "thing"
@@ -48,7 +48,7 @@ class EntityRecord:
 
 @dataclass(frozen=True)
 class MatchScore:
-    """How sure it is (0..1) that two things are one, and the reasons in words."""
+    """The likelihood (0..1) that two things are one, and the reasons in words."""
 
     score: float
     reasons: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class MatchScore:
 
     @property
     def band(self) -> MatchDecision:
-        """What is done with the two."""
+        """The decision about the two."""
         if self.same_form:
             return MatchDecision.MERGE
         return MatchDecision.ASK if self.score >= ASK else MatchDecision.LEAVE
@@ -80,24 +80,25 @@ _GROUPS: Final = MappingProxyType(
 
 
 def group_of(kind: str) -> str | None:
-    """The group that a type belongs to: things of two groups are not one; None: of any."""
+    """Return the group of a type: things of two groups are not one; None: any group."""
     return _GROUPS.get(kind)
 
 
 _Formed = tuple[str, frozenset[str]]  # a name, its forms
 _UNLIKE = MatchScore(0.0)
 _BY_FORM = 0.95
-_CONTEXT, _APART, _SAME_TYPE, _NEAR = 0.15, 0.1, 0.05, 0.1  # what is around moves a score by this
-_NEAR_FROM, _ALIKE_FROM = 0.75, 0.93  # cosine of two names that counts; that alone makes a question
+_CONTEXT, _APART, _SAME_TYPE, _NEAR = 0.15, 0.1, 0.05, 0.1  # changes of a score by context
+_NEAR_FROM, _ALIKE_FROM = 0.75, 0.93  # cosine of names that counts; that is enough to ask
 
 
 def compare_entities(
     one: EntityRecord, other: EntityRecord, nearness: float | None = None
 ) -> MatchScore:
-    """Compare two things; `nearness` is the cosine of their names' vectors, if anybody computed it.
+    """Compare two things; `nearness` is the cosine of their names' vectors, if it was computed.
 
-    The best pair of names counts. Types that can't be of one thing rule it out, shared neighbours,
-    equal types and near vectors add to it, and neighbours with none in common take from it."""
+    The best pair of names counts. Types that can't be of one thing rule it out; shared
+    neighbours, equal types and near vectors add to it; neighbours with none in common take from
+    it."""
     ours, theirs = ([(n, forms_of(n)) for n in t.names[:MOST_NAMES]] for t in (one, other))
     judged = [_compare_names(a, b) for a in ours for b in theirs]
     best = max(judged, key=lambda each: (each.same_form, each.score), default=_UNLIKE)
@@ -106,10 +107,10 @@ def compare_entities(
     kinds = [_GROUPS.get(thing.type) for thing in (one, other)]
     if None not in kinds and kinds[0] != kinds[1]:
         return _UNLIKE
-    return _in_context(best, one, other, nearness)
+    return _adjust_by_context(best, one, other, nearness)
 
 
-def _in_context(
+def _adjust_by_context(
     best: MatchScore, one: EntityRecord, other: EntityRecord, nearness: float | None
 ) -> MatchScore:
     score, reasons = best.score, list(best.reasons)
@@ -132,7 +133,7 @@ def _in_context(
 
 
 def _may_mean_one(one: EntityRecord, other: EntityRecord) -> bool:
-    """People of near names are as a rule two people; so are members of a series."""
+    """Check whether near names may mean one thing: not for people, nor members of a series."""
     return "person" not in (one.type, other.type) and all(
         designators(parts_of(a)) == designators(parts_of(b)) for a in one.names for b in other.names
     )
@@ -150,22 +151,26 @@ def _compare_names(one: _Formed, other: _Formed) -> MatchScore:
 def _compare_words(a: NameParts, b: NameParts) -> MatchScore:
     if not (a.core and b.core):
         return _UNLIKE
-    if (short := _short(a, b)).score or _marked_apart(a, b):
+    if (short := _match_short(a, b)).score or _are_marked_apart(a, b):
         return short
-    rules = (_spelling, _order, _person, _part, _slip)
+    rules = (_match_spelling, _match_order, _match_person, _match_part, _match_typo)
     return max((rule(a, b) for rule in rules), key=lambda each: each.score)
 
 
-def _marked_apart(a: NameParts, b: NameParts) -> bool:
-    """Numbers, versions, Jr. and Sr., letters of a series, and two different legal forms or titles
-    are there to tell things apart."""
+def _are_marked_apart(a: NameParts, b: NameParts) -> bool:
+    """Check for parts that distinguish things.
+
+    These are numbers, versions, Jr. and Sr., letters of a series, and two different legal forms
+    or titles."""
     if designators(a) != designators(b):
         return True
     return any(x and y and x != y for x, y in ((a.legal, b.legal), (a.title, b.title)))
 
 
-def _spelling(a: NameParts, b: NameParts) -> MatchScore:
-    """The same words but for a legal form, a title, an article, abbreviations or spaces."""
+def _match_spelling(a: NameParts, b: NameParts) -> MatchScore:
+    """Match the same words in another spelling.
+
+    A legal form, a title, an article, abbreviations or spaces may differ."""
     if len(a.core) == len(b.core) and all(map(same_word, a.core, b.core)):
         if a.article != b.article and len(a.core) == 1 and not (a.legal or b.legal):
             return MatchScore(0.5, ("the same but for the article",))
@@ -180,8 +185,8 @@ def _spelling(a: NameParts, b: NameParts) -> MatchScore:
     return _UNLIKE
 
 
-def _short(a: NameParts, b: NameParts) -> MatchScore:
-    """One is the acronym of the other, or its numeronym (k8s)."""
+def _match_short(a: NameParts, b: NameParts) -> MatchScore:
+    """Match an acronym of the other, or its numeronym (k8s)."""
     for short, long in ((a, b), (b, a)):
         letters = short.joined.removesuffix("s") if short.plural_acronym else short.joined
         if len(long.core) > 1 and short.acronym and letters in initials_of(long):
@@ -191,15 +196,17 @@ def _short(a: NameParts, b: NameParts) -> MatchScore:
     return _UNLIKE
 
 
-def _order(a: NameParts, b: NameParts) -> MatchScore:
+def _match_order(a: NameParts, b: NameParts) -> MatchScore:
     if len(a.core) > 1 and a.core != b.core and sorted(a.core) == sorted(b.core):
         comma = a.comma != b.comma
         return MatchScore(0.75 if comma else 0.4, ("the same words in another order",))
     return _UNLIKE
 
 
-def _person(a: NameParts, b: NameParts) -> MatchScore:
-    """First and last name of one person, with the first name shortened or a middle name more."""
+def _match_person(a: NameParts, b: NameParts) -> MatchScore:
+    """Match first and last name of one person.
+
+    The first name may be shortened, or a middle name added."""
     if min(len(a.core), len(b.core)) < 2 or a.core[-1] != b.core[-1]:
         return _UNLIKE
     one, other = a.core[0], b.core[0]
@@ -216,8 +223,8 @@ def _person(a: NameParts, b: NameParts) -> MatchScore:
     return _UNLIKE
 
 
-def _part(a: NameParts, b: NameParts) -> MatchScore:
-    """One name is the beginning or the end of the other: a question only beside shared context."""
+def _match_part(a: NameParts, b: NameParts) -> MatchScore:
+    """Match the beginning or the end of the other: enough to ask only with shared context."""
     short, long = sorted((a.core, b.core), key=len)
     if len(short) == len(long):
         return _UNLIKE
@@ -226,8 +233,8 @@ def _part(a: NameParts, b: NameParts) -> MatchScore:
     return _UNLIKE
 
 
-def _slip(a: NameParts, b: NameParts) -> MatchScore:
-    """One word differs by a letter, or by two in a long word; or one word is cut short."""
+def _match_typo(a: NameParts, b: NameParts) -> MatchScore:
+    """Match words except one that differs by a letter, by two in a long word, or is cut short."""
     if len(a.core) != len(b.core):
         return _UNLIKE
     apart = [(x, y) for x, y in zip(a.core, b.core, strict=True) if not same_word(x, y)]
@@ -238,15 +245,17 @@ def _slip(a: NameParts, b: NameParts) -> MatchScore:
         return _UNLIKE
     steps = edits(one, other, most=2)
     if shortest >= 5 and one[0] == other[0] and (steps == 1 or (steps == 2 and shortest >= 9)):
-        return MatchScore(_slip_score(one, other, a.core), ("a slip of the pen",))
+        return MatchScore(_score_typo(one, other, a.core), ("a slip of the pen",))
     short, long = sorted((one, other), key=len)
     if short != long and shortest >= 6 and long.startswith(short) and len(short) >= 0.7 * len(long):
         return MatchScore(0.5, ("one is cut short",))
     return _UNLIKE
 
 
-def _slip_score(one: str, other: str, words: Sequence[str]) -> float:
-    """Names that end differently (Maria, Mario; model, models) are often two names."""
+def _score_typo(one: str, other: str, words: Sequence[str]) -> float:
+    """Score a typo.
+
+    Names that end differently (Maria, Mario; model, models) are often two names."""
     short, long = sorted((one, other), key=len)
     ends_apart = one[:-1] == other[:-1] or long[:-1] == short
     return 0.5 if ends_apart else 0.6 + 0.05 * (len(words) > 1)

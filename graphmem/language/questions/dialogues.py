@@ -1,4 +1,4 @@
-"""Questions that are a dialogue, such as what an agent sends before its user asked for anything."""
+"""Questions that are a dialogue, such as an agent sends before its user asked for anything."""
 
 import re
 from typing import Final
@@ -10,8 +10,9 @@ _TURN = re.compile(r"^[^\W\d][\w.'-]{0,40}(?: [\w.'-]{1,40}){0,3}: (?=\S)", re.M
 
 
 def turns_of(text: str) -> list[str]:
-    """The turns of a dialogue, each with its speaker, in their order; none where the text does not
-    begin with a turn or has only one."""
+    """Return the turns of a dialogue, each with its speaker, in order.
+
+    Empty if the text does not begin with a turn or has only one."""
     starts = [found.start() for found in _TURN.finditer(text)]
     if len(starts) < SHORTEST or text[: starts[0]].strip():
         return []
@@ -19,5 +20,5 @@ def turns_of(text: str) -> list[str]:
 
 
 def words_of_turn(turn: str) -> str:
-    """Give the words of a turn, without the speaker and the quotation marks around it."""
+    """Return the words of a turn, without the speaker and the quotation marks around it."""
     return _TURN.sub("", turn, count=1).strip().strip('"\u201c\u201d\u201e')

@@ -13,7 +13,7 @@ from graphmem.language.lexicon.numbers_and_dates import MONTH, MONTHS, NUMBERS, 
 DateReader = Callable[[str, datetime], Sequence[DateMention]]
 
 MAX_TIME_SPANS = 3
-_ABOUT = timedelta(days=3)  # "two weeks ago" is no day of the calendar
+_ABOUT = timedelta(days=3)  # "two weeks ago" is not an exact day
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TO = r"(?P<to> ?[-–] ?| (?:and|to|until|till|through) (?:the )?)"  # noqa: RUF001
 _NUMBERS: Final = {word: n for word, n in NUMBERS.items() if 1 < n <= 12} | {
@@ -61,7 +61,7 @@ _LAST_UNITS = re.compile(
     r"(?P<unit>day|week|month|year)s\b",
     re.I,
 )
-_LEAD = 40  # characters before a date that are looked at
+_LEAD = 40  # characters before a date that are considered
 _FILL = r"(?:the |on |in |early |late |mid-?|about |around )*$"
 _SINCE = re.compile(rf"\b(?:since|from|starting) {_FILL}", re.I)
 _AFTER = re.compile(rf"\bafter {_FILL}", re.I)
@@ -86,7 +86,7 @@ class TimeSpan:
     end: datetime
 
     def holds(self, mention: DateMention) -> bool:
-        """Whether all of a date that a text names lies in it."""
+        """Check whether all of a date named in a text lies in it."""
         return self.start <= mention.start and mention.end <= self.end
 
 
@@ -100,18 +100,18 @@ class _Placed:
 
 
 def time_spans(text: str, now: datetime, read: DateReader) -> tuple[TimeSpan, ...]:
-    """The times that a question asks about, in its order, at most three; none where it names no
-    date that there is. `read` finds the dates of a text said at an instant.
+    """Return the times that a question asks about, in its order, at most three.
 
-    A month without a year is the newest that was, or the next one where the question is about what
-    is to come; so is a weekday. "since", "before" and the like open a span to one side."""
+    Empty if it names no existing date. `read` finds the dates of a text said at an instant. A
+    month without a year is the last one, or the next one if the question is about the future; so
+    is a weekday. "since", "before" and the like open a span to one side."""
     plain = spelled_out(text, now)
-    placed = _place(plain, read(plain, now))
+    placed = _place_dates(plain, read(plain, now))
     found: dict[TimeSpan, None] = {}
     i = 0
     while i < len(placed):
         pair = i + 1 < len(placed) and _are_ends(plain, placed[i], placed[i + 1])
-        span = _between(placed[i], placed[i + 1]) if pair else _span(plain, placed[i], now)
+        span = _join_span(placed[i], placed[i + 1]) if pair else _create_span(plain, placed[i], now)
         if span is not None:
             found.setdefault(span)
         i += 2 if pair else 1
@@ -119,7 +119,7 @@ def time_spans(text: str, now: datetime, read: DateReader) -> tuple[TimeSpan, ..
 
 
 def spelled_out(text: str, now: datetime) -> str:
-    """The question with every date said in full: "between May and July 2023" names May 2023."""
+    """Return the question with every date in full: "between May and July 2023" names May 2023."""
     coming = _FUTURE.search(text) is not None
 
     def month(name: str) -> str:
@@ -161,14 +161,14 @@ def spelled_out(text: str, now: datetime) -> str:
     text = _UNIT_BEFORE.sub(r"\g<unit> \g<side>", text)
     which = "next" if coming else "last"
     text = _BARE_WEEKDAY.sub(lambda m: f"{m['word']} {which} {m['day']}", text)
-    return _LAST_UNITS.sub(lambda m: f"since {_count(m['n'])} {m['unit']}s ago", text)
+    return _LAST_UNITS.sub(lambda m: f"since {_parse_count(m['n'])} {m['unit']}s ago", text)
 
 
-def _count(word: str) -> int:
+def _parse_count(word: str) -> int:
     return _NUMBERS.get(word.lower()) or int(word)
 
 
-def _place(text: str, mentions: Sequence[DateMention]) -> list[_Placed]:
+def _place_dates(text: str, mentions: Sequence[DateMention]) -> list[_Placed]:
     placed, at = [], 0
     for mention in mentions:
         start = text.find(mention.surface, at)
@@ -180,43 +180,45 @@ def _place(text: str, mentions: Sequence[DateMention]) -> list[_Placed]:
 
 
 def _are_ends(text: str, one: _Placed, other: _Placed) -> bool:
-    """Whether two dates are the ends of one span: between A and B, A to B."""
+    """Check whether two dates are the ends of one span: between A and B, A to B."""
     gap = _PAIR.fullmatch(text, one.end, other.start)
     if gap is None:
         return False
-    return "and" not in gap.group().lower() or _led(_BETWEEN, text, one) is not None
+    return "and" not in gap.group().lower() or _match_before(_BETWEEN, text, one) is not None
 
 
-def _led(by: re.Pattern[str], text: str, date: _Placed) -> re.Match[str] | None:
+def _match_before(by: re.Pattern[str], text: str, date: _Placed) -> re.Match[str] | None:
     return by.search(text[max(0, date.start - _LEAD) : date.start])
 
 
-def _between(one: _Placed, other: _Placed) -> TimeSpan:
+def _join_span(one: _Placed, other: _Placed) -> TimeSpan:
     early, late = sorted((one.mention, other.mention), key=lambda mention: mention.start)
     return TimeSpan(early.start, max(early.end, late.end))
 
 
-def _span(text: str, date: _Placed, now: datetime) -> TimeSpan | None:
+def _create_span(text: str, date: _Placed, now: datetime) -> TimeSpan | None:
     mention = date.mention
     start = now if mention.start > now else BEGINNING  # by Friday: from now on
-    if near := _led(_NEAR_DATE, text, date):
-        return _beside(mention, near)
-    if _led(_SINCE, text, date):
+    if near := _match_before(_NEAR_DATE, text, date):
+        return _span_next_to(mention, near)
+    if _match_before(_SINCE, text, date):
         return TimeSpan(mention.start, NEVER)
-    if _led(_AFTER, text, date):
+    if _match_before(_AFTER, text, date):
         return TimeSpan(mention.end, NEVER)
-    if _led(_BEFORE, text, date):
+    if _match_before(_BEFORE, text, date):
         return TimeSpan(start, mention.start)
-    if _led(_UNTIL, text, date):
+    if _match_before(_UNTIL, text, date):
         return TimeSpan(start, mention.end)
     if _WEEKS_AGO.search(mention.surface):
         return TimeSpan(mention.start - _ABOUT, mention.end + _ABOUT)
     return TimeSpan(mention.start, mention.end)
 
 
-def _beside(mention: DateMention, near: re.Match[str]) -> TimeSpan | None:
-    """The week before a date, three days after it: up to the date, or from it on."""
-    away = timedelta(days=_UNITS[near["unit"].lower()] * (_count(near["n"]) if near["n"] else 1))
+def _span_next_to(mention: DateMention, near: re.Match[str]) -> TimeSpan | None:
+    """Return the span up to a date, or from it on: the week before it, three days after it."""
+    away = timedelta(
+        days=_UNITS[near["unit"].lower()] * (_parse_count(near["n"]) if near["n"] else 1)
+    )
     try:
         if near["side"].lower() == "before":
             return TimeSpan(mention.start - away, mention.start)

@@ -12,20 +12,20 @@ from graphmem.language.lexicon.numbers_and_dates import MONTHS, NUMBERS, WEEKDAY
 from graphmem.language.questions.time_spans import DateReader, TimeSpan, time_spans
 from graphmem.language.tokenizer import Tokens, tokens_in
 
-LONGEST = 1_000  # characters; a longer text is no question of one kind
+LONGEST = 1_000  # characters; a longer text is not a question of one kind
 _LONGEST_PHRASE = 12  # words of a search without a question word that may name its time
 _LONGEST_THING = 8  # words
 
 
 class Strategy(StrEnum):
-    """How a recall finds its notes."""
+    """The way a recall finds its notes."""
 
     HYBRID = "HYBRID"  # by meaning, words and graph
     VECTOR = "VECTOR"  # by meaning alone
-    TEMPORAL = "TEMPORAL"  # a time is asked for; notes of a time that is named come first
+    TEMPORAL = "TEMPORAL"  # asks for a time; notes of a named time come first
     ENTITY = "ENTITY"  # notes of a thing first, and the way from it to the others
     PROCEDURAL = "PROCEDURAL"  # procedures first
-    LATEST = "LATEST"  # of what fits about equally the newer first
+    LATEST = "LATEST"  # the newer first of about equal fits
     CORE = "CORE"  # the lines of core memory, nothing else
 
 
@@ -75,7 +75,7 @@ _LATEST: Final = _words(
     before=r"\b",
 )
 _LATELY: Final = _words("lately|recently|these days|nowadays", before=r"\b")
-_NOW_ASKED: Final = re.compile(  # one short question for what is so now
+_NOW_ASKED: Final = re.compile(  # one short question about the present
     rf"{_POLITE}(?:(?:who|what|which|where|how|when)\b[^.!?]{{1,90}}?\b"
     r"(?:(?:right )?now|nowadays|these days|at present|at the moment|currently|current|any ?more)"
     r"|(?:is|are|do|does|has|have|can)\b[^.!?]{1,60}?\b(?:still|currently|any ?more))"
@@ -164,7 +164,7 @@ _GENERAL: Final = {
         r"(?:everything )?about (?:me|us|myself)",
         r"(?:describe|introduce|summari[sz]e) me",
     ),
-}  # whole questions only: one more word, and it is a question about something
+}  # whole questions only: with one more word it is about something else
 _SAYS_NOTHING: Final = STOP_WORDS["topics"].union(
     MONTHS, WEEKDAYS, (word for word, n in NUMBERS.items() if 1 < n <= 10)
 )
@@ -172,7 +172,7 @@ _SAYS_NOTHING: Final = STOP_WORDS["topics"].union(
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionIntent:
-    """What a question asks for, as far as its words tell."""
+    """The intent of a question, as far as its words show it."""
 
     strategy: Strategy = Strategy.HYBRID
     spans: tuple[TimeSpan, ...] = ()  # the times that it names
@@ -181,8 +181,9 @@ class QuestionIntent:
 
 
 def understand(text: str, now: datetime, read: DateReader) -> QuestionIntent:
-    """What a question asks for; `read` finds the dates of a text said at an instant. A time that is
-    named decides before "latest", that before "when", and a thing comes last."""
+    """Return what a question asks for; `read` finds the dates of a text said at an instant.
+
+    A named time precedes "latest", that precedes "when", and a thing comes last."""
     if len(text) > LONGEST:
         return QuestionIntent()
     text = " ".join(text.replace("\u2019", "'").split())
@@ -195,19 +196,20 @@ def understand(text: str, now: datetime, read: DateReader) -> QuestionIntent:
         return QuestionIntent(strategy=Strategy.LATEST, topic=topic_of(text))
     if _WHEN.match(text):
         return QuestionIntent(strategy=Strategy.TEMPORAL, topic=topic_of(text))
-    if thing := _thing(text):
+    if thing := _find_thing(text):
         return QuestionIntent(strategy=Strategy.ENTITY, thing=thing)
     return QuestionIntent()
 
 
 def asks_when(text: str) -> bool:
-    """Whether a question asks for a time, wherever in it."""
+    """Check whether a question asks for a time, anywhere in it."""
     return bool(_ASKS_WHEN.search(text[:LONGEST]))
 
 
 def core_blocks_asked(text: str) -> tuple[Block, ...]:
-    """The blocks of core memory that a question about the user and what is going on is about; none
-    for any other question (Moltbot 11.1)."""
+    """Return the blocks of core memory that a question about the user or current affairs concerns.
+
+    Empty for any other question (Moltbot 11.1)."""
     if len(text) > LONGEST:
         return ()
     text = " ".join(text.replace("\u2019", "'").split())
@@ -216,8 +218,9 @@ def core_blocks_asked(text: str) -> tuple[Block, ...]:
 
 
 def without_courtesy(text: str) -> str:
-    """A question without what courtesy puts around it ("Could you please tell me ..., thanks"); as
-    it is where nothing else would be left."""
+    """Return a question without courtesies around it ("Could you please tell me ..., thanks").
+
+    Unchanged if nothing else would be left."""
     if len(text) > LONGEST:
         return text
     bare = _THANKS.sub("", _COURTESY.sub("", text, count=1))
@@ -225,19 +228,21 @@ def without_courtesy(text: str) -> str:
 
 
 def _asks_for_news(text: str) -> bool:
-    """Of what is asked with "recently" about one thing, the newest need not be meant."""
+    """Check whether the newest is meant; "recently" about one thing does not show that."""
     asked = _LATEST.search(text) or _NOW_ASKED.match(text)
     return bool(asked or (_LATELY.search(text) and not topic_of(text)))
 
 
 def topic_of(text: str) -> tuple[str, ...]:
-    """The words of a question that say what it is about; none in "What happened last week?"."""
+    """Return the words of a question that say what it is about.
+
+    "What happened last week?" has none."""
     words = dict.fromkeys(tokens_in(text.lower(), Tokens.QUESTION))
     return tuple(word for word in words if word not in _SAYS_NOTHING)
 
 
-def _thing(text: str) -> str:
-    """What a question asks about where it asks for nothing else; at most eight words."""
+def _find_thing(text: str) -> str:
+    """Return what a question asks about if it asks for nothing else; at most eight words."""
     found = _ABOUT.match(text) or _WHO.match(text) or _THE_THING.match(text)
     if found is None:
         return ""
