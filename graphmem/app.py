@@ -29,7 +29,7 @@ PATIENCE_S: Final = 60.0  # for a database elsewhere that starts together with t
 
 
 def migrations() -> "tuple[Migration, ...]":
-    """The migrations that this version brings. Raises Misconfigured."""
+    """Return the migrations that this version brings. Raises Misconfigured."""
     from graphmem.store.migrations import load_migrations
 
     return load_migrations(folder("schema") / "migrations")
@@ -46,13 +46,12 @@ async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncItera
 async def begin_server(
     settings: Settings, *, alone: bool = False, callers: "Callers | None" = None
 ) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
-    """Waits for the address of a Neo4j: the one that is set, else the one that another process runs
+    """Wait for the address of a Neo4j: the one that is set, else the one that another process runs
     on the data folder, else an embedded one for as long as this is open, which begins to start.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
     With `callers`, a missing AOT cache of Java is made while an embedded one runs, once no callers
-    come.
-    Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
+    come. Raises Misconfigured, and Unavailable from within when the embedded one stays down."""
     from graphmem.server import EmbeddedNeo4j, ServerAddress, running_server
     from graphmem.server.lifetimes import while_up
     from graphmem.server.trainer import trained
@@ -298,7 +297,7 @@ def load_parts() -> None:
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
-    """The service as an ASGI application.
+    """Yield the service as an ASGI application.
 
     With `opened` it uses that context and leaves it open; else its lifespan opens one and closes
     it."""

@@ -30,8 +30,8 @@ def read_neo4j_auth(file: Path) -> dict[str, object]:
 
 
 def env_file() -> Path | None:
-    """The file of settings, if there is one. Raises Misconfigured when the one that is named is no
-    file, or could be one of whatever folder graphmem is started in."""
+    """Return the file of settings, if there is one. Raises Misconfigured when the one that is named
+    is no file, or could be one of whatever folder graphmem is started in."""
     named = os.environ.get(FILE_VARIABLE)
     if not named:
         usual = own_folder("XDG_CONFIG_HOME", "~/.config") / FILE

@@ -33,7 +33,7 @@ class Operation(operation.Operation):
         return self.access.viewer.user
 
     def fork(self) -> Self:
-        """A context for one more operation: same viewer, fresh loaders."""
+        """Return a context for one more operation: same viewer, fresh loaders."""
         return replace(self, loaders={})
 
     async def refresh(self) -> None:
@@ -56,8 +56,8 @@ else:
 def open_operation_for(
     get_service: Callable[[], operation.Service], authenticator: Authenticator
 ) -> Callable[[HTTPConnection, Mapping[str, object] | None], Awaitable[Operation]]:
-    """The function that opens the operation of a request; a browser's WebSocket gives connection
-    parameters instead of headers."""
+    """Return the function that opens the operation of a request; a browser's WebSocket gives
+    connection parameters instead of headers."""
 
     async def open_operation(
         connection: HTTPConnection, params: Mapping[str, object] | None

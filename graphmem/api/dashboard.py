@@ -31,7 +31,7 @@ def dashboard_routes(auth: str, version: str) -> list[Route]:
 
 
 def page_files() -> dict[str, str]:
-    """The texts of the page and its files, by their path below it."""
+    """Return the texts of the page and its files, by their path below it."""
     return dict(_files_in(files("graphmem.api") / "dashboard_page"))
 
 
@@ -51,7 +51,7 @@ def _with_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 def _answering(
     served: Mapping[str, tuple[str, str]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """An endpoint that has these files, and nothing else: no path reaches the disk."""
+    """Return an endpoint that has these files, and nothing else: no path reaches the disk."""
 
     async def answer(request: Request) -> Response:
         found = served.get(request.path_params.get("name", ""))

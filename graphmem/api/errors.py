@@ -34,8 +34,8 @@ def error_body(message: str, code: str, **extensions: object) -> dict[str, objec
 
 
 def refusal_response(scope: Scope, failure: Failure) -> JSONResponse:
-    """The answer to a request that reaches no route: an error of GraphQL where that is asked for,
-    else a problem (RFC 9457)."""
+    """Return the answer to a request that reaches no route: an error of GraphQL where that is asked
+    for, else a problem (RFC 9457)."""
     headers = headers_of(failure)
     if scope["path"] == "/graphql":
         extensions = {**failure.details, "retryable": failure.retryable}
@@ -91,7 +91,8 @@ def _cause(error: GraphQLError) -> Exception | None:
 
 
 def _is_coercion(error: GraphQLError, cause: Exception | None) -> bool:
-    """Whether the caller's variables or arguments did not fit; such messages echo only them."""
+    """Return True if the caller's variables or arguments did not fit; such messages echo only
+    them."""
     if cause is not None and not isinstance(cause, GraphQLError | ValueError | TypeError):
         return False
     if error.path is None:

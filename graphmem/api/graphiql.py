@@ -36,13 +36,13 @@ class GraphiqlPage:
         return self._files
 
     def response(self) -> Response:
-        """The page; the one of `/` where GraphiQL is not there."""
+        """Return the page; the one of `/` where GraphiQL is not there."""
         if not self.files():
             return page_response(self._without)
         return Response(self._page, media_type=HTML, headers={"Content-Security-Policy": POLICY})
 
     def route(self) -> Route:
-        """The files that the page loads."""
+        """Return the files that the page loads."""
         return Route("/graphiql/{name}", self._file)
 
     async def _file(self, request: Request) -> Response:

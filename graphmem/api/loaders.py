@@ -30,7 +30,7 @@ def _mapped(
     read: Callable[[Operation, list[Any]], Awaitable[Mapping[Any, Any]]],
     default: Callable[[], Any],
 ) -> DataLoader[Any, Any]:
-    """A loader by a function that gives what it finds by key."""
+    """Return a loader by a function that gives what it finds by key."""
 
     async def load(keys: list[Any]) -> list[Any]:
         found = await read(operation, keys)
@@ -46,19 +46,19 @@ def _nothing() -> None:
 async def load_notes(
     operation: Operation, ids: Sequence[str], as_of: datetime | None = None
 ) -> list[Any]:
-    """The readable notes among the ids, in their order, perhaps as they were."""
+    """Return the readable notes among the ids, in their order, perhaps as they were."""
     found = await note_loader(operation, as_of).load_many(list(ids))
     return [note for note in found if note]
 
 
 def note_loader(operation: Operation, as_of: datetime | None = None) -> DataLoader[str, Any]:
-    """Readable notes by id, perhaps as they were; None for others."""
+    """Return readable notes by id, perhaps as they were; None for others."""
     read = partial(related.load_notes, as_of=as_of)
     return _mapped(operation, f"notes {as_of}", read, _nothing)
 
 
 def entity_loader(operation: Operation, *, past: bool = False) -> DataLoader[str, Any]:
-    """Entities by id, as far as readable notes back them; `past`: superseded ones, too."""
+    """Return entities by id, as far as readable notes back them; `past`: superseded ones, too."""
     read = partial(related.load_entities, past=past)
     return _mapped(operation, f"entities {past}", read, _nothing)
 
@@ -69,18 +69,18 @@ def note_entities_loader(operation: Operation) -> DataLoader[str, list[str]]:
 
 
 def links_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Links by note id, at most `first` each."""
+    """Return links by note id, at most `first` each."""
     return _mapped(operation, f"links {first}", partial(related.links_of_notes, first=first), list)
 
 
 def revisions_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Revisions by note id, newest first, at most `first` each."""
+    """Return revisions by note id, newest first, at most `first` each."""
     read = partial(related.revisions_of_notes, first=first)
     return _mapped(operation, f"revisions {first}", read, list)
 
 
 def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Wordings by note id, oldest first, at most `first` each."""
+    """Return wordings by note id, oldest first, at most `first` each."""
     read = partial(related.wordings_of_notes, first=first)
     return _mapped(operation, f"wordings {first}", read, list)
 
@@ -88,7 +88,7 @@ def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[An
 def entity_notes_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[str]]:
-    """Readable note ids by entity id, at most `first` each."""
+    """Return readable note ids by entity id, at most `first` each."""
     read = partial(related.notes_of_entities, first=first, as_of=as_of)
     return _mapped(operation, f"entity notes {first} {as_of}", read, list)
 
@@ -96,18 +96,18 @@ def entity_notes_loader(
 def relations_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[Any]]:
-    """Relations by entity id, at most `first` each."""
+    """Return relations by entity id, at most `first` each."""
     read = partial(related.relations_of_entities, first=first, as_of=as_of)
     return _mapped(operation, f"relations {first} {as_of}", read, list)
 
 
 def merges_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """What each entity absorbed, by entity id."""
+    """Return what each entity absorbed, by entity id."""
     return _mapped(operation, "merges", related.merges_of_entities, list)
 
 
 def lineage_loader(operation: Operation) -> DataLoader[tuple[str, str], list[str]]:
-    """Readable relatives by (note id, kind)."""
+    """Return readable relatives by (note id, kind)."""
 
     async def read(operation: Operation, keys: list[tuple[str, str]]) -> Mapping[Any, Any]:
         return await related.lineage_of_notes(operation, sorted({note for note, _ in keys}))
@@ -116,53 +116,53 @@ def lineage_loader(operation: Operation) -> DataLoader[tuple[str, str], list[str
 
 
 def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """The agents of a user; none but for the viewer's own."""
+    """Return the agents of a user; none but for the viewer's own."""
     return _loader(operation, "agents", partial(related.agents_of_users, operation))
 
 
 async def agent_of(operation: Operation, user: str, agent: str | None) -> Any:
-    """An agent of a user by its id; None where there is none that the viewer may know of."""
+    """Return an agent of a user by its id; None where there is none that the viewer may know of."""
     found = await agents_loader(operation).load(user)
     return next((each for each in found if each.id == agent), None)
 
 
 def written_loader(operation: Operation) -> DataLoader[str, Any]:
-    """How many readable notes each agent wrote, and when the newest."""
+    """Return how many readable notes each agent wrote, and when the newest."""
     return _mapped(operation, "written", related.count_written, _nothing)
 
 
 def expertise_loader(operation: Operation) -> DataLoader[tuple[str, str], list[Any]]:
-    """What agents, (user, id), know, as far as the viewer may be told."""
+    """Return what agents, (user, id), know, as far as the viewer may be told."""
     return _mapped(operation, "expertise", related.expertise_of_agents, list)
 
 
 def sessions_loader(operation: Operation) -> DataLoader[str, str | None]:
-    """The session in which each readable note was written, by note id."""
+    """Return the session in which each readable note was written, by note id."""
     return _mapped(operation, "sessions", related.sessions_of_notes, _nothing)
 
 
 def promoted_loader(operation: Operation) -> DataLoader[str, list[str]]:
-    """The readable notes that came of sessions, by session id."""
+    """Return the readable notes that came of sessions, by session id."""
     return _mapped(operation, "promoted", related.notes_of_sessions, list)
 
 
 def proposals_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Readable proposals by id; None for others."""
+    """Return readable proposals by id; None for others."""
     return _mapped(operation, "proposals", related.load_proposals, _nothing)
 
 
 def knowledge_loader(operation: Operation) -> DataLoader[str, Any]:
-    """What teams know by id; None for what is not for the viewer."""
+    """Return what teams know by id; None for what is not for the viewer."""
     return _mapped(operation, "knowledge", related.load_knowledge, _nothing)
 
 
 def skill_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Skills of teams by id; None for what is not for the viewer."""
+    """Return skills of teams by id; None for what is not for the viewer."""
     return _mapped(operation, "skills", related.load_skills, _nothing)
 
 
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """The teams that a user and the viewer's user are both in, by the id of the user."""
+    """Return the teams that a user and the viewer's user are both in, by the id of the user."""
     return _loader(operation, "teams", partial(related.teams_of_users, operation))
 
 
@@ -172,10 +172,10 @@ def own_teams_loader(operation: Operation) -> DataLoader[str, Any]:
 
 
 def shared_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """What a user shares with the viewer's teams, by the id of the user."""
+    """Return what a user shares with the viewer's teams, by the id of the user."""
     return _mapped(operation, "shared domains", related.shared_by_users, list)
 
 
 def users_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Users by id: the viewer's own, and members of the same teams."""
+    """Return users by id: the viewer's own, and members of the same teams."""
     return _mapped(operation, "users", related.load_users, _nothing)

@@ -23,7 +23,7 @@ def best_type(accept: str | None) -> str | None:
 
 
 def names(kind: str, accept: str | None) -> bool:
-    """Whether an Accept header asks for a media type by its own name."""
+    """Return True if an Accept header asks for a media type by its own name."""
     ranges = [media_type(part) for part in (accept or "").split(",") if part.strip()]
     return any(name == kind and _quality(parameters) > 0 for name, parameters in ranges)
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def _of(parse: Callable[[Any], T]) -> Callable[[Any], T]:
-    """The same function with GraphQL's own error."""
+    """Return the same function with GraphQL's own error."""
 
     def parsed(value: Any) -> T:
         try:

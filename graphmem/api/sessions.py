@@ -32,13 +32,13 @@ class Session:
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:
-        """How many proposals wait that you may read, at most 500: review them, if you are the main
-        agent or an orchestrator."""
+        """Return how many proposals wait that you may read, at most 500: review them, if you are
+        the main agent or an orchestrator."""
         return await count_waiting(info.context)
 
     @strawberry.field
     async def promoted(self, info: Info) -> list[Note]:
-        """What of its local memory is now in the memory of the user."""
+        """Return what of its local memory is now in the memory of the user."""
         ids = await loaders.promoted_loader(info.context).load(self.id)
         return await load_notes(info.context, ids)
 

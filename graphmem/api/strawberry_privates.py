@@ -21,12 +21,13 @@ PRIVATE_NAMES: Final = (
 
 
 def core_schema(schema: Schema) -> GraphQLSchema:
-    """The schema as graphql-core has it."""
+    """Return the schema as graphql-core has it."""
     return schema._schema
 
 
 def stream_protocol(view: BaseView[Any], headers: Mapping[str, str]) -> Any:
-    """How an answer in several parts goes over HTTP, as the client asks for it; else `http`."""
+    """Return how an answer in several parts goes over HTTP, as the client asks for it; else
+    `http`."""
     transport = view._get_stream_transport_from_headers(headers)
     return transport.protocol if transport else "http"
 

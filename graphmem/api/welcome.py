@@ -26,18 +26,18 @@ def welcome_routes(auth: str, version: str) -> list[Route]:
 
 
 def page_of(auth: str, version: str) -> str:
-    """The page; `auth` is `open` or `keys`."""
+    """Return the page; `auth` is `open` or `keys`."""
     return _read("index.html").replace("{auth}", auth).replace("{version}", version)
 
 
 def is_for_page(request: Request) -> bool:
-    """Whether a person opens the address in a browser, who sends no query along."""
+    """Return True if a person opens the address in a browser, who sends no query along."""
     wanted = request.method == "GET" and "query" not in request.query_params
     return wanted and names(HTML, request.headers.get("accept"))
 
 
 def page_response(page: str) -> Response:
-    """The page as an answer."""
+    """Return the page as an answer."""
     return Response(page, media_type=HTML)
 
 

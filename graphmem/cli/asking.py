@@ -126,8 +126,8 @@ def _fields(endpoint: "Endpoint") -> str:
 
 
 def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str, Any]:
-    """The fields by name. Those of a query stay texts, which the service reads; those of a body
-    are read here in the same way. Raises Invalid."""
+    """Return the fields by name. Those of a query stay texts, which the service reads; those of a
+    body are read here in the same way. Raises Invalid."""
     from graphmem.rest.reading import read_body, read_query
 
     pairs = []

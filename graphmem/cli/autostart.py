@@ -40,7 +40,7 @@ async def service_beside(settings: Settings) -> AsyncIterator[None]:
 
 
 async def healthy(host: str, port: int) -> bool:
-    """Whether a service answers there that it is well."""
+    """Return True if a service answers there that it is well."""
     return await asyncio.to_thread(_healthy, host, port)
 
 

@@ -41,7 +41,7 @@ def clear(
 
 
 def at_a_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Return True if somebody can be asked."""
     return sys.stdin.isatty()
 
 

@@ -97,7 +97,7 @@ async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, 
 
 
 async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mapping[str, object]]:
-    """Counts, indexes and jobs; empty, with the reason, where no Neo4j answers."""
+    """Count, indexes and jobs; empty, with the reason, where no Neo4j answers."""
     from graphmem.app import open_graph
     from graphmem.cli.jobs import state_of
     from graphmem.services.jobs.jobs import list_jobs
@@ -118,7 +118,7 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
 
 
 def _shown(settings: Settings) -> dict[str, object]:
-    """The settings; secrets come out as stars, also those within a URL."""
+    """Return the settings; secrets come out as stars, also those within a URL."""
     values = settings.model_dump(mode="json")
     return {
         name: re.sub(r"//[^/@]*@", "//***@", value) if isinstance(value, str) else value

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def build_jobs() -> typer.Typer:
-    """The group of commands."""
+    """Return the group of commands."""
     group = typer.Typer(
         help="List the jobs and their runs, and run one by hand.",
         no_args_is_help=True,
@@ -123,7 +123,7 @@ async def _run(settings: Settings, name: str) -> "JobRun":
 
 
 def state_of(newest: "JobRun | None") -> str:
-    """How the newest run of a job went, in one line."""
+    """Return how the newest run of a job went, in one line."""
     if newest is None:
         return "never run"
     counts = ", ".join(f"{name} {count}" for name, count in newest.counts.items())

@@ -29,7 +29,7 @@ _HOW = "give a time such as 30s, 15m, 12h, 90d, 4w or 1y, or an instant such as 
 
 
 def build_keys() -> typer.Typer:
-    """The group of commands."""
+    """Return the group of commands."""
     group = typer.Typer(
         help="Make, list and revoke API keys, for a service with GRAPHMEM_AUTH=keys.",
         no_args_is_help=True,
@@ -42,8 +42,8 @@ def build_keys() -> typer.Typer:
 
 
 def parse_expiry(text: str | None) -> timedelta | datetime | None:
-    """How long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC where no
-    zone is given; a date alone: its beginning). Raises typer.BadParameter."""
+    """Return how long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC
+    where no zone is given; a date alone: its beginning). Raises typer.BadParameter."""
     if text is None:
         return None
     text = text.strip()
@@ -55,7 +55,7 @@ def parse_expiry(text: str | None) -> timedelta | datetime | None:
 
 
 def _instant(text: str) -> datetime:
-    """A full date with or without a time of day. Raises ValueError."""
+    """Return a full date with or without a time of day. Raises ValueError."""
     if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         raise ValueError("not a date")
     instant = datetime.fromisoformat(text)

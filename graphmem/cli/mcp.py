@@ -38,7 +38,7 @@ User = Annotated[
 
 
 def build_mcp() -> typer.Typer:
-    """The command with its subcommand."""
+    """Return the command with its subcommand."""
     group = typer.Typer(
         help="Give the memory to a model over MCP.", rich_markup_mode=None, add_completion=False
     )

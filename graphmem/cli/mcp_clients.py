@@ -65,12 +65,13 @@ CLIENTS: Final[Mapping[str, ClientKind]] = MappingProxyType(
 
 
 def place_of(client: str) -> Path:
-    """The usual file of a client; of Claude Code and VS Code that of the folder one is in."""
+    """Return the usual file of a client; of Claude Code and VS Code that of the folder one is
+    in."""
     return CLIENTS[client].file()
 
 
 def configured(client: str, started: Started) -> str:
-    """What belongs into the file."""
+    """Return what belongs into the file."""
     if client == "codex":
         return _toml(started)
     return json.dumps({CLIENTS[client].key: {NAME: _entry(client, started)}}, indent=2)

@@ -14,8 +14,8 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 
 
 def service_url(settings: Settings) -> str:
-    """The base of the URLs of the service: the one that runs on the data folder, whatever its port
-    is, else the one of the configured host and port."""
+    """Return the base of the URLs of the service: the one that runs on the data folder, whatever
+    its port is, else the one of the configured host and port."""
     from graphmem.server import running_service
 
     found = None if settings.neo4j_uri else running_service(settings.data)
@@ -32,7 +32,7 @@ def _bracketed(host: str) -> str:
 
 
 def _reachable(url: str) -> str:
-    """The URL by which this machine reaches a service that listens on all addresses."""
+    """Return the URL by which this machine reaches a service that listens on all addresses."""
     parts = urlsplit(url)
     host = EVERYWHERE.get(parts.hostname or "")
     return f"{parts.scheme}://{_bracketed(host)}:{parts.port}" if host else url

@@ -26,7 +26,7 @@ from graphmem.settings import debug_wanted
 
 
 def build() -> typer.Typer:
-    """The program with all its commands."""
+    """Return the program with all its commands."""
     program = typer.Typer(
         name="graphmem",
         help="The memory of a team of people and their AI agents, kept as a graph in Neo4j.",

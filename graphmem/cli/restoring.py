@@ -22,7 +22,7 @@ MAX_TOLD = 20  # refused records that the summary names
 
 
 def is_own_export(path: Path) -> bool:
-    """Whether graphmem wrote the file."""
+    """Return True if graphmem wrote the file."""
     from graphmem.services.importing.portable.reading import is_export
 
     return is_export(path)

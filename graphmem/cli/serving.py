@@ -172,7 +172,7 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
 
 @contextlib.contextmanager
 def _signals() -> "Iterator[list[uvicorn.Server]]":
-    """Takes SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
+    """Take SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     servers: list[uvicorn.Server] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -197,7 +197,8 @@ def _signals() -> "Iterator[list[uvicorn.Server]]":
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket on the port, which listens only later. Raises Misconfigured when it is taken."""
+    """Return a socket on the port, which listens only later. Raises Misconfigured when it is
+    taken."""
     with _taken(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, place = found[0]
@@ -224,6 +225,6 @@ def _taken(host: str, port: int) -> Iterator[None]:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The base of the service's URLs."""
+    """Return the base of the service's URLs."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

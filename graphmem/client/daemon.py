@@ -52,7 +52,7 @@ class MemoryClient:
     def recall(
         self, query: str, limit: int | None = None, *, min_score: float | None = None
     ) -> tuple[Memory, ...]:
-        """The memories that are nearest to a question, best first."""
+        """Return the memories that are nearest to a question, best first."""
         asked = {"query": query, "limit": limit, "minScore": min_score, "agentId": self._agent}
         told = self._transport.send(Request(method="GET", path="/recall", query=asked))
         return tuple(read(Memory, each) for each in told["results"])
@@ -63,7 +63,7 @@ class MemoryClient:
         self._transport.send(Request(method="DELETE", path=path, query=query))
 
     def status(self) -> Mapping[str, Any]:
-        """How the service and its database are."""
+        """Return how the service and its database are."""
         return self._transport.send(Request(method="GET", path="/status"))
 
     def close(self) -> None:

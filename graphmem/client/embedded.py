@@ -32,7 +32,7 @@ class EmbeddedService:
         self._url, self._ready = "", threading.Event()
 
     def start(self, timeout_s: float) -> str:
-        """The address of the service, when it answers. Raises NotAvailable."""
+        """Return the address of the service, when it answers. Raises NotAvailable."""
         self._process = subprocess.Popen(
             self._command,
             env=self._environment,

@@ -81,7 +81,7 @@ def answer_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def error_of(status: int, told: object) -> ServiceError:
-    """The error of an answer: a problem (RFC 9457), or anything else."""
+    """Return the error of an answer: a problem (RFC 9457), or anything else."""
     problem: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
     retryable = bool(problem.get("retryable", status in (429, 502, 503, 504)))
     code = str(problem.get("code") or CODES.get(status, "INTERNAL_SERVER_ERROR"))

@@ -69,7 +69,7 @@ class Memory:
         start_timeout: float = 600.0,
         **given: Any,
     ) -> Self:
-        """The memory of a service that is started for it, with its own Neo4j, and stopped by
+        """Return the memory of a service that is started for it, with its own Neo4j, and stopped by
         `close`. `data` is the folder where it stays, `settings` are more variables GRAPHMEM_*,
         `given` goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
         folder = None if data is None else Path(data)
@@ -113,13 +113,13 @@ class Memory:
         return tuple(read(RememberResult, each) for each in told["results"])
 
     def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
-        """What answers a question. `given` are the other fields of `POST /v1/recall`: profile,
-        filter, hops, deep, as_of, min_score, explain, track and so on."""
+        """Return what answers a question. `given` are the other fields of `POST /v1/recall`:
+        profile, filter, hops, deep, as_of, min_score, explain, track and so on."""
         told = self._transport.send(requests.post("/v1/recall", {"query": query, "k": k, **given}))
         return read(Recall, told)
 
     def context(self, task: str, token_budget: int | None = None, **given: Any) -> ContextPackage:
-        """The best of the memory for a task, as a text for a prompt."""
+        """Return the best of the memory for a task, as a text for a prompt."""
         body = {"task": task, "token_budget": token_budget, **given}
         return read(ContextPackage, self._transport.send(requests.post("/v1/context", body)))
 
@@ -135,7 +135,7 @@ class Memory:
         return read(ForgetResult, self._transport.send(requests.forget(id, permanent, reason)))
 
     def forget_matching(self, query: str, *, confirm: bool = False, **given: Any) -> ForgetResult:
-        """What a query would forget; with `confirm` it is forgotten."""
+        """Return what a query would forget; with `confirm` it is forgotten."""
         body = {"query": query, "confirm": confirm, **given}
         request = requests.post("/v1/forget", body, repeatable=not confirm)
         return read(ForgetResult, self._transport.send(request))
@@ -147,12 +147,12 @@ class Memory:
         return read(Note, self._transport.send(requests.get(requests.note(id))))
 
     def find(self, external_id: str) -> Note:
-        """The note with an external id of yours. Raises NotThere."""
+        """Return the note with an external id of yours. Raises NotThere."""
         request = requests.get("/v1/note", {"external_id": external_id})
         return read(Note, self._transport.send(request))
 
     def notes(self, *, page_size: int = 50, **given: Any) -> Iterator[Note]:
-        """All readable notes, newest first, page by page. `given` are the fields of a filter:
+        """Yield all readable notes, newest first, page by page. `given` are the fields of a filter:
         domain, tags, kinds, types, statuses, entity, author, episode, text, since, until."""
         after = None
         while True:
@@ -163,7 +163,7 @@ class Memory:
             after = page.page_info.end_cursor
 
     def note_page(self, *, first: int = 50, after: str | None = None, **given: Any) -> NotePage:
-        """A page of notes."""
+        """Return a page of notes."""
         query = {"first": first, "after": after, **given}
         return read(NotePage, self._transport.send(requests.get("/v1/notes", query)))
 
@@ -182,7 +182,7 @@ class Memory:
         return read(Note, self._transport.send(request))
 
     def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
-        """The versions of a note that may be read, newest first, each with its text."""
+        """Return the versions of a note that may be read, newest first, each with its text."""
         data = answer_of(self._transport.send(requests.history(id, first)))
         return tuple(read(Revision, each) for each in data["note"]["revisions"])
 
@@ -219,27 +219,27 @@ class Memory:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The JSON that any other resource of REST answers; names of fields are those of REST. A
-        GET alone is tried again."""
+        """Return the JSON that any other resource of REST answers; names of fields are those of
+        REST. A GET alone is tried again."""
         asked = Request(
             method=method, path=path, body=body, query=query or {}, repeatable=method == "GET"
         )
         return self._transport.send(asked)
 
     def agents(self) -> tuple[Agent, ...]:
-        """The agents of the user."""
+        """Return the agents of the user."""
         told = self._transport.send(requests.get("/v1/agents"))
         return tuple(read(Agent, each) for each in told["agents"])
 
     def stats(self) -> Stats:
-        """How many notes can be read, by domain, visibility, status and so on."""
+        """Return how many notes can be read, by domain, visibility, status and so on."""
         return read(Stats, self._transport.send(requests.get("/v1/stats")))
 
     def status(self) -> Status:
-        """How the service and its database are."""
+        """Return how the service and its database are."""
         return read(Status, self._transport.send(requests.get("/v1/status")))
 
     def events(self, after: int | None = None, **given: Any) -> Subscription:
-        """What changes from now on, or from after an event's `seq` on: an iterator of events that
-        goes on by itself when the connection breaks. `given`: channels, types, domain."""
+        """Return what changes from now on, or from after an event's `seq` on: an iterator of events
+        that goes on by itself when the connection breaks. `given`: channels, types, domain."""
         return Subscription(self._transport, after, given)

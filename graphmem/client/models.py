@@ -300,7 +300,7 @@ class Event:
 
 
 def read(kind: type[T], told: Any) -> T:
-    """A model of what was told in JSON."""
+    """Return a model of what was told in JSON."""
     return _read(kind, told)
 
 
@@ -327,6 +327,6 @@ def _names(kind: type) -> tuple[tuple[str, str, Any], ...]:
 
 
 def wire_name(name: str) -> str:
-    """A name of Python as the service has it."""
+    """Return a name of Python as the service has it."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

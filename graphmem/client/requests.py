@@ -14,7 +14,7 @@ KEY: Final = "Idempotency-Key"
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON: names of fields as the service has them, instants as texts in UTC."""
+    """Return a value as JSON: names of fields as the service has them, instants as texts in UTC."""
     if isinstance(value, datetime):
         instant = value if value.tzinfo else value.astimezone()
         return instant.astimezone(UTC).isoformat()
@@ -28,8 +28,8 @@ def as_json(value: Any) -> Any:
 
 
 def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that are given, by the names that the service has; an object within likewise,
-    except `metadata`, which is yours."""
+    """Return the fields that are given, by the names that the service has; an object within
+    likewise, except `metadata`, which is yours."""
     return {
         wire_name(name): _inner(name, value) for name, value in given.items() if value is not None
     }
@@ -63,22 +63,22 @@ def remember_many(
 
 
 def post(path: str, given: Mapping[str, Any], *, repeatable: bool = True) -> Request:
-    """A request with a body."""
+    """Return a request with a body."""
     return Request(method="POST", path=path, body=fields_of(given), repeatable=repeatable)
 
 
 def get(path: str, given: Mapping[str, Any] | None = None) -> Request:
-    """A request that changes nothing."""
+    """Return a request that changes nothing."""
     return Request(method="GET", path=path, query=fields_of(given or {}))
 
 
 def note(id: str, end: str = "") -> str:
-    """The path of a note."""
+    """Return the path of a note."""
     return f"/v1/notes/{quote(id, safe='')}{end}"
 
 
 def revise(id: str, version: int | None, given: Mapping[str, Any]) -> Request:
-    """A change of a note. It is sent once: a second one would find another version."""
+    """Return a change of a note. It is sent once: a second one would find another version."""
     headers = {} if version is None else {"If-Match": f'"{version}"'}
     return Request(
         method="PATCH", path=note(id), body=fields_of(given), headers=headers, repeatable=False
@@ -103,7 +103,7 @@ def history(id: str, first: int) -> Request:
 
 
 def events(after: int | None, given: Mapping[str, Any]) -> Request:
-    """The stream of events after a number."""
+    """Return the stream of events after a number."""
     headers = {"Accept": "text/event-stream"}
     query = fields_of({"after": after, **given})
     return Request(method="GET", path="/v1/events/stream", query=query, headers=headers)

@@ -63,7 +63,7 @@ class Subscription:
             self._stream.close()
 
     def _read(self) -> Event | None:
-        """The next event; None at a line that is none. Raises ServiceError."""
+        """Return the next event; None at a line that is none. Raises ServiceError."""
         assert self._stream is not None
         name, data = "", ""
         while line := self._stream.line():

@@ -50,7 +50,8 @@ class Transport:
         self._lock = threading.Lock()
 
     def send(self, request: Request) -> Any:
-        """The JSON of an answer. Raises ServiceError; what may succeed later is tried again."""
+        """Return the JSON of an answer. Raises ServiceError; what may succeed later is tried
+        again."""
         attempts = self._attempts if request.repeatable else 1
         for attempt in range(1, attempts + 1):
             try:
@@ -77,7 +78,7 @@ class Transport:
         return _told(response, text)
 
     def open(self, request: Request) -> "Stream":
-        """An answer that goes on, on a connection of its own. Raises ServiceError."""
+        """Return an answer that goes on, on a connection of its own. Raises ServiceError."""
         connection = self._connect()
         try:
             response = self._ask(connection, request)
@@ -144,7 +145,7 @@ class Stream:
         self._connection, self._response = connection, response
 
     def line(self) -> str | None:
-        """The next line, None at the end. Raises NotAvailable when nothing comes in time."""
+        """Return the next line, None at the end. Raises NotAvailable when nothing comes in time."""
         try:
             text = self._response.readline()
         except (OSError, ValueError, http.client.HTTPException) as error:
@@ -172,7 +173,7 @@ def _told(response: http.client.HTTPResponse, text: bytes) -> Any:
 
 
 def _wait_s(attempt: int, error: ServiceError) -> float:
-    """Seconds before the next attempt: what the service asks for, else ever longer."""
+    """Return seconds before the next attempt: what the service asks for, else ever longer."""
     asked = str(error.details.get("retryAfter") or "")
     grown = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
     return min(max(float(asked) if asked.isdecimal() else 0.0, grown), LONGEST_WAIT_S)

@@ -43,7 +43,7 @@ class AnswerPage(Generic[T]):
 
 
 def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
-    """The entries from `start` on that fit the tokens, at least one. A long text is cut."""
+    """Return the entries from `start` on that fit the tokens, at least one. A long text is cut."""
     left = (tokens - FRAME_TOKENS) * BYTES_PER_TOKEN
     items: list[T] = []
     for each in found[start:]:
@@ -60,7 +60,7 @@ def page(found: Sequence[T], tokens: int, start: int = 0) -> AnswerPage[T]:
 
 
 def weight(text: str) -> int:
-    """The bytes of a text, with those added that make it as long as its tokens are many."""
+    """Return the bytes of a text, with those added that make it as long as its tokens are many."""
     return len(text.encode()) + sum(map(text.count, DIGITS))
 
 
@@ -70,7 +70,7 @@ def tokens_of(text: str) -> int:
 
 
 def _cut(item: T, size: int) -> T:
-    """The entry with at most so many bytes of its text."""
+    """Return the entry with at most so many bytes of its text."""
     name = "content" if hasattr(item, "content") else "text"
     content = getattr(item, name, None)
     if not isinstance(content, str) or len(content.encode()) <= size:
@@ -80,7 +80,8 @@ def _cut(item: T, size: int) -> T:
 
 
 def text_page(text: str, tokens: int, start: int = 0) -> tuple[str, str | None]:
-    """The part of a text from `start` on that fits the tokens, and the cursor of the next one."""
+    """Return the part of a text from `start` on that fits the tokens, and the cursor of the next
+    one."""
     size = max((tokens - FRAME_TOKENS) * BYTES_PER_TOKEN, BYTES_PER_TOKEN)
     part = text[start:].encode()[:size].decode(errors="ignore")
     end = start + len(part)
@@ -88,7 +89,7 @@ def text_page(text: str, tokens: int, start: int = 0) -> tuple[str, str | None]:
 
 
 def place_of(cursor: str | None) -> int:
-    """Where a page begins. Raises Invalid."""
+    """Return where a page begins. Raises Invalid."""
     if cursor is None:
         return 0
     if not _PLACE.fullmatch(cursor):
@@ -97,7 +98,7 @@ def place_of(cursor: str | None) -> int:
 
 
 def dumped(answer: Any) -> str:
-    """An answer as compact JSON, without what is empty."""
+    """Return an answer as compact JSON, without what is empty."""
     return compact(plain(answer))
 
 
@@ -107,18 +108,18 @@ def compact(values: Any) -> str:
 
 
 def plain(answer: Any) -> Any:
-    """An answer as values of JSON, without what is None."""
+    """Return an answer as values of JSON, without what is None."""
     return adapter_of(type(answer)).dump_python(answer, mode="json", exclude_none=True)
 
 
 @cache
 def adapter_of(kind: Any) -> TypeAdapter[Any]:
-    """What makes JSON, and its schema, of a class of answers."""
+    """Return what makes JSON, and its schema, of a class of answers."""
     return TypeAdapter(kind)
 
 
 def word(value: Enum) -> str:
-    """A value of a list of choices, as the tools have it: `user-only` for `USER_ONLY`."""
+    """Return a value of a list of choices, as the tools have it: `user-only` for `USER_ONLY`."""
     return str(value.value).lower().replace("_", "-")
 
 
@@ -128,6 +129,6 @@ def words(values: Iterable[Enum]) -> list[str]:
 
 
 def as_data(text: str) -> str:
-    """A text out of memory for a place that has no fields, marked so that a model tells it apart
-    from what it is asked to do; the text can't end the mark by itself."""
+    """Return a text out of memory for a place that has no fields, marked so that a model tells it
+    apart from what it is asked to do; the text can't end the mark by itself."""
     return f"{NOTICE}\n<memory>\n{_TAG.sub('&lt;', text)}\n</memory>"

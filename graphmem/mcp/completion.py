@@ -25,7 +25,8 @@ MOST: Final = 20
 async def complete(
     caller: Caller, endpoints: tuple[str, ...], request: Request, params: CompleteRequestParams
 ) -> CompleteResult:
-    """Names that begin with, or have, what was typed; none where nothing is to be completed."""
+    """Return names that begin with, or have, what was typed; none where nothing is to be
+    completed."""
     try:
         async with caller.operation(request, traces=False) as operation:
             found = await _values(operation, endpoints, params)

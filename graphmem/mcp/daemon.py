@@ -61,7 +61,7 @@ async def search(tool: Tool, call: Call) -> Memories:
 
 
 async def tell_status(tool: Tool, call: Call) -> Status:
-    """How the service is."""
+    """Return how the service is."""
     return await carry_out(tool, call)
 
 

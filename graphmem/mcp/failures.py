@@ -13,8 +13,8 @@ ERROR: Final = "graphmem/error"  # the key in `_meta`
 
 
 def failed(error: BaseException) -> CallToolResult:
-    """The answer of a tool that failed, which a model may read and mend. The error for programs is
-    beside the answer: clients hold the answer itself to the tool's schema."""
+    """Return the answer of a tool that failed, which a model may read and mend. The error for
+    programs is beside the answer: clients hold the answer itself to the tool's schema."""
     failure = failure_of(error)
     text = f"{failure.code}: {failure.message}"
     if failure.retryable:
@@ -27,7 +27,7 @@ def failed(error: BaseException) -> CallToolResult:
 
 
 def refusal(error: BaseException) -> MCPError:
-    """The error of a request that is no call of a tool."""
+    """Return the error of a request that is no call of a tool."""
     failure = failure_of(error)
     codes = {BAD_USER_INPUT: INVALID_PARAMS, INTERNAL: INTERNAL_ERROR}
     return MCPError(codes.get(failure.code, REFUSED), failure.message, _plain(failure))

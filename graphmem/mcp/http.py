@@ -41,7 +41,7 @@ def build_endpoint(
     seconds: float,
     body_limit: int,
 ) -> McpEndpoint:
-    """The endpoint of this name. Who asks is told by the headers of each request."""
+    """Return the endpoint of this name. Who asks is told by the headers of each request."""
 
     async def opened() -> Service:
         return service
@@ -57,7 +57,7 @@ def build_endpoint(
 
 
 def credentials_of(request: Request) -> Credentials:
-    """What the headers of a request say of who asks."""
+    """Return what the headers of a request say of who asks."""
     http = request.request
     if http is None:
         return Credentials()

@@ -41,7 +41,7 @@ class Proposed:
 
 
 async def query(tool: Tool, call: Call) -> Entries:
-    """What the teams know of a topic."""
+    """Return what the teams know of a topic."""
     found = [
         ShownKnowledge(
             entry_id=each.id,

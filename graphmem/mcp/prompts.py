@@ -130,19 +130,19 @@ PROMPTS: Final = (
 
 
 def prompts_of(endpoints: tuple[str, ...]) -> tuple[Offered, ...]:
-    """The prompts of some endpoints."""
+    """Return the prompts of some endpoints."""
     return tuple(each for each in PROMPTS if set(each.endpoints) & set(endpoints))
 
 
 def list_prompts(endpoints: tuple[str, ...]) -> ListPromptsResult:
-    """What there is to choose."""
+    """Return what there is to choose."""
     return ListPromptsResult(prompts=[each.prompt for each in prompts_of(endpoints)])
 
 
 async def get_prompt(
     caller: Caller, endpoints: tuple[str, ...], request: Request, params: GetPromptRequestParams
 ) -> GetPromptResult:
-    """The messages of a prompt."""
+    """Return the messages of a prompt."""
     found = [each for each in prompts_of(endpoints) if each.prompt.name == params.name]
     offered = found[0] if found else None
     if offered is None:

@@ -69,7 +69,7 @@ async def search(tool: Tool, call: Call) -> FoundNotes:
 
 
 async def list_notes(tool: Tool, call: Call) -> FoundNotes:
-    """A page of notes."""
+    """Return a page of notes."""
     if call.cursor is not None:
         call.body["after"] = call.cursor
     found = await carry_out(tool, call)
@@ -81,7 +81,7 @@ async def list_notes(tool: Tool, call: Call) -> FoundNotes:
 
 
 async def get_note(tool: Tool, call: Call) -> WholeNote:
-    """A whole note."""
+    """Return a whole note."""
     note = await carry_out(tool, call)
     past = await revisions_of_notes(call.operation, [note.id], REVISIONS)
     sessions = await sessions_of_notes(call.operation, [note.id])
@@ -108,7 +108,7 @@ async def get_note(tool: Tool, call: Call) -> WholeNote:
 
 
 async def get_context(tool: Tool, call: Call) -> TaskContext:
-    """A context package; where no tokens are asked for, as many as an answer has in all."""
+    """Return a context package; where no tokens are asked for, as many as an answer has in all."""
     if "tokenBudget" not in call.body:
         core = await GetCoreMemory().run(call.operation)
         left = round(NOTES_OF_PACKAGE * call.tokens) - tokens_of(core.text)
@@ -133,7 +133,7 @@ async def core(tool: Tool, call: Call) -> CoreText:
 
 
 async def entity(tool: Tool, call: Call) -> AboutEntity:
-    """An entity by its name, with relations and notes."""
+    """Return an entity by its name, with relations and notes."""
     found = await carry_out(tool, call)
     operation = call.operation
     ids = (await notes_of_entities(operation, [found.id], NOTES_OF_ENTITY))[found.id]
@@ -212,7 +212,7 @@ async def history(tool: Tool, call: Call) -> History:
 
 
 def _happened(event: Event, version: Revision | None) -> Happened:
-    """A change, with the version of the note that it made, which has the same time."""
+    """Return a change, with the version of the note that it made, which has the same time."""
     reason = version.changes.get("reason") if version else None
     return Happened(
         at=event.at,

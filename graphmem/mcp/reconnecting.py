@@ -28,7 +28,7 @@ class ReconnectingService:
         self._stop = asyncio.Event()
 
     async def service(self) -> Service:
-        """The service, as soon as it is open."""
+        """Return the service, as soon as it is open."""
         return await asyncio.shield(self._ready)
 
     @asynccontextmanager

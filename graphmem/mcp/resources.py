@@ -47,7 +47,8 @@ class Address:
     kind: str = JSON
 
     def value_in(self, uri: str) -> str | None:
-        """What a URI has in the place of the braces, "" where there are none; None: another one."""
+        """Return what a URI has in the place of the braces, "" where there are none; None: another
+        one."""
         begin, brace, _ = self.uri.partition("{")
         if not brace:
             return "" if uri == self.uri else None
@@ -112,7 +113,7 @@ ADDRESSES: Final = (
 
 
 def list_resources(endpoints: tuple[str, ...]) -> ListResourcesResult:
-    """Those with a fixed address."""
+    """Return those with a fixed address."""
     return ListResourcesResult(
         resources=[
             Resource(
@@ -129,7 +130,7 @@ def list_resources(endpoints: tuple[str, ...]) -> ListResourcesResult:
 
 
 def list_templates(endpoints: tuple[str, ...]) -> ListResourceTemplatesResult:
-    """Those whose address has a part to fill in."""
+    """Return those whose address has a part to fill in."""
     return ListResourceTemplatesResult(
         resource_templates=[
             ResourceTemplate(
@@ -151,8 +152,8 @@ async def read_resource(
     request: Request,
     params: ReadResourceRequestParams,
 ) -> ReadResourceResult:
-    """The text of a resource; what is not there and what may not be read are told in the same
-    words."""
+    """Return the text of a resource; what is not there and what may not be read are told in the
+    same words."""
     uri = str(params.uri)
     try:
         async with caller.operation(request) as operation:

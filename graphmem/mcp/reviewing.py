@@ -51,7 +51,7 @@ class Decided:
 
 
 async def list_proposals(tool: Tool, call: Call) -> Proposals:
-    """What waits, or was decided lately."""
+    """Return what waits, or was decided lately."""
     found = [_shown(each) for each in await carry_out(tool, call)]
     shown = page(found, call.tokens, place_of(call.cursor))
     return Proposals(proposals=shown.items, next_cursor=shown.next_cursor)

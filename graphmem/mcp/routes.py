@@ -85,13 +85,14 @@ class LazyEndpoint:
 
 
 def mcp_refusal(scope: Scope, failure: Failure) -> Response | None:
-    """The answer to a request for MCP that reaches no endpoint; None for another one."""
+    """Return the answer to a request for MCP that reaches no endpoint; None for another one."""
     begin, _, name = scope["path"].rpartition("/")
     return refused(scope, failure, name) if begin == PREFIX and name in ENDPOINTS else None
 
 
 def refused(scope: Scope, failure: Failure, name: str) -> Response:
-    """A failure in the words of JSON-RPC. Who has no key gets a hint where it is described."""
+    """Return a failure in the words of JSON-RPC. Who has no key gets a hint where it is
+    described."""
     error = {"code": REFUSED, "message": failure.message, "data": {"code": failure.code}}
     headers = headers_of(failure)
     if failure.code == Unauthenticated.code:

@@ -35,7 +35,7 @@ LASTING: Final = CacheHint(
 
 
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
-    """A server with the tools, resources and prompts of some endpoints."""
+    """Return a server with the tools, resources and prompts of some endpoints."""
     tools = tools_of(endpoints, files=caller.files)
     answers = caller.tools.output_schemas
     listed = ListToolsResult(tools=[_listed(tool, answers=answers) for tool in tools.values()])
@@ -70,7 +70,7 @@ def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:
 
 
 def _beside(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
-    """What endpoints offer beside tools."""
+    """Return what endpoints offer beside tools."""
 
     async def resources(request: Request, params: Any) -> Any:
         return list_resources(endpoints)
@@ -103,7 +103,7 @@ def _beside(caller: Caller, endpoints: tuple[str, ...]) -> dict[str, Any]:
 async def call(
     caller: Caller, request: Request, tool: Tool, given: dict[str, Any]
 ) -> CallToolResult:
-    """The answer of a tool, or what went wrong."""
+    """Return the answer of a tool, or what went wrong."""
     try:
         frame = tool.framed(given)
         body = tool.body(given)
@@ -132,8 +132,8 @@ async def call(
 
 
 def _listed(tool: Tool, *, answers: bool) -> Listed:
-    """A tool as clients list it. They give all of it to a model before anything is asked, so what
-    is a default of MCP is left out, and the schemas of `answers` unless they are wanted."""
+    """Return a tool as clients list it. They give all of it to a model before anything is asked, so
+    what is a default of MCP is left out, and the schemas of `answers` unless they are wanted."""
     reads = not tool.command.changes
     return Listed(
         name=tool.name,
@@ -151,7 +151,7 @@ def _listed(tool: Tool, *, answers: bool) -> Listed:
 
 
 def _request_id() -> dict[str, str]:
-    """An id for the log, where the request has none of HTTP."""
+    """Return an id for the log, where the request has none of HTTP."""
     known = structlog.contextvars.get_contextvars()
     return {} if "request_id" in known else {"request_id": uuid.uuid4().hex}
 

@@ -111,7 +111,7 @@ class SopText(OfMemory):
 
 
 async def agents(tool: Tool, call: Call) -> Agents:
-    """The agents, with how many notes each wrote."""
+    """Return the agents, with how many notes each wrote."""
     found = await carry_out(tool, call)
     shown = page(found, call.tokens, place_of(call.cursor))
     written = await count_written(call.operation, [each.id for each in shown.items])
@@ -132,12 +132,12 @@ async def agents(tool: Tool, call: Call) -> Agents:
 
 
 async def who_knows(tool: Tool, call: Call) -> Experts:
-    """Who knows about a topic."""
+    """Return who knows about a topic."""
     return Experts(experts=tuple(map(_expert, await carry_out(tool, call))))
 
 
 async def route(tool: Tool, call: Call) -> Advice:
-    """Which agent should do a task."""
+    """Return which agent should do a task."""
     advice = await carry_out(tool, call)
     return Advice(
         recommended_agent_id=advice.agent.id if advice.agent else None,
@@ -159,7 +159,7 @@ def _expert(expert: Expert) -> ShownExpert:
 
 
 async def list_skills(tool: Tool, call: Call) -> Skills:
-    """Skills that fit."""
+    """Return skills that fit."""
     found = await carry_out(tool, call)
     shown = page([_shown(each) for each in found], call.tokens, place_of(call.cursor))
     return Skills(skills=shown.items, next_cursor=shown.next_cursor)
@@ -190,7 +190,7 @@ async def keep_skill(tool: Tool, call: Call) -> KeptSkill:
 
 
 async def get_sop(tool: Tool, call: Call) -> SopText:
-    """The standard procedure. Raises NotFound where there is none."""
+    """Return the standard procedure. Raises NotFound where there is none."""
     found = await carry_out(tool, call)
     if found is None:
         raise NotFound("no standard procedure for this domain")

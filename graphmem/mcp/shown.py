@@ -39,7 +39,7 @@ class ShownNote:
 
 
 def shown_note(note: Note, score: float | None = None) -> ShownNote:
-    """A note with where it comes from."""
+    """Return a note with where it comes from."""
     return ShownNote(
         note_id=note.id,
         content=note.content,

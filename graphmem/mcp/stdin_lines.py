@@ -11,7 +11,7 @@ class StdinLines:
     """Lines that come one by one until stdin ends or `end` is called."""
 
     def __init__(self) -> None:
-        """Needs a running event loop."""
+        """Need a running event loop."""
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._free = threading.Semaphore()  # one line is read ahead

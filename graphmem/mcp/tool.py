@@ -125,7 +125,7 @@ class Tool:
         return adapter_of(self.answer).json_schema()
 
     def body(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What its command is made of. Raises Invalid, which names the parameter."""
+        """Return what its command is made of. Raises Invalid, which names the parameter."""
         names = {each.name for each in self.params}
         if unknown := given.keys() - names - set(self.frame):
             raise Invalid(f"there is no {', '.join(sorted(map(str, unknown)))}")
@@ -142,12 +142,12 @@ class Tool:
         return body
 
     def framed(self, given: Mapping[str, Any]) -> Frame:
-        """What it takes beside that. Raises Invalid."""
+        """Return what it takes beside that. Raises Invalid."""
         return parse(Frame, {name: given[name] for name in self.frame if name in given})
 
 
 async def carry_out(tool: Tool, call: Call) -> Any:
-    """The answer of the tool's command."""
+    """Return the answer of the tool's command."""
     try:
         command = parse(tool.command, call.body)
     except Invalid as error:
@@ -162,7 +162,7 @@ def check_user(operation: Operation, user: str | None) -> None:
 
 
 def _renamed(tool: Tool, message: str) -> str:
-    """A message that begins with the name of a field, with the parameter's name instead."""
+    """Return a message that begins with the name of a field, with the parameter's name instead."""
     named = {each.of.rpartition(".")[2]: each.name for each in tool.params}
     first, space, rest = message.partition(" ")
     return named.get(first, first) + space + rest
@@ -183,7 +183,7 @@ def _put(body: dict[str, Any], path: str, value: object) -> None:
 
 
 def _known_choice(of: Field, value: Any) -> Any:
-    """The value as the command has it, where it is a choice."""
+    """Return the value as the command has it, where it is a choice."""
     if not (isinstance(of.type, type) and issubclass(of.type, Enum)):
         return value
     values = value if of.many and isinstance(value, list) else [value]
@@ -203,7 +203,7 @@ def _schema_of_param(param: Param, of: Field) -> dict[str, Any]:
 
 
 def schema_of(of: Field) -> dict[str, Any]:
-    """The JSON Schema of a field, with its default and bounds."""
+    """Return the JSON Schema of a field, with its default and bounds."""
     one = _schema_of_one(of)
     schema: dict[str, Any] = {"type": "array", "items": one} if of.many else one
     for mark in of.marks:

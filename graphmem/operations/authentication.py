@@ -91,8 +91,8 @@ class Authenticator(Protocol):
         ...
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
-        """The access of who asks, as it is now; without `traces` nothing is written for it. Raises
-        Unauthenticated, and Invalid for ids with odd characters."""
+        """Return the access of who asks, as it is now; without `traces` nothing is written for it.
+        Raises Unauthenticated, and Invalid for ids with odd characters."""
         ...
 
 
@@ -109,7 +109,7 @@ class OpenAuthenticator:
     streams: Shares = field(default_factory=Shares, compare=False)
 
     def payer(self, given: Credentials) -> str:
-        """The key, else the user: an agent's name is anything."""
+        """Return the key, else the user: an agent's name is anything."""
         return key_id_of(_key_in(given) or "") or given.user or self.default_user
 
     async def admit(self, service: Callable[[], Context], given: Credentials) -> Admitted | None:
@@ -117,8 +117,8 @@ class OpenAuthenticator:
         return None
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
-        """The access of whom the key was made for, if there is one; else of the user and agent that
-        are named."""
+        """Return the access of whom the key was made for, if there is one; else of the user and
+        agent that are named."""
         if _key_in(given) is not None:
             return await KeyAuthenticator().open(service, given)
         return await open_access(
@@ -139,7 +139,7 @@ class KeyAuthenticator:
     streams: Shares = field(default_factory=Shares, compare=False)
 
     def payer(self, given: Credentials) -> str:
-        """The key: of one user in person, who may ask as any agent, it is one, too."""
+        """Return the key: of one user in person, who may ask as any agent, it is one, too."""
         return key_id_of(_key_in(given) or "") or ""
 
     async def admit(self, service: Callable[[], Context], given: Credentials) -> Admitted | None:
@@ -149,7 +149,7 @@ class KeyAuthenticator:
         return Admitted(await self._identity(service(), given))
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
-        """The access of who the key was made for."""
+        """Return the access of who the key was made for."""
         identity = given.admitted.take() if given.admitted else None
         identity = identity or await self._identity(service, given)
         return await open_access(service, identity.user, identity.agent, admin=identity.admin)
@@ -195,7 +195,8 @@ class ActingAs:
         return await self.authenticator.admit(service, given)
 
     async def open(self, service: Context, given: Credentials, *, traces: bool = True) -> Access:
-        """The agent's access. Raises Forbidden when the credentials are those of another agent."""
+        """Return the agent's access. Raises Forbidden when the credentials are those of another
+        agent."""
         named = replace(given, agent=given.agent or self.agent)
         access = await self.authenticator.open(service, named, traces=traces)
         viewer = access.viewer
@@ -239,8 +240,8 @@ def of_a_program(headers: Mapping[str, str]) -> bool:
 def authenticator_of(
     auth: str, default_user: str, rate_limit: int | None = None, streams: int = EACH
 ) -> Authenticator:
-    """The authenticator of a mode, `open` or `keys`; `rate_limit`: operations a minute; `streams`:
-    of each user at the same time."""
+    """Return the authenticator of a mode, `open` or `keys`; `rate_limit`: operations a minute;
+    `streams`: of each user at the same time."""
     rates = None if rate_limit is None else Rates(rate_limit)
     shares = Shares(streams, "streams")
     if auth == "open":

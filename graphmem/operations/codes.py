@@ -67,12 +67,12 @@ CODES: Final[Mapping[str, Code]] = MappingProxyType(
 
 
 def status_of(code: object) -> int:
-    """The HTTP status of a code."""
+    """Return the HTTP status of a code."""
     return CODES.get(str(code), CODES[BAD_USER_INPUT]).status
 
 
 def exit_code_of(error: Exception) -> int:
-    """The exit code of a command that ends with this error."""
+    """Return the exit code of a command that ends with this error."""
     return CODES[error.code].exit_code if isinstance(error, GraphmemError) else FAILED
 
 
@@ -97,7 +97,7 @@ class Failure:
 
 
 def headers_of(failure: Failure) -> dict[str, str]:
-    """The headers of HTTP that go with a failure."""
+    """Return the headers of HTTP that go with a failure."""
     headers = {}
     if failure.code == Unauthenticated.code:
         headers["WWW-Authenticate"] = "Bearer"
@@ -107,9 +107,9 @@ def headers_of(failure: Failure) -> dict[str, str]:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """The error as a client may see it. One that is not of `graphmem.errors` is logged under the
-    request's id and shown as "Internal error": it may hold a driver's words, a path or the text of
-    somebody's note."""
+    """Return the error as a client may see it. One that is not of `graphmem.errors` is logged under
+    the request's id and shown as "Internal error": it may hold a driver's words, a path or the text
+    of somebody's note."""
     if isinstance(error, GraphmemError):
         return Failure(error.code, error.message, error.retryable, error.details)
     request_id = log_fault(error, "operation failed")

@@ -79,7 +79,7 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be given."""
+        """True if it has to be given."""
         return self.default is REQUIRED
 
     @property
@@ -88,7 +88,7 @@ class Field:
         return next((mark for mark in self.marks if isinstance(mark, Between)), None)
 
     def read(self, value: object) -> Any:
-        """The value of what came in. Raises Invalid."""
+        """Return the value of what came in. Raises Invalid."""
         if not self.many:
             return self._read_one(value)
         if not isinstance(value, list | tuple):
@@ -149,7 +149,7 @@ def _member(kind: type[Enum], value: object, wire: str) -> Enum:
 
 
 def parse(kind: type[T], given: Mapping[str, Any]) -> T:
-    """What was asked, by the names of requests. What has a default may be left out or null.
+    """Return what was asked, by the names of requests. What has a default may be left out or null.
 
     Raises Invalid, which names the field."""
     values = {}
@@ -166,13 +166,13 @@ def parse(kind: type[T], given: Mapping[str, Any]) -> T:
 
 @cache
 def names_of(kind: type) -> frozenset[str]:
-    """The names that a request may have."""
+    """Return the names that a request may have."""
     return frozenset(field.wire for field in fields_of(kind))
 
 
 @cache
 def bounded(kind: type) -> tuple[Field, ...]:
-    """The fields that have bounds."""
+    """Return the fields that have bounds."""
     return tuple(
         field
         for field in fields_of(kind)
@@ -182,7 +182,7 @@ def bounded(kind: type) -> tuple[Field, ...]:
 
 @cache
 def fields_of(kind: Any) -> tuple[Field, ...]:
-    """The fields of a command, or of an object within one."""
+    """Return the fields of a command, or of an object within one."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(each, hints[each.name]) for each in dataclasses.fields(kind))
 
@@ -199,7 +199,7 @@ def _field(of: "dataclasses.Field[Any]", hint: Any) -> Field:
 
 
 def _bare(hint: Any) -> tuple[Any, tuple[object, ...]]:
-    """A type without its marks, and without `| None`."""
+    """Return a type without its marks, and without `| None`."""
     if get_origin(hint) is Annotated:
         inner, *marks = get_args(hint)
         kind, own = _bare(inner)
@@ -211,6 +211,6 @@ def _bare(hint: Any) -> tuple[Any, tuple[object, ...]]:
 
 
 def camel(name: str) -> str:
-    """A name of Python as requests and answers have it."""
+    """Return a name of Python as requests and answers have it."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

@@ -47,7 +47,7 @@ class Schemas:
         self.found: dict[str, Schema] = {}
 
     def taken(self, kind: type, *without: str) -> Schema:
-        """What a command takes as an object, without some of its fields."""
+        """Return what a command takes as an object, without some of its fields."""
         fields = [field for field in fields_of(kind) if field.wire not in without]
         words = words_of(kind)
         schema: Schema = {
@@ -89,7 +89,7 @@ class Schemas:
         return self._named(field.type.__name__.removesuffix(INPUT) + INPUT, field.type, True)
 
     def answer(self, hint: Any) -> Schema:
-        """What is answered, by the type of an answer."""
+        """Return what is answered, by the type of an answer."""
         if get_origin(hint) is Annotated:
             return self.answer(get_args(hint)[0])
         if hint in PLAIN:
@@ -130,7 +130,7 @@ class Schemas:
 
 
 def _letters(field: Field) -> Schema:
-    """What letters a text may have, as far as that is the same for every request."""
+    """Return what letters a text may have, as far as that is the same for every request."""
     for mark in field.marks:
         if isinstance(mark, Special) and mark in LETTERS:
             return dict(LETTERS[mark])
@@ -147,7 +147,7 @@ def _enum(kind: type[Enum]) -> Schema:
 
 
 def _or_null(schema: Schema) -> Schema:
-    """The schema, or null."""
+    """Return the schema, or null."""
     if not schema:
         return schema
     if "enum" in schema:
@@ -158,13 +158,13 @@ def _or_null(schema: Schema) -> Schema:
 
 
 def sentence_of(kind: type) -> str:
-    """What the docstring of a class says, on one line."""
+    """Return what the docstring of a class says, on one line."""
     return " ".join((inspect.getdoc(kind) or "").split())
 
 
 @cache
 def words_of(kind: type) -> Mapping[str, str]:
-    """What the string behind each field of a class says, by the name of the field."""
+    """Return what the string behind each field of a class says, by the name of the field."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
     except (OSError, TypeError):  # a Python without sources

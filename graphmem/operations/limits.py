@@ -19,8 +19,8 @@ ANSWERING: Final = 0.1  # of the time of an operation is for its answer
 
 @asynccontextmanager
 async def time_limit(seconds: float) -> AsyncIterator[float]:
-    """Ends what is done within after so many seconds, by TimedOut. Gives the instant, in the time
-    of the event loop, by which work should be done so that there is time left for the answer."""
+    """End what is done within after so many seconds, by TimedOut. Gives the instant, in the time of
+    the event loop, by which work should be done so that there is time left for the answer."""
     try:
         async with asyncio.timeout(seconds) as limit:
             yield (limit.when() or 0) - ANSWERING * seconds

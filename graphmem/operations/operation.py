@@ -36,7 +36,7 @@ class Operation:
             await self.service.bus.reads.get(("who", self.who), self.reopen)
 
     def take_stream(self) -> Share:
-        """A place for an answer that goes on. Raises RateLimited."""
+        """Return a place for an answer that goes on. Raises RateLimited."""
         return self.streams.take(self.access.viewer.user)
 
     def wrote(self, audiences: Iterable[Audience]) -> None:
@@ -53,8 +53,8 @@ async def open_operation(
     traces: bool = True,
     used: bool = False,
 ) -> Operation:
-    """An operation of who asks; without `traces` it may write nothing, and logs no recall, unless
-    its recalls are `used`: then those count as any other.
+    """Return an operation of who asks; without `traces` it may write nothing, and logs no recall,
+    unless its recalls are `used`: then those count as any other.
 
     Raises Unauthenticated, Invalid, RateLimited."""
     service.callers.came()

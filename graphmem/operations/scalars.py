@@ -20,7 +20,7 @@ def format_instant(value: datetime) -> str:
 
 
 def parse_instant(value: object) -> datetime:
-    """An aware instant; a text without an offset is taken as UTC. Raises Invalid."""
+    """Return an aware instant; a text without an offset is taken as UTC. Raises Invalid."""
     if isinstance(value, datetime):
         parsed = value
     else:
@@ -34,7 +34,7 @@ def parse_instant(value: object) -> datetime:
 
 
 def parse_long(value: object) -> int:
-    """A whole number that a JSON number holds exactly; 5.0 is one too, as for Int. Raises
+    """Return a whole number that a JSON number holds exactly; 5.0 is one too, as for Int. Raises
     Invalid."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)

@@ -22,7 +22,8 @@ class Shares:
         return self._taken.total()
 
     def take(self, user: str) -> "Share":
-        """A place of a user, to be given back. Raises RateLimited when there is none left."""
+        """Return a place of a user, to be given back. Raises RateLimited when there is none
+        left."""
         if self._taken[user] >= self._each:
             raise RateLimited(
                 f"This user has {self._each} {self._what}, which is as many as one may have",

@@ -16,7 +16,8 @@ LOOK_S: Final = 10.0  # between two looks at whether who asked may still ask
 
 
 async def stream_of(command: "Command[AsyncGenerator[T]]", operation: Operation) -> "Stream[T]":
-    """The answers of a command. Raises RateLimited for one stream too many, and what it raises."""
+    """Return the answers of a command. Raises RateLimited for one stream too many, and what it
+    raises."""
     share = operation.take_stream()
     try:
         answers = await command.run(operation)
@@ -38,7 +39,8 @@ class Stream(AsyncIterator[T], Generic[T]):
         self._waiting: asyncio.Future[T] | None = None
 
     async def __anext__(self) -> T:
-        """The next answer. Raises what `Operation.look` does when who asked may no longer ask."""
+        """Return the next answer. Raises what `Operation.look` does when who asked may no longer
+        ask."""
         try:
             return await self._next()
         except BaseException:
@@ -74,6 +76,6 @@ class Stream(AsyncIterator[T], Generic[T]):
 
 
 def until_next_look() -> float:
-    """Seconds until the next look. All streams look at the same moments, so that those of the same
-    viewer share one."""
+    """Return seconds until the next look. All streams look at the same moments, so that those of
+    the same viewer share one."""
     return LOOK_S - asyncio.get_running_loop().time() % LOOK_S

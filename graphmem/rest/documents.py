@@ -17,7 +17,7 @@ KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 
 
 def document_routes(version: str) -> list[Route]:
-    """The document and the files of the page."""
+    """Return the document and the files of the page."""
 
     @cache
     def described() -> str:
@@ -33,7 +33,7 @@ def document_routes(version: str) -> list[Route]:
 
 
 def _answering(text: Callable[[], str], kind: str) -> Callable[[Request], Awaitable[Response]]:
-    """What answers with a text, which is made when somebody asks for it."""
+    """Return what answers with a text, which is made when somebody asks for it."""
 
     async def answer(request: Request) -> Response:
         return Response(text(), media_type=kind)

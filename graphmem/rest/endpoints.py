@@ -48,7 +48,7 @@ class NotePage:
 
 
 def page_of(found: NoteConnection) -> NotePage:
-    """A page without the filter that it was asked by."""
+    """Return a page without the filter that it was asked by."""
     return NotePage(notes=tuple(found.nodes), page_info=found.page_info)
 
 
@@ -87,22 +87,22 @@ class Endpoint:
 
     @property
     def has_body(self) -> bool:
-        """Whether the other fields come as JSON; else they come in the query."""
+        """True if the other fields come as JSON; else they come in the query."""
         return self.method in ("POST", "PUT", "PATCH")
 
     @property
     def streams(self) -> bool:
-        """Whether the answer goes on: as server-sent events, or as lines."""
+        """True if the answer goes on: as server-sent events, or as lines."""
         return get_origin(get_type_hints(self.command.run)["return"]) is AsyncGenerator
 
     @property
     def resumes(self) -> bool:
-        """Whether `Last-Event-ID` tells where it goes on."""
+        """True if `Last-Event-ID` tells where it goes on."""
         return self.streams and any(field.wire == AFTER for field in fields_of(self.command))
 
     @property
     def matches_version(self) -> bool:
-        """Whether `If-Match` tells the version that is expected."""
+        """True if `If-Match` tells the version that is expected."""
         return any(field.wire == "expectedVersion" for field in fields_of(self.command))
 
     @property

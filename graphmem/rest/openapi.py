@@ -44,7 +44,7 @@ ABOUT: Final = (
 
 
 def document(version: str) -> Schema:
-    """The document of the service."""
+    """Return the document of the service."""
     schemas = Schemas()
     paths: dict[str, Any] = {path: {"get": _health(path)} for path in ("/health", "/v1/health")}
     for endpoint in ENDPOINTS:
@@ -129,7 +129,7 @@ def _owner(endpoint: Endpoint, inside: str | None) -> type:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """A query has no null."""
+    """Return a query has no null."""
     made = dict(schema)
     if isinstance(made.get("type"), list):
         made["type"] = made["type"][0]

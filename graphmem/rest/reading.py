@@ -23,7 +23,7 @@ LAST_EVENT_ID: Final = "last-event-id"
 
 
 def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any]:
-    """The fields of a command by the names of requests. Raises Invalid."""
+    """Return the fields of a command by the names of requests. Raises Invalid."""
     if endpoint.has_body:
         if request.query_params:
             raise Invalid("there is no query here: everything is in the body")
@@ -45,7 +45,7 @@ def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """A JSON object; nothing at all is an empty one. Raises Invalid."""
+    """Return a JSON object; nothing at all is an empty one. Raises Invalid."""
     if not body:
         return {}
     try:
@@ -61,8 +61,8 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def read_query(endpoint: Endpoint, items: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The fields in a query: a list is a name that is given more than once, and the fields of an
-    object within are given by their own names. Raises Invalid."""
+    """Return the fields in a query: a list is a name that is given more than once, and the fields
+    of an object within are given by their own names. Raises Invalid."""
     given: dict[str, Any] = {}
     within = places_of(endpoint.command)
     for name, text in items:
@@ -80,7 +80,7 @@ def read_query(endpoint: Endpoint, items: Iterable[tuple[str, str]]) -> dict[str
 
 
 def places_of(command: type) -> Mapping[str, tuple[Field, str | None]]:
-    """The names that a query may have: the field of each, and the object that it is in."""
+    """Return the names that a query may have: the field of each, and the object that it is in."""
     places: dict[str, tuple[Field, str | None]] = {}
     for field in fields_of(command):
         if is_dataclass(field.type):
@@ -91,7 +91,8 @@ def places_of(command: type) -> Mapping[str, tuple[Field, str | None]]:
 
 
 def _value(field: Field, text: str) -> Any:
-    """The value of a text, or the text where it is none: the command tells what it must be."""
+    """Return the value of a text, or the text where it is none: the command tells what it must
+    be."""
     if field.type is int:
         return int(text) if WHOLE.fullmatch(text) else text
     if field.type is float:

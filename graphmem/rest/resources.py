@@ -99,7 +99,8 @@ class Resource:
         return answered(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:
-        """The operation of who asks; `agent` is whom a request of the daemon's document names."""
+        """Return the operation of who asks; `agent` is whom a request of the daemon's document
+        names."""
         named: Mapping[str, object] = {}
         if agent:
             header = request.headers.get("x-graphmem-agent") or agent
@@ -116,7 +117,7 @@ class Resource:
 
 
 def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
-    """The answer of a command over HTTP."""
+    """Return the answer of a command over HTTP."""
     shown = endpoint.shape(answer) if endpoint.shape else answer
     body = to_json(shown)
     headers, status = {}, 200
@@ -148,7 +149,7 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
 
 
 def refused_method(method: str, known: Iterable[str], path: str, daemon: bool) -> Response:
-    """The answer to a method that a path does not have; OPTIONS tells those that it has."""
+    """Return the answer to a method that a path does not have; OPTIONS tells those that it has."""
     allowed = ", ".join(sorted((*known, "OPTIONS")))
     if method == "OPTIONS":
         return Response(status_code=204, headers={"Allow": allowed})
@@ -163,7 +164,7 @@ def refusal(
     daemon: bool = False,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A failure over HTTP: a problem, or in the shape of the daemon's document."""
+    """Return a failure over HTTP: a problem, or in the shape of the daemon's document."""
     headers = {**headers_of(fault), **(headers or {})}
     if daemon:
         body: dict[str, object] = {"success": False, "error": fault.message}
@@ -174,7 +175,7 @@ def refusal(
 
 
 def daemon_refusal(scope: Scope, fault: Failure) -> Response | None:
-    """A failure at an address of the daemon's document; None at another one."""
+    """Return a failure at an address of the daemon's document; None at another one."""
     first = scope["path"].strip("/").partition("/")[0]
     known = any(each.daemon and each.path.split("/")[1] == first for each in ENDPOINTS)
     return refusal(fault, daemon=True) if known else None

@@ -23,7 +23,7 @@ def rest_routes(
     version: str,
     operation_timeout_s: float = OPERATION_S,
 ) -> list[Route]:
-    """All resources, their OpenAPI document and the page that shows it."""
+    """Return all resources, their OpenAPI document and the page that shows it."""
     backend = Backend(
         service=get_service,
         authenticator=authenticator,

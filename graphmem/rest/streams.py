@@ -22,12 +22,12 @@ RETRY_MS: Final = 2000
 
 
 def events_of(answers: Stream[Any]) -> Response:
-    """The answer that goes on."""
+    """Return the answer that goes on."""
     return StreamingResponse(lines_of(answers), media_type=EVENTS)
 
 
 def records_of(answers: Stream[Any]) -> Response:
-    """Records, one a line; after an error, which is told in the last line, it is not complete."""
+    """Record, one a line; after an error, which is told in the last line, it is not complete."""
 
     async def lines() -> AsyncIterator[str]:
         async with aclosing(answers):

@@ -41,7 +41,7 @@ class AotCache:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a training run should make the file."""
+        """True if a training run should make the file."""
         return not (self.file.exists() or self.failed.exists())
 
     def used_by(self) -> list[str]:
@@ -69,7 +69,7 @@ class AotCache:
 def cache_for(
     folder: Path, java: Java, options: Sequence[str], jars: Sequence[Path]
 ) -> AotCache | None:
-    """The cache for this Java with these options and jars; None when Java can't have one."""
+    """Return the cache for this Java with these options and jars; None when Java can't have one."""
     if java.version < OLDEST_JAVA:
         return None
     runtime = java.path.resolve().parent.parent / "lib" / "modules"
@@ -85,8 +85,8 @@ def cache_for(
 
 
 def cache_of(folder: Path, java: Java, class_path: str) -> AotCache | None:
-    """The cache for the server. What comes behind in the class path does not matter to Java, such
-    as Neo4j Browser."""
+    """Return the cache for the server. What comes behind in the class path does not matter to Java,
+    such as Neo4j Browser."""
     first = class_path.partition(os.pathsep)[0]
     return cache_for(folder, java, java_options(java), jars_of(first))
 
@@ -145,7 +145,7 @@ def tidy(current: AotCache) -> None:
 
 
 def has_room(folder: Path) -> bool:
-    """Whether disk and memory are enough for a training run beside everything else."""
+    """Return True if disk and memory are enough for a training run beside everything else."""
     try:
         if shutil.disk_usage(folder).free < FREE_DISK:
             return False

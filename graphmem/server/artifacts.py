@@ -51,7 +51,7 @@ class JarSet:
 
 
 def locked(section: Literal["server", "browser", "graphiql"]) -> JarSet:
-    """The jars of one section of the lock file."""
+    """Return the jars of one section of the lock file."""
     text = (files("graphmem.server") / "neo4j.lock.toml").read_text("utf-8")
     table = tomllib.loads(text)[section]
     jars = tuple(

@@ -64,10 +64,10 @@ class Ports:
 
 
 def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
-    """The text of neo4j.conf. An unknown or doubled key would stop the start.
+    """Return the text of neo4j.conf. An unknown or doubled key would stop the start.
 
-    `pinned` says that the server is of our lock file, so that its internal settings are known too.
-    """
+    `pinned` says that the server is of our lock file, so that its internal settings are known
+    too."""
     lines = [
         "server.default_listen_address=127.0.0.1",
         f"server.bolt.listen_address=127.0.0.1:{ports.bolt}",

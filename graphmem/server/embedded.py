@@ -226,7 +226,8 @@ class EmbeddedNeo4j:
         return cache_of(self._cache_dir, java, jars)
 
     def _reserve_ports(self) -> Ports:
-        """The same ports as before if this server was started before, else the usual ones."""
+        """Return the same ports as before if this server was started before, else the usual
+        ones."""
         last = self._ports
         wanted = [last.bolt if last else USUAL_BOLT]
         if self._browser:

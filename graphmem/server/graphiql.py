@@ -30,7 +30,8 @@ def fetch_graphiql(cache_dir: Path) -> None:
 
 
 def cached_graphiql(cache_dir: Path) -> dict[str, bytes]:
-    """The files by their names; none while they are not in the cache, or others can write them."""
+    """Return the files by their names; none while they are not in the cache, or others can write
+    them."""
     jar_set = locked("graphiql")
     folder = cache_dir / jar_set.folder_name
     if not folder.is_dir():

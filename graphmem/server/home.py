@@ -82,7 +82,7 @@ class DataFolder:
             self.log.replace(self.log.with_suffix(".log.1"))
 
     def log_tail(self) -> str:
-        """The last lines of the log, for an error message."""
+        """Return the last lines of the log, for an error message."""
         if not self.log.exists():
             return "(no log)"
         with self.log.open("rb") as file:
@@ -104,11 +104,11 @@ def write_private(path: Path, text: str) -> None:
 
 
 def ensure_password(folder: DataFolder, java: Java, class_path: str) -> str:
-    """The password of the server, made and set before its first start; raises Misconfigured.
+    """Return the password of the server, made and set before its first start; raises Misconfigured.
 
     The file comes first and is never written twice. Until the system database exists, which holds
-    the password from then on, each start sets it again: so a crash at any point locks nobody out.
-    """
+    the password from then on, each start sets it again: so a crash at any point locks nobody
+    out."""
     started_before = (folder.home / "data" / "databases" / "system").exists()
     if not folder.password.exists():
         if started_before:

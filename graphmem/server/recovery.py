@@ -8,8 +8,8 @@ _ENDED = re.compile(rb"Recovery in '\w+' mode completed")
 
 
 def recovering(log: Path, since: int) -> bool:
-    """Whether more recoveries were begun than ended in what was logged from byte `since` on; a log
-    that is shorter was begun anew."""
+    """Return True if more recoveries were begun than ended in what was logged from byte `since` on;
+    a log that is shorter was begun anew."""
     if not log.exists():
         return False
     with log.open("rb") as file:

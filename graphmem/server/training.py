@@ -48,8 +48,9 @@ class TrainingRun:
         self._ended = False
 
     def start(self) -> ServerAddress | None:
-        """A server that records; None where the cache is there, can't be had or is being made by
-        another process, or where disk or memory are short. Raises Misconfigured, OSError."""
+        """Return a server that records; None where the cache is there, can't be had or is being
+        made by another process, or where disk or memory are short. Raises Misconfigured,
+        OSError."""
         open_cache(self._cache_dir)
         shop = self._stack.enter_context(workshop(self._cache_dir))
         if shop is None or not has_room(self._cache_dir):

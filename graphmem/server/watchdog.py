@@ -27,7 +27,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> Callable[[], None] | None:
-    """What a child of Linux must call to be killed along with its parent."""
+    """Return what a child of Linux must call to be killed along with its parent."""
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None).prctl
@@ -42,7 +42,8 @@ def die_with_parent() -> Callable[[], None] | None:
 
 
 def wake_up_on_signals() -> int:
-    """A descriptor that becomes readable when Java ends or somebody terminates this process."""
+    """Return a descriptor that becomes readable when Java ends or somebody terminates this
+    process."""
     wake_up, written = os.pipe()
     os.set_blocking(wake_up, False)
     os.set_blocking(written, False)

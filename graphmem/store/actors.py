@@ -13,19 +13,19 @@ _RIGHTS = frozenset({"role", "domains", "canSeePrivate", "writes"})
 
 
 def put_user_step(user: str, name: str | None, now: datetime) -> Step:
-    """Registers a user, or renames one; its row holds `user`. Stale while the user is erased."""
+    """Register a user, or renames one; its row holds `user`. Stale while the user is erased."""
     return Step("actors/put_user", {"id": user, "name": name, "now": now}, required=True)
 
 
 def put_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
-    """Registers an agent of a registered user, or sets what is given; its row holds `agent`. Writes
+    """Register an agent of a registered user, or sets what is given; its row holds `agent`. Writes
     that go on learn of it when it changes what the agent may read or write."""
     rights = not given.keys().isdisjoint(_RIGHTS)
     return _put_step(user, agent, given, now, rights=rights)
 
 
 def make_agent_step(user: str, agent: str, given: Mapping[str, object], now: datetime) -> Step:
-    """Makes a new agent of a registered user, which no write that goes on is by; its row holds
+    """Make a new agent of a registered user, which no write that goes on is by; its row holds
     `agent`."""
     return _put_step(user, agent, given, now, rights=False)
 
@@ -38,13 +38,13 @@ def _put_step(
 
 
 async def get_users(graph: Graph, ids: Sequence[str]) -> dict[str, User]:
-    """The users of the ids."""
+    """Return the users of the ids."""
     rows = await graph.read("actors/get_users", ids=list(ids))
     return {row["user"]["id"]: to_user(row["user"]) for row in rows}
 
 
 async def list_agents(graph: Graph, user: str, limit: int = 1000) -> list[Agent]:
-    """The user's agents by id."""
+    """Return the user's agents by id."""
     rows = await graph.read("actors/list_agents", user=user, limit=limit)
     return [to_agent(user, row["agent"]) for row in rows]
 
@@ -60,7 +60,7 @@ class NotesWritten:
 async def count_written(
     graph: Graph, user: str, agents: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, NotesWritten]:
-    """What each agent wrote, as far as it may be read."""
+    """Return what each agent wrote, as far as it may be read."""
     rows = await graph.read(
         "actors/count_notes", user=user, ids=list(agents), audiences=list(audiences), now=now
     )
@@ -70,6 +70,6 @@ async def count_written(
 
 
 def report_status_step(user: str, agent: str, status: str, task: str | None, now: datetime) -> Step:
-    """Sets what an agent says of itself; its row holds `agent`."""
+    """Set what an agent says of itself; its row holds `agent`."""
     given = {"user": user, "agent": agent, "status": status, "task": task, "now": now}
     return Step("actors/report_status", given, required=True)

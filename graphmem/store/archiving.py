@@ -50,8 +50,8 @@ async def expired(
     limit: int,
     last: str = LAST_ID,
 ) -> list[Chosen]:
-    """Live notes whose time ended after `since` and at `now` at the latest, after one by id and up
-    to the `last`."""
+    """Return live notes whose time ended after `since` and at `now` at the latest, after one by id
+    and up to the `last`."""
     rows = await graph.read(
         "job:expire_notes",
         after=after,
@@ -65,19 +65,19 @@ async def expired(
 
 
 def to_chosen(row: Row) -> Chosen:
-    """A note from its row."""
+    """Return a note from its row."""
     given: Row = row | {"status": Status(row["status"])}
     return Chosen(**given)
 
 
 def leave_row(note: Chosen, actor: str) -> ChangeRow:
-    """The row of a change that archives a note; `actor` is who put it away."""
+    """Return the row of a change that archives a note; `actor` is who put it away."""
     given = {"status": Status.ARCHIVED, "archivedBy": actor, "curatedKey": None}
     return changed_row(note, given, {"status": [note.status, Status.ARCHIVED]})
 
 
 def return_row(note: Chosen) -> ChangeRow:
-    """The row of a change that brings back a note that was archived."""
+    """Return the row of a change that brings back a note that was archived."""
     given = {"status": Status.ACTIVE, "archivedBy": None}
     return changed_row(note, given, {"status": [note.status, Status.ACTIVE]})
 
@@ -85,7 +85,7 @@ def return_row(note: Chosen) -> ChangeRow:
 def changed_row(
     note: Chosen, given: Mapping[str, object], changes: Mapping[str, object]
 ) -> ChangeRow:
-    """The row of a change with one revision, which tells `changes`."""
+    """Return the row of a change with one revision, which tells `changes`."""
     return ChangeRow(
         id=note.id,
         version=note.version,
@@ -96,9 +96,9 @@ def changed_row(
 
 
 def runs_of(notes: Sequence[Some]) -> Iterator[list[Some]]:
-    """The notes of each user in runs for the same readers, in the order that they are in. Events of
-    one transaction come audience by audience: were notes for several readers changed in one, their
-    order would tell how many others lie between them."""
+    """Yield the notes of each user in runs for the same readers, in the order that they are in.
+    Events of one transaction come audience by audience: were notes for several readers changed in
+    one, their order would tell how many others lie between them."""
     users: dict[str, list[Some]] = {}
     for note in notes:
         users.setdefault(note.user, []).append(note)

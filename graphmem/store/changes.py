@@ -32,14 +32,14 @@ from graphmem.store.vectors import to_vector
 
 
 def unchanged_step(notes: Iterable[Note]) -> Step:
-    """Comes before a change that was decided upon these notes as they are: Stale when one of them
+    """Come before a change that was decided upon these notes as they are: Stale when one of them
     has changed or is gone."""
     rows = {note.id: (note.version, note.audience.key) for note in notes}
     return _unchanged({note: (audience, version) for note, (version, audience) in rows.items()})
 
 
 def same_readers_step(audiences: Mapping[str, str]) -> Step:
-    """The same for notes of which only the readers matter; their audiences by id."""
+    """Return the same for notes of which only the readers matter; their audiences by id."""
     return _unchanged({note: (audience, None) for note, audience in audiences.items()})
 
 
@@ -62,14 +62,14 @@ class Mentions:
     relations: Sequence[RelationRow] = ()
 
     def __bool__(self) -> bool:
-        """Whether there is anything to write."""
+        """Return True if there is anything to write."""
         return bool(self.mentions or self.relations)
 
 
 def change_step(
     rows: Iterable[ChangeRow], *, user: str, agent: str | None, actor: str, now: datetime
 ) -> Step:
-    """Changes notes, and what hangs on their audience; `user` and `agent`: who does. Stale when one
+    """Change notes, and what hangs on their audience; `user` and `agent`: who does. Stale when one
     of them has changed since it was read."""
     ordered = sorted(rows, key=lambda row: row.id)
     given = [
@@ -91,7 +91,7 @@ def change_step(
 
 
 def _with_traits(given: Mapping[str, object]) -> dict[str, object]:
-    """A new text has traits and a key of its own."""
+    """Return a new text has traits and a key of its own."""
     text = given.get("content")
     if not isinstance(text, str):
         return dict(given)
@@ -106,8 +106,8 @@ def create_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Creates notes, puts them into their episodes, and writes what they and others mention. One
-    of local memory has its place in an episode when it is promoted."""
+    """Create notes, puts them into their episodes, and writes what they and others mention. One of
+    local memory has its place in an episode when it is promoted."""
     said = said or Mentions()
     # A time costs the driver as much as twenty texts, and most notes have the same: sent once.
     times = {"createdAt": now, "updatedAt": now, "happenedAt": now}
@@ -146,7 +146,7 @@ def create_step(
 
 
 def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[str, object]:
-    """What of the properties is not as usual."""
+    """Return what of the properties is not as usual."""
     return {
         name: value
         for name, value in properties.items()
@@ -155,7 +155,7 @@ def _but(usual: Mapping[str, object], properties: Mapping[str, object]) -> dict[
 
 
 def _names(user: str, rows: Iterable[MentionRow]) -> list[Row]:
-    """The entities of mentions, for those that are new."""
+    """Return the entities of mentions, for those that are new."""
     names: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row.key, not row.given)):
         new = names.setdefault(

@@ -30,7 +30,7 @@ class ConflictState:
 def open_step(
     user: str, pairs: Sequence[tuple[str, str, float]], verdict: ConflictVerdict, now: datetime
 ) -> Step:
-    """Records conflicts of (note, note, cosine), once for each pair."""
+    """Record conflicts of (note, note, cosine), once for each pair."""
     rows = [
         {
             "id": uuid7(now),
@@ -50,7 +50,7 @@ def _pair(one: str, other: str) -> str:
 
 
 def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: datetime) -> Step:
-    """Records how conflicts stand; nothing is done when one of them has ended before."""
+    """Record how conflicts stand; nothing is done when one of them has ended before."""
     rows = [
         {
             "id": uuid7(now),
@@ -69,7 +69,7 @@ def close_step(user: str, states: Sequence[ConflictState], *, actor: str, now: d
 
 
 def unlink_step(one: str, other: str) -> Step:
-    """Takes away the links that say that two notes contradict each other."""
+    """Take away the links that say that two notes contradict each other."""
     kinds = [CONTRADICTS, UPDATES]
     return Step("conflicts/unlink", {"one": one, "other": other, "kinds": kinds})
 
@@ -85,7 +85,8 @@ async def list_conflicts(
     limit: int,
     alike: bool = False,
 ) -> list[ConflictFound]:
-    """Conflicts between readable notes, newest first; `alike`: of notes with the same readers."""
+    """Return conflicts between readable notes, newest first; `alike`: of notes with the same
+    readers."""
     rows = await graph.read(
         "conflicts/list",
         user=user,
@@ -116,8 +117,8 @@ def _to_conflict(row: Row) -> ConflictFound:
 async def find_pairs_of(
     graph: Graph, note_id: str, audience: str, now: datetime, *, similarity: float
 ) -> list[tuple[str, float]]:
-    """Notes that are like a note of the audience as (id, cosine), the most alike first; pairs that
-    have a conflict are left out."""
+    """Return notes that are like a note of the audience as (id, cosine), the most alike first;
+    pairs that have a conflict are left out."""
     rows = await graph.read(
         "conflicts/pairs_of",
         id=note_id,
@@ -139,7 +140,7 @@ async def find_pairs(
     similarity: float,
     limit: int,
 ) -> list[tuple[str, str, float]]:
-    """Pairs of like readable notes as (id, id, cosine), the most alike first."""
+    """Return pairs of like readable notes as (id, id, cosine), the most alike first."""
     rows = await graph.read(
         "conflicts/pairs",
         user=user,

@@ -38,8 +38,8 @@ class Used:
 async def users_to_consolidate(
     graph: Graph, after: str, *, day: datetime, limit: int
 ) -> list[DueUser]:
-    """Users in the order of their ids, after one; `day` is when the time begins that is always
-    looked at."""
+    """Return users in the order of their ids, after one; `day` is when the time begins that is
+    always looked at."""
     rows = await graph.read("job:consolidate_memory", after=after, day=day, limit=limit)
     return [
         DueUser(
@@ -53,14 +53,15 @@ async def users_to_consolidate(
 
 
 async def has_proven(graph: Graph, user: str, *, since: datetime, now: datetime) -> bool:
-    """Whether a procedure of the user that is no skill was used with success since a time."""
+    """Return True if a procedure of the user that is no skill was used with success since a
+    time."""
     statuses = list(LIVE_STATUSES)
     given = {"user": user, "statuses": statuses, "since": since, "now": now}
     return await graph.read_one("consolidation/has_proven", **given) is not None
 
 
 async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) -> list[str]:
-    """Those of some audiences that have notes since a time."""
+    """Return those of some audiences that have notes since a time."""
     rows = await graph.read("consolidation/fresh", audiences=list(keys), since=since)
     return [row["audience"] for row in rows]
 
@@ -68,7 +69,8 @@ async def fresh_audiences(graph: Graph, keys: Sequence[str], since: datetime) ->
 async def collect(
     graph: Graph, audience: str, maker: str, *, since: datetime, now: datetime, page: int, most: int
 ) -> AsyncIterator[list[Collected]]:
-    """The newest `most` episodes of an audience that no note of the maker tells of, in pages."""
+    """Yield the newest `most` episodes of an audience that no note of the maker tells of, in
+    pages."""
     before, last, seen = now, "\uffff", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -101,7 +103,7 @@ async def near(
     now: datetime,
     limit: int,
 ) -> dict[str, list[Nearby]]:
-    """The knowledge of an audience that is near each of some vectors, the nearest first."""
+    """Return the knowledge of an audience that is near each of some vectors, the nearest first."""
     if not vectors:
         return {}
     rows = await graph.read(
@@ -126,7 +128,7 @@ async def near(
 
 
 def derive_step(rows: Sequence[Row], *, maker: str, now: datetime) -> Step:
-    """Ties notes that a job made to their sources; a row holds note, sources and those of them that
+    """Tie notes that a job made to their sources; a row holds note, sources and those of them that
     tell it, tellers."""
     return Step("consolidation/derive", {"rows": list(rows), "maker": maker, "now": now})
 
@@ -134,7 +136,7 @@ def derive_step(rows: Sequence[Row], *, maker: str, now: datetime) -> Step:
 async def active_notes(
     graph: Graph, audience: str, *, now: datetime, page: int, most: int
 ) -> AsyncIterator[list[Used]]:
-    """The newest `most` notes of knowledge of an audience, in pages."""
+    """Yield the newest `most` notes of knowledge of an audience, in pages."""
     before, last, seen = now, "\uffff", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -160,13 +162,13 @@ def _to_used(row: Sequence[Any]) -> Used:
 
 
 async def told_notes(graph: Graph, audience: str) -> tuple[str, ...]:
-    """The notes of an audience that consolidation has chosen for core memory."""
+    """Return the notes of an audience that consolidation has chosen for core memory."""
     rows = await graph.read("consolidation/told", audience=audience)
     return tuple(row["id"] for row in rows)
 
 
 def tell_step(audience: str, notes: Sequence[str], now: datetime) -> Step:
-    """Chooses the notes of an audience that core memory tells."""
+    """Choose the notes of an audience that core memory tells."""
     parameters = {"audience": audience, "notes": sorted(notes), "now": now}
     return Step("consolidation/tell", parameters, required=True)
 
@@ -180,11 +182,11 @@ async def begin(graph: Graph, user: str) -> int | None:
 
 
 async def done_since(graph: Graph, user: str, actor: str, first: int) -> dict[str, int]:
-    """How many of an actor's events from a number on tell the same, by the sentence."""
+    """Return how many of an actor's events from a number on tell the same, by the sentence."""
     rows = await graph.read("consolidation/done_since", user=user, actor=actor, first=first)
     return {row["summary"]: row["times"] for row in rows}
 
 
 def done_step(user: str, now: datetime) -> Step:
-    """Keeps until when a user's episodes are consolidated, and that nobody is at it."""
+    """Keep until when a user's episodes are consolidated, and that nobody is at it."""
     return Step("consolidation/done", {"user": user, "now": now}, required=True)

@@ -31,7 +31,7 @@ class Parts:
 
 
 async def read_parts(graph: Graph, audiences: Sequence[str], now: datetime) -> Parts:
-    """The live readable notes that core memory is made of, the oldest first."""
+    """Return the live readable notes that core memory is made of, the oldest first."""
     row = await graph.read_one(
         "core/read",
         audiences=list(audiences),
@@ -69,7 +69,7 @@ class Kept:
 
 
 async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kept:
-    """Which readable notes are lines of core memory, whatever their status, and the like."""
+    """Return which readable notes are lines of core memory, whatever their status, and the like."""
     rows = await graph.read_list("core/kept", audiences=list(audiences), at=at, lines=LINES)
     return Kept(
         blocks={row["id"]: Block(row["block"]) for row in rows if row["block"] is not None},
@@ -79,5 +79,5 @@ async def read_kept(graph: Graph, audiences: Sequence[str], at: datetime) -> Kep
 
 
 def mark_step(marks: Mapping[str, Mark | None]) -> Step:
-    """Keeps why notes belong to core memory; `marks` by note id."""
+    """Keep why notes belong to core memory; `marks` by note id."""
     return Step("core/mark", {"rows": [{"id": i, "mark": mark} for i, mark in marks.items()]})

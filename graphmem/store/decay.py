@@ -49,11 +49,11 @@ class Swept:
 async def sweep(
     graph: Graph, after: str, *, now: datetime, d: float, decay: Decay, limit: int, most: int
 ) -> tuple[str | None, list[Swept]]:
-    """The notes after a place, at most `limit`, user by user, with at most `most` weak ones of
-    each; and the place that this leads to, None when there are no more. A place is audience, time
-    of creation and id as a list in JSON, the last two empty at the end of an audience; any other
-    text is before all notes. A page has notes of one audience, up to its end, or of those beyond
-    it, up to where the limit cuts one."""
+    """Return the notes after a place, at most `limit`, user by user, with at most `most` weak ones
+    of each; and the place that this leads to, None when there are no more. A place is audience,
+    time of creation and id as a list in JSON, the last two empty at the end of an audience; any
+    other text is before all notes. A page has notes of one audience, up to its end, or of those
+    beyond it, up to where the limit cuts one."""
     audience, created_at, _ = place_of = _place_of(after)
     row = await graph.read_one(
         "job:sweep_decay",
@@ -85,7 +85,7 @@ async def sweep(
 
 
 async def next_place(graph: Graph, after: str) -> str | None:
-    """The place of the note after a place, None when there is none."""
+    """Return the place of the note after a place, None when there is none."""
     audience, created_at, _ = place_of = _place_of(after)
     row = await graph.read_one("jobs/next_swept", **_from(place_of))
     if row is not None:
@@ -99,7 +99,7 @@ def _place_of(after: str) -> tuple[str, str, str]:
 
 
 def _from(place: tuple[str, str, str]) -> dict[str, str]:
-    """The parameters of a query that goes on after a place."""
+    """Return the parameters of a query that goes on after a place."""
     audience, created_at, note = place
     return {
         "audience": audience if created_at else NONE,
@@ -110,12 +110,12 @@ def _from(place: tuple[str, str, str]) -> dict[str, str]:
 
 
 def owner_of(place: str) -> str:
-    """The name of the owner whose audience a place (`sweep`) names."""
+    """Return the name of the owner whose audience a place (`sweep`) names."""
     return Owner.of_audience(json.loads(place)[0]).name
 
 
 def keep_archived_step(ids: Sequence[str], by: str | None) -> Step:
-    """Lets archived notes stay so, though they are used; `by`: who asks, if that is not the user in
+    """Let archived notes stay so, though they are used; `by`: who asks, if that is not the user in
     person."""
     return Step("notes/keep_archived", {"ids": sorted(ids), "by": by})
 
@@ -158,8 +158,8 @@ async def list_archived(
     limit: int,
     ids: Sequence[str] | None = None,
 ) -> list[SweptNote]:
-    """The readable notes that the sweep of decay has archived since a time, the last ones first;
-    with `ids` those among them."""
+    """Return the readable notes that the sweep of decay has archived since a time, the last ones
+    first; with `ids` those among them."""
     rows = await graph.read(
         "reflection/list_archived",
         user=user,

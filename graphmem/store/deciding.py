@@ -43,8 +43,8 @@ class NearNotes:
 
 
 def by_readers(audiences: Iterable[str]) -> list[list[str]]:
-    """The audiences in groups with the same readers, at most 64 of them: those that few may read
-    never push out those that many may read."""
+    """Return the audiences in groups with the same readers, at most 64 of them: those that few may
+    read never push out those that many may read."""
     groups: dict[str, list[str]] = {}
     for audience in sorted(audiences, key=lambda key: (_width(key), key)):
         groups.setdefault(readers_of(audience), []).append(audience)
@@ -58,8 +58,8 @@ def _width(audience: str) -> int:
 async def find_nearest(
     graph: Graph, wanted: Sequence[Wanted], now: datetime, *, except_ids: Collection[str] = ()
 ) -> NearNotes:
-    """What new notes are compared with and linked to, but for `except_ids`: the nearest of the same
-    audience, and the nearest of each group of other readers (`by_readers`)."""
+    """Return what new notes are compared with and linked to, but for `except_ids`: the nearest of
+    the same audience, and the nearest of each group of other readers (`by_readers`)."""
     if not wanted:
         return NearNotes({}, {})
     rows: list[dict[str, Any]] = [
@@ -96,19 +96,19 @@ async def find_nearest(
 
 
 def supersede_step(pairs: Sequence[tuple[str, str, str]], now: datetime) -> Step:
-    """Records (id of the new note, id of the old one, reason)."""
+    """Record (id of the new note, id of the old one, reason)."""
     rows = [{"by": by, "id": old, "reason": reason} for by, old, reason in pairs]
     return Step("deciding/supersede", {"rows": rows, "now": now})
 
 
 def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
-    """Records (id of the note that stays, id of the one that became part of it)."""
+    """Record (id of the note that stays, id of the one that became part of it)."""
     rows = [{"kept": kept, "part": part} for kept, part in pairs]
     return Step("deciding/derive", {"rows": rows, "now": now})
 
 
 def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
-    """Keeps, for notes by id, the drafts (as notes) that told them again."""
+    """Keep, for notes by id, the drafts (as notes) that told them again."""
     ids = sorted(uuid7(now) for _ in told)  # so that tellings keep their order
     rows = [
         {
@@ -133,7 +133,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
 async def list_wordings(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
 ) -> dict[str, list[Wording]]:
-    """The wordings of each readable note, the first one first."""
+    """Return the wordings of each readable note, the first one first."""
     rows = await graph.read(
         "deciding/wordings", ids=list(ids), audiences=list(audiences), now=now, limit=limit
     )

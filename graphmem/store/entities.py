@@ -56,15 +56,16 @@ class OlderText:
 
 
 async def find_names(graph: Graph, user: str, keys: Sequence[str]) -> dict[str, EntityName]:
-    """The user's entities by those of the name keys that they have."""
+    """Return the user's entities by those of the name keys that they have."""
     rows = await graph.read_list("entities/names", user=user, keys=list(keys)) if keys else []
     return {row["key"]: EntityName(row["id"], bool(row["cased"])) for row in rows}
 
 
 async def texts_with(graph: Graph, user: str, phrases: Sequence[SearchPhrase]) -> list[OlderText]:
-    """The user's notes whose text holds a phrase, at most 200 of each audience: of each, for else
-    many notes that somebody can't read would take the places of those that he can. Of names that
-    the user's notes have already nothing is read, unless they were only known with capitals."""
+    """Return the user's notes whose text holds a phrase, at most 200 of each audience: of each, for
+    else many notes that somebody can't read would take the places of those that he can. Of names
+    that the user's notes have already nothing is read, unless they were only known with
+    capitals."""
     found = await _texts_with(graph, user, _asked(phrases, [owner_token(Owner.named(user))]))
     counts = Counter(each.key for each in found)
     many = [phrase for phrase in phrases if counts[phrase.key] >= TEXTS_A_NAME]
@@ -100,17 +101,17 @@ async def _texts_with(graph: Graph, user: str, rows: Sequence[Row]) -> list[Olde
 
 
 def forget_mentions_step(note: str) -> Step:
-    """Takes away what was found in a note's old text and the note did not introduce."""
+    """Take away what was found in a note's old text and the note did not introduce."""
     return Step("entities/forget_mentions", {"id": note})
 
 
 def mark_step(note_id: str, title_key: str | None) -> Step:
-    """Marks what a note's old text said, and what its old title named, if it has another now."""
+    """Mark what a note's old text said, and what its old title named, if it has another now."""
     return Step("entities/mark", {"id": note_id, "titleKey": title_key})
 
 
 def sweep_step(note_id: str) -> Step:
-    """Takes away what was marked and not said again."""
+    """Take away what was marked and not said again."""
     return Step("entities/sweep", {"id": note_id})
 
 
@@ -127,8 +128,9 @@ async def ties_of(
     *,
     past: bool = False,
 ) -> list[Tie]:
-    """What ties the entities of the ids to others, and these to more, as far as readable notes
-    back it; `past`: notes that were superseded count, too. At most 5,000 for each step away."""
+    """Return what ties the entities of the ids to others, and these to more, as far as readable
+    notes back it; `past`: notes that were superseded count, too. At most 5,000 for each step
+    away."""
     found: dict[tuple[str, str], Tie] = {}
     seen: set[str] = set()
     ahead = list(dict.fromkeys(ids))
@@ -153,7 +155,7 @@ async def ties_of(
 
 
 def _of_one_form(rows: Sequence[Row]) -> list[Row]:
-    """The rows without those of names that are only looked up under one key."""
+    """Return the rows without those of names that are only looked up under one key."""
     alike: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row["kind"] == TieKind.FORMED:
@@ -170,7 +172,8 @@ def _of_one_form(rows: Sequence[Row]) -> list[Row]:
 async def ids_of_form(
     graph: Graph, user: str, name: str, audiences: Sequence[str], now: datetime, *, past: bool
 ) -> list[str]:
-    """The ids of names that readable notes introduce and that have a form in common with one."""
+    """Return the ids of names that readable notes introduce and that have a form in common with
+    one."""
     rows = await graph.read_list(
         "entities/of_form",
         user=user,
@@ -200,7 +203,7 @@ def _to_tie(row: Row) -> Tie:
 
 
 def group_rows(groups: Groups, ids: Iterable[str]) -> list[Row]:
-    """The groups of the entities as rows for a query, each once."""
+    """Return the groups of the entities as rows for a query, each once."""
     stands = dict.fromkeys(groups.stands_for(each) for each in ids)
     return [{"id": each, "members": list(groups.names_of(each))} for each in stands]
 
@@ -214,8 +217,8 @@ async def get_entities(
     *,
     past: bool = False,
 ) -> dict[str, Entity]:
-    """The entities of groups as far as readable notes back them, by the ids of those of their
-    names that such a note introduces; `past`: notes that were superseded count, too."""
+    """Return the entities of groups as far as readable notes back them, by the ids of those of
+    their names that such a note introduces; `past`: notes that were superseded count, too."""
     if not groups:
         return {}
     rows = await graph.read(
@@ -250,7 +253,7 @@ async def list_names(
     after: str,
     limit: int,
 ) -> list[tuple[str, str]]:
-    """Ids and keys of the names that readable notes introduce, by key, after a key."""
+    """Return ids and keys of the names that readable notes introduce, by key, after a key."""
     rows = await graph.read(
         "entities/list",
         user=user,
@@ -267,8 +270,8 @@ async def list_names(
 async def entities_of_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, limit: int = 50
 ) -> list[tuple[str, str, bool]]:
-    """What readable notes mention, those named most first: note id, entity id, and whether the
-    entity may have other names."""
+    """Return what readable notes mention, those named most first: note id, entity id, and whether
+    the entity may have other names."""
     rows = await graph.read(
         "entities/of_notes",
         ids=list(ids),
@@ -289,7 +292,7 @@ async def notes_of_entities(
     limit: int,
     at: datetime | None = None,
 ) -> dict[str, list[str]]:
-    """Readable note ids of each group, newest first."""
+    """Return readable note ids of each group, newest first."""
     rows = await graph.read(
         "entities/notes_of",
         user=user,
@@ -314,7 +317,7 @@ async def relations_of(
     now: datetime,
     at: datetime | None = None,
 ) -> list[Row]:
-    """What readable notes say of each group, the oldest note first: a row for each note."""
+    """Return what readable notes say of each group, the oldest note first: a row for each note."""
     return await graph.read(
         "entities/relations_of",
         user=user,
@@ -328,7 +331,7 @@ async def relations_of(
 
 
 def to_relation(said: tuple[str, str, str], rows: Sequence[Row]) -> Relation:
-    """The relation of a subject, predicate and object that these notes tell."""
+    """Return the relation of a subject, predicate and object that these notes tell."""
     subject, predicate, target = said
     accessed = [instant(row["lastAccessedAt"]) for row in rows]
     started = [at for row in rows if (at := instant(row["validFrom"])) is not None]
@@ -358,7 +361,7 @@ async def find_paths(
     first: int,
     at: datetime | None = None,
 ) -> list[tuple[list[Any], list[str]]]:
-    """The shortest paths between two entities, each given by the ids of its names: nodes as
+    """Return the shortest paths between two entities, each given by the ids of its names: nodes as
     [id, kind, label or None], and the relationships between them; with an instant over what was
     known and true then."""
     rows: list[Row] = []
@@ -381,7 +384,7 @@ async def find_paths(
 
 
 def to_path(nodes: Sequence[Any], relationships: Sequence[str], names: dict[str, str]) -> Path:
-    """A path whose entities have the names that the viewer may know."""
+    """Return a path whose entities have the names that the viewer may know."""
     return Path(
         nodes=tuple(
             PathNode(id=i, kind=kind, label=names.get(i, "") if label is None else label)

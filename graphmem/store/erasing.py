@@ -60,22 +60,24 @@ async def unname(graph: Graph, user: str, limit: int) -> int:
 
 
 async def count_named(graph: Graph, user: str) -> Mapping[str, int]:
-    """How many nodes name the user, by label: the proof of an erasure when there are none."""
+    """Return how many nodes name the user, by label: the proof of an erasure when there are
+    none."""
     given = {"key": Owner(user).key, "found": _found(user)}
     rows = await graph.read("erasure/named", user=user, **given, **_acting(user))
     return _counts(rows)
 
 
 def _acting(user: str) -> Mapping[str, object]:
-    """The names under which a user and its agents change something, how those of agents begin, and
-    how the place of a run begins that goes from audience to audience (`store.decay.sweep`)."""
+    """Return the names under which a user and its agents change something, how those of agents
+    begin, and how the place of a run begins that goes from audience to audience
+    (`store.decay.sweep`)."""
     place = "[" + json.dumps(f"{Owner(user).key}/").removesuffix('"')
     return {"actors": [f"user:{user}"], "prefixes": [f"{BOT}{user}/"], "place": place}
 
 
 def _found(user: str) -> list[Mapping[str, str]]:
-    """How JSON tells that a note was found with the user (`keepFinding`), and what it is to tell
-    instead; first as it stands, then within another JSON text."""
+    """Return how JSON tells that a note was found with the user (`keepFinding`), and what it is to
+    tell instead; first as it stands, then within another JSON text."""
     plain = {
         "mark": f'"{FOUND_WITH}": {{"user": {json.dumps(user)}',
         "instead": f'"{FOUND_WITH}": {{"user": null',
@@ -91,7 +93,7 @@ async def end(graph: Graph, user: str) -> None:
 
 
 async def users_to_erase(graph: Graph, after: str, *, limit: int) -> list[str]:
-    """Users who are not erased to the end, by id after one."""
+    """Return users who are not erased to the end, by id after one."""
     rows = await graph.read("job:erase_users", after=after, limit=limit)
     return [row["user"] for row in rows]
 

@@ -33,9 +33,9 @@ def event_row(
     data: object = None,
     other: tuple[str, str] | None = None,
 ) -> EventRow:
-    """An event to append, for readers of its audience; `other`: the id and the audience of another
-    note that it is about, too, for readers of both. Raises ValueError for a type or channel that
-    nobody could subscribe to."""
+    """Return an event to append, for readers of its audience; `other`: the id and the audience of
+    another note that it is about, too, for readers of both. Raises ValueError for a type or channel
+    that nobody could subscribe to."""
     if kind not in TYPES or channel not in CHANNELS:
         raise ValueError(f"no event has the type {kind} and the channel {channel}")
     other_id, other_audience = other or (None, None)
@@ -63,9 +63,9 @@ def append_step(
     agent: str | None = None,
     most: int | None = None,
 ) -> Step:
-    """Appends events to a user's stream. With any rows, nothing is done when the user is erased,
-    or, with an `access_version`, when rules or profiles of the user have changed since; with
-    `most`, when the agent, or the user in person, has written for more audiences by now."""
+    """Append events to a user's stream. With any rows, nothing is done when the user is erased, or,
+    with an `access_version`, when rules or profiles of the user have changed since; with `most`,
+    when the agent, or the user in person, has written for more audiences by now."""
     checked = access_version if rows else None
     found = offsets([_readers(row) for row in rows])
     placed = [{"event": row, "offset": at} for row, at in zip(encoded(rows), found, strict=True)]
@@ -75,8 +75,8 @@ def append_step(
 
 
 def append_each_step(rows: Mapping[str, EventRow]) -> Step:
-    """Appends an event to each of some streams, by their names. Nothing is checked: a step that
-    does so has to come with it."""
+    """Append an event to each of some streams, by their names. Nothing is checked: a step that does
+    so has to come with it."""
     streams = sorted(rows)
     events = encoded([rows[stream] for stream in streams])
     placed = [
@@ -108,7 +108,7 @@ async def list_events(
     now: datetime = BEGINNING,
     limit: int,
 ) -> list[Event]:
-    """Readable events after a number, oldest first; `now`: as of when notes have expired."""
+    """Return readable events after a number, oldest first; `now`: as of when notes have expired."""
 
     async def read() -> list[Row]:
         return await graph.read_list(
@@ -142,7 +142,7 @@ async def recent_events(
     now: datetime,
     limit: int,
 ) -> list[Event]:
-    """The newest readable events since a time, newest first."""
+    """Return the newest readable events since a time, newest first."""
     rows = await graph.read_list(
         "events/recent",
         stream=stream,
@@ -170,8 +170,8 @@ def _to_event(row: Row) -> Event:
 
 
 def _data(row: Row) -> object:
-    """What was kept with an event; of a change of a note also what a sibling needs to hear of it
-    (MUMA-79), with a sentence of the note as it may be read now, which no event keeps."""
+    """Return what was kept with an event; of a change of a note also what a sibling needs to hear
+    of it (MUMA-79), with a sentence of the note as it may be read now, which no event keeps."""
     kept, note = json.loads(row["data"]), row["note"]
     is_of_note = note is not None or (row["type"] == "DELETE" and row["domain"] is not None)
     if row["channel"] != "memory_update" or not is_of_note or not isinstance(kept, dict):
@@ -189,7 +189,8 @@ def _data(row: Row) -> object:
 
 
 async def newest(graph: Graph, streams: Sequence[str]) -> dict[str, int]:
-    """How far each stream has got; not to be told, for the last event may be a hidden one."""
+    """Return how far each stream has got; not to be told, for the last event may be a hidden
+    one."""
     rows = await graph.read("events/newest", streams=list(streams))
     return {row["name"]: row["seq"] for row in rows}
 
@@ -197,7 +198,7 @@ async def newest(graph: Graph, streams: Sequence[str]) -> dict[str, int]:
 async def count_after(
     graph: Graph, stream: str, audiences: Sequence[str], after: int, most: int
 ) -> int:
-    """How many readable events came after a number, counted up to `most`."""
+    """Return how many readable events came after a number, counted up to `most`."""
     rows = await graph.read(
         "events/count_after", stream=stream, audiences=list(audiences), after=after, most=most
     )
@@ -205,6 +206,6 @@ async def count_after(
 
 
 async def last_seq(graph: Graph, stream: str, audiences: Sequence[str]) -> int:
-    """The number of the last readable event, 0 when there is none."""
+    """Return the number of the last readable event, 0 when there is none."""
     rows = await graph.read("events/last", stream=stream, audiences=list(audiences))
     return rows[0]["seq"]

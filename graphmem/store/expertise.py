@@ -27,7 +27,7 @@ class Unread:
 async def read_evidence(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> list[Evidence]:
-    """What some notes tell of their writers, as far as they may be read."""
+    """Return what some notes tell of their writers, as far as they may be read."""
     if not ids:
         return []
     rows = await graph.read_list(
@@ -45,7 +45,8 @@ async def read_written(
     now: datetime,
     limit: int,
 ) -> list[Evidence]:
-    """What the newest `limit` notes of each agent, (user, id), tell, as far as they may be read."""
+    """Return what the newest `limit` notes of each agent, (user, id), tell, as far as they may be
+    read."""
     rows = await graph.read_list(
         "expertise/written", agents=_named(agents), **_readable(audiences, now), limit=limit
     )
@@ -55,7 +56,7 @@ async def read_written(
 async def notes_about(
     graph: Graph, topics: Sequence[str], audiences: Sequence[str], now: datetime, limit: int
 ) -> list[tuple[str, str]]:
-    """The newest `limit` notes about each of the topics, as (note, topic)."""
+    """Return the newest `limit` notes about each of the topics, as (note, topic)."""
     if not topics or not audiences:
         return []
     rows = await graph.read_list(
@@ -70,7 +71,7 @@ async def notes_about(
 async def read_names(
     graph: Graph, agents: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], str]:
-    """The names of agents by (user, id)."""
+    """Return the names of agents by (user, id)."""
     if not agents:
         return {}
     rows = await graph.read_list("expertise/agents", agents=_named(agents))
@@ -95,7 +96,7 @@ async def unread_notes(graph: Graph, after: str, limit: int) -> tuple[str | None
 
 
 def index_step(notes: Sequence[Unread]) -> Step:
-    """Sets the topics of notes; those that changed meanwhile stay as they are."""
+    """Set the topics of notes; those that changed meanwhile stay as they are."""
     rows = [
         {
             "id": note.id,
@@ -109,7 +110,7 @@ def index_step(notes: Sequence[Unread]) -> Step:
 
 
 def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:
-    """Ties a note to what a consultation found; Stale when that has changed since."""
+    """Tie a note to what a consultation found; Stale when that has changed since."""
     given = {"source": found.id, "audience": found.audience.key, "version": found.version}
     return Step(
         "expertise/keep", {"recall": recall, "kept": kept, **given, "now": now}, required=True
@@ -117,13 +118,13 @@ def keep_step(kept: str, found: Note, recall: str, now: datetime) -> Step:
 
 
 async def delete_unused_topics(graph: Graph, limit: int) -> int:
-    """Deletes at most `limit` topics that no note is about; how many."""
+    """Delete at most `limit` topics that no note is about; how many."""
     row = await graph.write_one("expertise/sweep", limit=limit)
     return row["deleted"] if row else 0
 
 
 def _readable(audiences: Sequence[str], now: datetime) -> dict[str, object]:
-    """The parameters by which queries leave out what may not be read or counts no longer."""
+    """Return the parameters by which queries leave out what may not be read or counts no longer."""
     return {"audiences": list(audiences), "statuses": list(ALIVE), "now": now.isoformat()}
 
 

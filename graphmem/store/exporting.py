@@ -36,7 +36,8 @@ BEFORE_ALL: Final = (BEGINNING, "")
 async def note_ids(
     graph: Graph, audiences: Sequence[str], after: tuple[datetime, str], now: datetime
 ) -> tuple[list[str], tuple[datetime, str]]:
-    """A page of readable notes, oldest first, and the place after which the next one begins."""
+    """Return a page of readable notes, oldest first, and the place after which the next one
+    begins."""
     rows = await graph.read(
         "export/ids",
         audiences=list(audiences),
@@ -61,7 +62,7 @@ async def read_notes(
     whole: bool,
     vectors: bool,
 ) -> list[Row]:
-    """The readable ones of the notes, with what they mention and say of entities."""
+    """Return the readable ones of the notes, with what they mention and say of entities."""
     given = {"ids": list(ids), "audiences": list(audiences), "now": now}
     rows = await graph.read("export/notes", **given, whole=whole, vectors=vectors)
     return [_plain(row["note"]) for row in rows]
@@ -70,7 +71,7 @@ async def read_notes(
 async def read_past(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> AsyncGenerator[tuple[Record, Row]]:
-    """The revisions and other wordings of notes."""
+    """Yield the revisions and other wordings of notes."""
     after = ""
     while True:
         given = {"ids": list(ids), "audiences": list(audiences), "now": now, "limit": ROWS}
@@ -85,7 +86,7 @@ async def read_past(
 async def read_ties(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime, *, whole: bool
 ) -> AsyncGenerator[tuple[Record, Row]]:
-    """The links of notes and what they were made of."""
+    """Yield the links of notes and what they were made of."""
     after = ""
     while True:
         given = {"ids": list(ids), "audiences": list(audiences), "now": now, "limit": ROWS}
@@ -98,7 +99,7 @@ async def read_ties(
 
 
 async def read_user(graph: Graph, user: str) -> Row | None:
-    """What a user has set."""
+    """Return what a user has set."""
     row = await graph.read_one("export/user", user=user)
     return None if row is None else _plain(row["row"])
 
@@ -106,7 +107,7 @@ async def read_user(graph: Graph, user: str) -> Row | None:
 async def read_section(
     graph: Graph, record: Record, user: str, now: datetime
 ) -> AsyncGenerator[Row]:
-    """All that a user has of a kind of record in SETTINGS or HISTORY."""
+    """Yield all that a user has of a kind of record in SETTINGS or HISTORY."""
     read = {**SETTINGS, **HISTORY}[record]
     beside: dict[str, object] = {"user": user}
     if record is Record.SOP:

@@ -40,8 +40,8 @@ async def get_logged(
     shared: Sequence[str],
     now: datetime,
 ) -> Logged | None:
-    """A recall of the user, for an agent only its own; None when there is none. `shared`: what
-    others share with the user by now."""
+    """Return a recall of the user, for an agent only its own; None when there is none. `shared`:
+    what others share with the user by now."""
     row = await graph.read_one(
         "feedback/get",
         recall=recall_id,
@@ -94,7 +94,7 @@ def give_step(
     question: JudgedQuestion | None,
     now: datetime,
 ) -> Step:
-    """Keeps feedback, and its question; changes nothing when somebody gave other feedback in the
+    """Keep feedback, and its question; changes nothing when somebody gave other feedback in the
     meantime."""
     asked: dict[str, object] | None = None
     if question is not None:
@@ -130,9 +130,9 @@ def give_step(
 async def on_like_questions(
     graph: Graph, question: JudgedQuestion, audiences: Sequence[str], now: datetime
 ) -> dict[str, list[tuple[float, bool]]]:
-    """The feedback on readable notes, by their ids, in answers to the same viewer: for each of the
-    newest 100 judged questions that is like this one its cosine, above `LIKE`, and whether the note
-    helped."""
+    """Return the feedback on readable notes, by their ids, in answers to the same viewer: for each
+    of the newest 100 judged questions that is like this one its cosine, above `LIKE`, and whether
+    the note helped."""
     rows = await graph.read_list(
         "feedback/like_questions",
         asker=_asker(question.user, question.agent),

@@ -85,7 +85,7 @@ class Graph:
     def connect(
         cls, uri: str, user: str, password: str, queries: Queries, database: str = "neo4j"
     ) -> "Graph":
-        """A graph at `uri`; nothing is sent before the first query. Raises Misconfigured."""
+        """Return a graph at `uri`; nothing is sent before the first query. Raises Misconfigured."""
         try:
             driver = AsyncGraphDatabase.driver(
                 uri,
@@ -102,14 +102,15 @@ class Graph:
         return cls(driver, queries, database)
 
     def reading_only(self) -> "Graph":
-        """The same graph, whose writes are refused with Forbidden; not to be closed."""
+        """Return the same graph, whose writes are refused with Forbidden; not to be closed."""
         graph = copy(self)
         graph._may_write = False
         return graph
 
     def replanning(self) -> "Graph":
-        """The same graph, through which the first run of each query makes its plan new, by what is
-        in the graph now; not to be closed. Other callers use the old plan until it is there."""
+        """Return the same graph, through which the first run of each query makes its plan new, by
+        what is in the graph now; not to be closed. Other callers use the old plan until it is
+        there."""
         graph = copy(self)
         graph._replanned = set()
         return graph
@@ -128,7 +129,7 @@ class Graph:
         await self._driver.close()
 
     async def read(self, query: str, /, **parameters: object) -> list[Row]:
-        """The rows of a query that changes nothing."""
+        """Return the rows of a query that changes nothing."""
         bound = self._bind(query, parameters, QUERY_TIMEOUT_S)
         with _translated():  # alone in its transaction it may run again after any passing failure
             return await patiently(lambda: self._read_once(bound))
@@ -140,13 +141,13 @@ class Graph:
             return [dict(record.items()) async for record in result]
 
     async def read_one(self, query: str, /, **parameters: object) -> Row | None:
-        """The only row of a query that changes nothing, None when there is none."""
+        """Return the only row of a query that changes nothing, None when there is none."""
         rows = await self.read(query, **parameters)
         return rows[0] if rows else None
 
     async def read_list(self, query: str, /, **parameters: object) -> list[Any]:
-        """The list `rows` of a query's only row. One record costs the driver some 0.1 ms, whatever
-        is in it, so hot queries collect their rows."""
+        """Return the list `rows` of a query's only row. One record costs the driver some 0.1 ms,
+        whatever is in it, so hot queries collect their rows."""
         return (await self.read(query, **parameters))[0]["rows"]
 
     async def write(self, *steps: Step, timeout_s: float = QUERY_TIMEOUT_S) -> list[list[Row]]:
@@ -220,7 +221,7 @@ class Graph:
 
 
 async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
-    """What `attempt` returns; it is repeated after passing failures.
+    """Return what `attempt` returns; it is repeated after passing failures.
 
     The first attempt may take as long as its query does. Where the database is away, everything is
     over AWAY_S after the beginning: an attempt that hangs is given up then. Where it answers, but
@@ -251,7 +252,7 @@ async def patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
 
 
 def _is_away(error: Neo4jError | DriverError) -> bool:
-    """Whether the database did not answer at all; a deadlock, for instance, is an answer."""
+    """Return True if the database did not answer at all; a deadlock, for instance, is an answer."""
     return not isinstance(error, TransientError) or isinstance(error, DatabaseUnavailable)
 
 

@@ -23,7 +23,7 @@ class Lent:
 
 
 def create_step(handoff: Handoff, notes: Sequence[Note]) -> Step:
-    """Passes a task on; Stale when a note has other readers by now or the receiver no room."""
+    """Pass a task on; Stale when a note has other readers by now or the receiver no room."""
     rows = [
         {"id": note.id, "audience": note.audience.key, "place": i} for i, note in enumerate(notes)
     ]
@@ -53,7 +53,8 @@ async def list_handoffs(
     now: datetime,
     limit: int,
 ) -> list[Handoff]:
-    """Handoffs of a user, of one agent where it is named, that have not ended; or some by id."""
+    """Return handoffs of a user, of one agent where it is named, that have not ended; or some by
+    id."""
     rows = await graph.read_list(
         "handoffs/list",
         user=user,
@@ -89,7 +90,8 @@ async def lent_to(
     now: datetime,
     limit: int,
 ) -> list[Lent]:
-    """The notes that are lent to an agent, of some ids or handoffs only where these are given."""
+    """Return the notes that are lent to an agent, of some ids or handoffs only where these are
+    given."""
     rows = await graph.read_list(
         "handoffs/lent",
         user=user,
@@ -121,16 +123,16 @@ async def notes_of(
 
 
 def take_up_step(user: str, agent: str, session: str) -> Step:
-    """Makes what waits for an agent the tasks of its new session."""
+    """Make what waits for an agent the tasks of its new session."""
     return Step("handoffs/take_up", {"user": user, "agent": agent, "session": session})
 
 
 def end_with_step(session: str, now: datetime) -> Step:
-    """Ends the tasks of a session."""
+    """End the tasks of a session."""
     return Step("handoffs/end_with", {"session": session, "now": now})
 
 
 def end_step(handoff: str, user: str, agent: str | None, now: datetime) -> Step:
-    """Ends a handoff; no row where there is none of the agent, or of the user in person."""
+    """End a handoff; no row where there is none of the agent, or of the user in person."""
     given = {"id": handoff, "user": user, "agent": agent, "now": now}
     return Step("handoffs/end", given)

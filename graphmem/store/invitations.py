@@ -9,7 +9,7 @@ from graphmem.store.times import EPOCH
 
 
 async def read_invitations(graph: Graph, user: str, now: datetime) -> list[Invitation]:
-    """The teams that a user is invited to, the newest invitations first; at most 100."""
+    """Return the teams that a user is invited to, the newest invitations first; at most 100."""
     rows = await graph.read_list("invitations/list", user=user, since=now - INVITED_FOR)
     return [
         Invitation(
@@ -46,21 +46,21 @@ async def given_by(
 
 
 def decline_step(user: str, team: str, now: datetime) -> Step:
-    """Declines an invitation; Stale when there is none any more."""
+    """Decline an invitation; Stale when there is none any more."""
     return Step("invitations/decline", {"user": user, "team": team, "now": now}, required=True)
 
 
 def block_step(
     user: str, team: str | None, inviter: str | None, *, block: bool, now: datetime
 ) -> Step:
-    """Blocks the invitations to a team, by a user, or all of them, or no longer does; Stale for one
+    """Block the invitations to a team, by a user, or all of them, or no longer does; Stale for one
     block too many."""
     given = {"user": user, "team": team or "", "inviter": inviter or "", "block": block}
     return Step("invitations/block", {**given, "most": MAX_BLOCKS, "now": now}, required=True)
 
 
 async def read_blocks(graph: Graph, user: str) -> list[InvitationBlock]:
-    """Whose invitations a user blocks, the newest blocks first."""
+    """Return whose invitations a user blocks, the newest blocks first."""
     rows = await graph.read_list("invitations/blocks", user=user)
     return [
         InvitationBlock(

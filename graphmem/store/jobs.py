@@ -23,7 +23,7 @@ async def claim(graph: Graph, run: JobRun, lease_s: float) -> int | None:
 
 
 def claim_step(run: JobRun, lease_s: float) -> Step:
-    """What `claim` sends."""
+    """Return what `claim` sends."""
     return Step(
         "jobs/claim",
         {
@@ -69,7 +69,7 @@ def keep_step(
     place: str | None = None,
     named: str | None = None,
 ) -> Step:
-    """What `keep_lease` sends."""
+    """Return what `keep_lease` sends."""
     return Step(
         "jobs/keep",
         {
@@ -91,7 +91,7 @@ async def finish(graph: Graph, run: JobRun) -> None:
 
 
 def finish_step(run: JobRun) -> Step:
-    """What `finish` sends."""
+    """Return what `finish` sends."""
     return Step(
         "jobs/finish",
         {
@@ -123,7 +123,7 @@ async def prune(graph: Graph, job: str, before: datetime) -> None:
 
 
 async def due(graph: Graph, jobs: Sequence[str]) -> list[Due]:
-    """How each job stands."""
+    """Return how each job stands."""
     return [_to_due(row) for row in await graph.read("jobs/due", jobs=list(jobs))]
 
 
@@ -162,7 +162,7 @@ async def get_run(graph: Graph, run_id: str) -> JobRun | None:
 
 
 async def list_runs(graph: Graph, jobs: Sequence[str], limit: int) -> list[JobRun]:
-    """The newest runs of each job, newest first."""
+    """Return the newest runs of each job, newest first."""
     rows = await graph.read("jobs/runs", jobs=list(jobs), limit=limit, lost=LOST)
     return [_to_run(row["run"]) for row in rows]
 
@@ -183,17 +183,18 @@ def _to_run(row: Row) -> JobRun:
 
 
 async def next_user(graph: Graph, after: str) -> str | None:
-    """The id of the user after one, None when there is none."""
+    """Return the id of the user after one, None when there is none."""
     return _place(await graph.read_one("jobs/next_user", after=after))
 
 
 async def next_note(graph: Graph, after: str, ahead: int = 1) -> str | None:
-    """The id of the note so many places after one, or of the last; None when there is none."""
+    """Return the id of the note so many places after one, or of the last; None when there is
+    none."""
     return _place(await graph.read_one("jobs/next_note", after=after, ahead=ahead))
 
 
 async def next_stream(graph: Graph, after: str) -> str | None:
-    """The name of the stream of events after one, None when there is none."""
+    """Return the name of the stream of events after one, None when there is none."""
     return _place(await graph.read_one("jobs/next_stream", after=after))
 
 
@@ -202,14 +203,15 @@ def _place(row: Row | None) -> str | None:
 
 
 async def users_to_reflect(graph: Graph, after: str, *, limit: int) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, and whether a reflection is `due`."""
+    """Return users in the order of their ids, after one: `user`, and whether a reflection is
+    `due`."""
     return await graph.read("job:reflect_memory", after=after, maker=IN_PERSON, limit=limit)
 
 
 async def users_with_episodes(
     graph: Graph, after: str, *, least: int, threshold: int, since: datetime, limit: int
 ) -> list[Row]:
-    """Users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
+    """Return users in the order of their ids, after one: `user`, `episodes` (new ones, up to the
     threshold) and `sessions` that ended since a time with `least` notes or more, as {id, agent}."""
     return await graph.read(
         "job:reflect_episodes",

@@ -23,9 +23,9 @@ _FIELDS = ("content", "title", "speaker")
 def lucene_queries(
     terms: Sequence[str], audiences: Sequence[Audience], own: Sequence[str] = ()
 ) -> list[str]:
-    """Notes for these readers with any of the terms (stems, as the index has them), or of the terms
-    that a question in another language has by its `own` rules: one query for each 800 audiences, so
-    that notes of others never take the places of those that count."""
+    """Return notes for these readers with any of the terms (stems, as the index has them), or of
+    the terms that a question in another language has by its `own` rules: one query for each 800
+    audiences, so that notes of others never take the places of those that count."""
     kept = [
         f'{field}:["{term}" TO "{term}"]'
         for term in list(dict.fromkeys(terms))[:MAX_TERMS]
@@ -43,14 +43,14 @@ def lucene_queries(
 
 
 def one_word(term: str) -> str:
-    """A term as a word that the full-text index neither cuts nor stems."""
+    """Return a term as a word that the full-text index neither cuts nor stems."""
     plain = is_one_word(term)
     return f"{term if plain else 'x' + ''.join(f'{ord(letter):04x}' for letter in term)}0"
 
 
 def words_kept(terms: Iterable[str]) -> str | None:
-    """Terms as the text that a note keeps for the full-text index, None where there are none; the
-    first ones, which is all that a usual text has."""
+    """Return terms as the text that a note keeps for the full-text index, None where there are
+    none; the first ones, which is all that a usual text has."""
     return " ".join(map(one_word, islice(terms, MOST_KEPT))) or None
 
 

@@ -27,8 +27,8 @@ def create_shared_steps(
     actor: str,
     now: datetime,
 ) -> list[Step]:
-    """Creates a note of a team: a skill or knowledge, by its section; `properties`: beside those
-    of a note."""
+    """Create a note of a team: a skill or knowledge, by its section; `properties`: beside those of
+    a note."""
     own: dict[str, object] = {"visibilityByUser": False, "givenTags": [], "givenKeywords": []}
     row = CreateRow(
         note=note,
@@ -51,7 +51,7 @@ def change_shared_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Gives a team's note other properties; Stale unless it still has the version."""
+    """Give a team's note other properties; Stale unless it still has the version."""
     text = given.get("content")
     content = text if isinstance(text, str) else None
     row = ChangeRow(
@@ -76,8 +76,8 @@ async def search_knowledge(
     now: datetime,
     limit: int,
 ) -> list[tuple[Knowledge, float]]:
-    """What is nearest to a question, with its cosine; `own`: audiences of users that may be told
-    of. What is not told takes the place of nothing, up to 10,000 that are looked at."""
+    """Return what is nearest to a question, with its cosine; `own`: audiences of users that may be
+    told of. What is not told takes the place of nothing, up to 10,000 that are looked at."""
     if not audiences:
         return []
     given = {"audiences": list(audiences), "own": list(own), "statuses": list(LIVE_STATUSES)}
@@ -96,7 +96,8 @@ async def search_knowledge(
 async def load_knowledge(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], own: Sequence[str], now: datetime
 ) -> dict[str, Knowledge]:
-    """The readable knowledge among the ids; `own`: audiences of users that may be told of."""
+    """Return the readable knowledge among the ids; `own`: audiences of users that may be told
+    of."""
     if not ids or not audiences:
         return {}
     rows = await graph.read_list(
@@ -127,12 +128,13 @@ def _to_knowledge(row: Row) -> Knowledge:
 def verify_step(
     note: str, version: int, audiences: Sequence[str], *, by: str, right: bool, now: datetime
 ) -> Step:
-    """Notes whether a member holds a version of knowledge to be right; Stale when it is gone."""
+    """Return notes whether a member holds a version of knowledge to be right; Stale when it is
+    gone."""
     given = {"id": note, "version": version, "audiences": list(audiences), "by": by}
     return Step("commons/verify_knowledge", {**given, "right": right, "now": now}, required=True)
 
 
 def withdraw_step(note: str, audiences: Sequence[str]) -> Step:
-    """Destroys what a team knows; Stale when it is gone."""
+    """Destroy what a team knows; Stale when it is gone."""
     given = {"id": note, "audiences": list(audiences)}
     return Step("commons/withdraw_knowledge", given, required=True)

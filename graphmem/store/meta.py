@@ -45,7 +45,7 @@ class Contents:
 
 
 async def some_owner(graph: Graph) -> str | None:
-    """A user who has notes; None when nobody has."""
+    """Return a user who has notes; None when nobody has."""
     row = await graph.read_one("meta/some_owner")
     return None if row is None else row["user"]
 
@@ -58,7 +58,7 @@ async def claim_embedding(graph: Graph, model: str, dimension: int, now: datetim
 
 
 async def get_embedding(graph: Graph) -> Embedding | None:
-    """The recorded model, None in a new graph."""
+    """Return the recorded model, None in a new graph."""
     row = await graph.read_one("meta/embedding")
     return None if row is None else _to_embedding(row)
 
@@ -84,7 +84,7 @@ async def set_embedding(graph: Graph, model: str, dimension: int, now: datetime)
 
 
 async def notes_after(graph: Graph, after: str, limit: int) -> list[Note]:
-    """Everybody's notes by id, after an id."""
+    """Return everybody's notes by id, after an id."""
     rows = await graph.read_list("meta/notes_after", after=after, limit=limit)
     return [to_note(row) for row in rows]
 
@@ -109,8 +109,8 @@ async def set_vectors(
 
 
 async def read_words(graph: Graph) -> tuple[int | None, str]:
-    """The form of the word indexes that all notes have, None: not all have one; and the id of the
-    last note that got one."""
+    """Return the form of the word indexes that all notes have, None: not all have one; and the id
+    of the last note that got one."""
     row = await graph.read_one("meta/words")
     return (None, "") if row is None else (row["form"], row["reached"])
 
@@ -135,14 +135,14 @@ async def finish_words(graph: Graph, form: int) -> None:
 
 
 async def read_names(graph: Graph) -> tuple[int | None, str]:
-    """The form of the keys under which all names are looked up loosely, None: not all have one; and
-    the id of the last name that got one."""
+    """Return the form of the keys under which all names are looked up loosely, None: not all have
+    one; and the id of the last name that got one."""
     row = await graph.read_one("meta/names")
     return (None, "") if row is None else (row["form"], row["reached"])
 
 
 async def names_after(graph: Graph, after: str, limit: int) -> list[tuple[str, str]]:
-    """Everybody's names by id, after an id: ids and keys."""
+    """Return everybody's names by id, after an id: ids and keys."""
     rows = await graph.read_list("meta/names_after", after=after, limit=limit)
     return [(i, key) for i, key in rows]
 
@@ -171,7 +171,7 @@ async def drop_vector_index(graph: Graph) -> None:
 
 
 async def read_health(graph: Graph) -> GraphHealth:
-    """How the store is; raises Unavailable when it does not answer."""
+    """Return how the store is; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/health")
     return (
         GraphHealth(migrations=0, pending=0, vectors=False) if row is None else GraphHealth(**row)
@@ -179,7 +179,7 @@ async def read_health(graph: Graph) -> GraphHealth:
 
 
 async def read_contents(graph: Graph) -> Contents:
-    """What the graph holds; raises Unavailable when it does not answer."""
+    """Return what the graph holds; raises Unavailable when it does not answer."""
     row = await graph.read_one("meta/contents")
     assert row is not None  # it gives one row
     return Contents(
@@ -193,7 +193,7 @@ async def read_contents(graph: Graph) -> Contents:
 
 
 async def count_all(graph: Graph, now: datetime) -> int:
-    """How many notes there are, of everybody."""
+    """Return how many notes there are, of everybody."""
     row = await graph.read_one("stats/total", now=now)
     return 0 if row is None else row["notes"]
 

@@ -33,7 +33,7 @@ class Migration:
 
 
 def load_migrations(folder: Traversable) -> tuple[Migration, ...]:
-    """The files of the folder by number. Raises Misconfigured when one is named wrong."""
+    """Return the files of the folder by number. Raises Misconfigured when one is named wrong."""
     found = []
     for entry in folder.iterdir():
         match = _FILE.fullmatch(entry.name)
@@ -86,7 +86,7 @@ async def migrate(
 
 
 async def pending(graph: Graph, migrations: tuple[Migration, ...]) -> list[str]:
-    """The names of the files not applied yet. Raises Misconfigured as `migrate` does."""
+    """Return the names of the files not applied yet. Raises Misconfigured as `migrate` does."""
     applied = await _check(graph, migrations)
     return [migration.name for migration in migrations[len(applied) :]]
 

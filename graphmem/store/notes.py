@@ -48,7 +48,7 @@ class Reached(NamedTuple):
 async def load_notes(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, Note]:
-    """The readable, unexpired notes among the ids."""
+    """Return the readable, unexpired notes among the ids."""
     return {i: each.note for i, each in (await load_near(graph, ids, audiences, now)).items()}
 
 
@@ -61,7 +61,7 @@ async def load_near(
     near: Sequence[str] = (),
     vector: Sequence[float] | None = None,
 ) -> dict[str, Loaded]:
-    """The same, each of those in `near` with its cosine with `vector`."""
+    """Return the same, each of those in `near` with its cosine with `vector`."""
     return (await _load(graph, ids, audiences, now, near=near, reached=(), vector=vector))[0]
 
 
@@ -74,8 +74,8 @@ async def load_reached(
     reached: Sequence[str],
     vector: Sequence[float],
 ) -> tuple[dict[str, Loaded], dict[str, Reached]]:
-    """The readable, unexpired notes among the ids, and what the last stage asks for of those in
-    `reached`, in one round trip: less than half as much is read of a note that is in these
+    """Return the readable, unexpired notes among the ids, and what the last stage asks for of those
+    in `reached`, in one round trip: less than half as much is read of a note that is in these
     alone. One that is destroyed meanwhile is left out of these."""
     return await _load(graph, ids, audiences, now, near=reached, reached=reached, vector=vector)
 
@@ -119,7 +119,7 @@ def _to_reached(row: Row) -> Reached:
 
 
 def filter_parameters(given: NoteFilter, statuses: Iterable[str]) -> dict[str, object]:
-    """The parameters of a filter that the vector index can apply too."""
+    """Return the parameters of a filter that the vector index can apply too."""
     return {
         "statuses": list(given.statuses or statuses),
         "tiers": list(given.tiers or Tier),
@@ -140,7 +140,7 @@ class About:
 
 
 def scan_parameters(given: NoteFilter, about: About | None) -> dict[str, object]:
-    """The parameters of a filter that only a scan can apply."""
+    """Return the parameters of a filter that only a scan can apply."""
     return {
         "tags": list(given.tags) or None,
         "author": given.author,
@@ -163,8 +163,8 @@ async def list_notes(
     limit: int,
     known: datetime | None = None,
 ) -> list[tuple[str, datetime]]:
-    """Ids and creation times of readable notes, newest first, at most `limit`; of those that were
-    known at an instant if one is given."""
+    """Return ids and creation times of readable notes, newest first, at most `limit`; of those that
+    were known at an instant if one is given."""
     rows = await graph.read_list(
         "notes/list",
         **filter_parameters(given, LIVE_STATUSES),
@@ -187,7 +187,7 @@ async def count_notes(
     about: About | None,
     now: datetime,
 ) -> int:
-    """How many readable notes pass the filter."""
+    """Return how many readable notes pass the filter."""
     row = await graph.read_one(
         "notes/count",
         **filter_parameters(given, LIVE_STATUSES),
@@ -224,7 +224,7 @@ class WrittenBefore:
 async def find_external(
     graph: Graph, user: str, keys: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, ExternalId]:
-    """What is known of external ids, by the keys of them and of who gave them."""
+    """Return what is known of external ids, by the keys of them and of who gave them."""
     if not keys:
         return {}
     rows = await graph.read(
@@ -243,7 +243,7 @@ async def find_named(
     audiences: Sequence[str],
     now: datetime,
 ) -> str | None:
-    """The readable note with an external id; that of the key `first` before others, then the
+    """Return the readable note with an external id; that of the key `first` before others, then the
     oldest; with `only` none but that of this key."""
     given = {"user": user, "externalId": external_id, "first": first, "only": only, "now": now}
     row = await graph.read_one("notes/find_named", **given, audiences=list(audiences))
@@ -257,7 +257,7 @@ async def find_written(
     curated_keys: Sequence[str],
     now: datetime,
 ) -> list[WrittenBefore]:
-    """Notes made before by the same request or of the same text."""
+    """Return notes made before by the same request or of the same text."""
     if not (idempotency_keys or curated_keys):
         return []
     rows = await graph.read(
@@ -281,14 +281,14 @@ async def find_written(
 
 
 def release_step(ids: Sequence[str]) -> Step:
-    """Takes the external id and the idempotency key from expired notes, for new ones."""
+    """Take the external id and the idempotency key from expired notes, for new ones."""
     return Step("notes/release", {"ids": list(ids)})
 
 
 def reinforce_step(
     times: Mapping[str, Sequence[datetime]], factor: float | Mapping[str, float]
 ) -> Step:
-    """Counts accesses; `times` maps note ids to the instants, `factor` multiplies half-lives: one
+    """Count accesses; `times` maps note ids to the instants, `factor` multiplies half-lives: one
     for all notes, or one for each."""
     rows = [
         {
@@ -304,7 +304,7 @@ def reinforce_step(
 async def list_revisions(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime, limit: int
 ) -> dict[str, list[Revision]]:
-    """The newest revisions of each readable note, newest first."""
+    """Return the newest revisions of each readable note, newest first."""
     rows = await graph.read(
         "notes/revisions", ids=list(ids), audiences=list(audiences), now=now, limit=limit
     )
@@ -312,7 +312,7 @@ async def list_revisions(
 
 
 def revisions_of(rows: Sequence[Row]) -> dict[str, list[Revision]]:
-    """The revisions that rows tell of, by note, in their order."""
+    """Return the revisions that rows tell of, by note, in their order."""
     found: dict[str, list[Revision]] = {}
     for row in rows:
         found.setdefault(row["id"], []).append(
@@ -330,7 +330,7 @@ def revisions_of(rows: Sequence[Row]) -> dict[str, list[Revision]]:
 async def list_lineage(
     graph: Graph, ids: Sequence[str], audiences: Sequence[str], *, now: datetime
 ) -> dict[tuple[str, str], list[str]]:
-    """Readable relatives by (note id, "supersededBy" or "derivedFrom")."""
+    """Return readable relatives by (note id, "supersededBy" or "derivedFrom")."""
     rows = await graph.read("notes/lineage", ids=list(ids), audiences=list(audiences), now=now)
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:

@@ -19,7 +19,7 @@ class PassageRow:
 
 
 def put_step(passages: Mapping[str, Sequence[PassageRow]]) -> Step:
-    """Gives notes, by id, the passages of their texts in place of those that they had. It comes
+    """Give notes, by id, the passages of their texts in place of those that they had. It comes
     after what writes the notes."""
     rows = [
         {
@@ -55,7 +55,7 @@ async def near_passages(
     now: datetime,
     vector: Sequence[float],
 ) -> dict[str, NearPassages]:
-    """The passages of each readable long note that are nearest to the vector."""
+    """Return the passages of each readable long note that are nearest to the vector."""
     rows = await graph.read_list(
         "passages/near",
         ids=list(ids),

@@ -97,7 +97,8 @@ async def standing(
 
 
 async def proof_of(graph: Graph, id: str) -> Proof | None:
-    """How a procedure went, by its id or that of its proposal; None where it is not there."""
+    """Return how a procedure went, by its id or that of its proposal; None where it is not
+    there."""
     row = await graph.read_one("promotion/proven", id=id)
     if row is None:
         return None
@@ -110,7 +111,7 @@ async def proof_of(graph: Graph, id: str) -> Proof | None:
 
 
 async def people_of(graph: Graph, note: str, audiences: Sequence[str], now: datetime) -> list[str]:
-    """The names of the people that a readable note mentions."""
+    """Return the names of the people that a readable note mentions."""
     given = {"id": note, "audiences": list(audiences), "now": now, "limit": MAX_PEOPLE}
     rows = await graph.read_list("promotion/people", **given)
     return [name for row in rows for name in row["names"]]
@@ -128,8 +129,8 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Keeps a proposal that a team is to know what a note says; Stale when the note has changed,
-    its domain is kept out by now, or another one came first."""
+    """Keep a proposal that a team is to know what a note says; Stale when the note has changed, its
+    domain is kept out by now, or another one came first."""
     waits = ProposalStatus.AWAITING_ORCHESTRATOR if consented else ProposalStatus.AWAITING_OWNER
     properties = {
         "id": proposal,
@@ -175,7 +176,7 @@ def propose_step(
 def consent_step(
     proposal: Proposal, text: TeamText, readers: Audience, reason: str | None, now: datetime
 ) -> Step:
-    """Keeps the owner's consent; Stale when the proposal or its note has changed."""
+    """Keep the owner's consent; Stale when the proposal or its note has changed."""
     given = {
         "content": text.content,
         "title": text.title,
@@ -194,7 +195,7 @@ def commit_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Commits what a team is to know; Stale when the proposal or its note has changed, or when a
+    """Commit what a team is to know; Stale when the proposal or its note has changed, or when a
     procedure has worked or failed since its `proof` was read."""
     given = {
         "by": by,
@@ -218,18 +219,18 @@ def _guarded(proposal: Proposal, reason: str | None, now: datetime) -> dict[str,
 
 
 def take_back_step(proposal: str) -> Step:
-    """Takes the owner's consent back: the team is not told of the proposal any more."""
+    """Take the owner's consent back: the team is not told of the proposal any more."""
     return Step("promotion/take_back", {"id": proposal}, required=True)
 
 
 def tie_step(proposal: str, knowledge: str, now: datetime) -> Step:
-    """Ties what a team knows to the note and the proposal that it came of."""
+    """Tie what a team knows to the note and the proposal that it came of."""
     given = {"id": proposal, "knowledge": knowledge, "now": now}
     return Step("promotion/tie", given, required=True)
 
 
 def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
-    """Keeps a domain out of promotion; its row holds `user`. Stale for one domain too many."""
+    """Keep a domain out of promotion; its row holds `user`. Stale for one domain too many."""
     return Step(
         "promotion/opt_out",
         {
@@ -246,12 +247,12 @@ def opt_out_step(user: str, domain: str, *, out: bool, now: datetime) -> Step:
 
 
 def opted_out(rows: Sequence[Row]) -> User:
-    """The user of the row of an opt-out."""
+    """Return the user of the row of an opt-out."""
     return to_user(rows[0]["user"])
 
 
 async def opt_outs_of(graph: Graph, user: str) -> list[str]:
-    """The domains that the user keeps out of promotion."""
+    """Return the domains that the user keeps out of promotion."""
     row = await graph.read_one("promotion/opt_outs", user=user)
     return sorted(row["domains"]) if row else []
 
@@ -265,7 +266,8 @@ class Candidates:
 
 
 async def candidates(graph: Graph, after: str, *, now: datetime, limit: int) -> list[Candidates]:
-    """A page of users in teams, with their notes that pass all but the look at activation."""
+    """Return a page of users in teams, with their notes that pass all but the look at
+    activation."""
     rows = await graph.read(
         "job:promote_knowledge",
         after=after,

@@ -57,7 +57,7 @@ async def compare_with(
     request_key: str | None,
     now: datetime,
 ) -> Compared:
-    """What a new proposal for these readers is compared with."""
+    """Return what a new proposal for these readers is compared with."""
     row = await graph.read_one(
         "proposals/compare",
         user=user,
@@ -74,7 +74,7 @@ async def compare_with(
 
 
 async def count_made(graph: Graph, user: str, agent: str, now: datetime) -> int:
-    """How many proposals the agent has made, of those that are not over."""
+    """Return how many proposals the agent has made, of those that are not over."""
     row = await graph.read_one("proposals/count_made", user=user, agent=agent, now=now)
     return row["made"] if row else 0
 
@@ -87,7 +87,7 @@ def create_step(
     contradicts: Sequence[str],
     now: datetime,
 ) -> Step:
-    """Keeps a proposal; Stale unless `known` proposals for the same readers are open."""
+    """Keep a proposal; Stale unless `known` proposals for the same readers are open."""
     note = made.note
     given = {
         "id": note.id,
@@ -148,9 +148,9 @@ async def list_proposals(
     now: datetime,
     limit: int,
 ) -> list[Proposal]:
-    """Readable proposals of a user and to teams, newest first; of some ids or statuses where these
-    are given. `shared`: audiences of teams in which the agent, "" for the user in person, reads
-    versions that it proposes itself; `decides`: for the teams, as an orchestrator."""
+    """Return readable proposals of a user and to teams, newest first; of some ids or statuses where
+    these are given. `shared`: audiences of teams in which the agent, "" for the user in person,
+    reads versions that it proposes itself; `decides`: for the teams, as an orchestrator."""
     rows = await graph.read_list(
         "proposals/list",
         user=user,
@@ -206,7 +206,7 @@ def _to_proposal(row: Row) -> Proposal:
 def decide_step(
     proposal: Proposal, status: ProposalStatus, reason: str | None, *, by: str, now: datetime
 ) -> Step:
-    """Decides a proposal; Stale when it is not any more as it was read."""
+    """Decide a proposal; Stale when it is not any more as it was read."""
     return Step(
         "proposals/decide",
         {
@@ -224,7 +224,7 @@ def decide_step(
 
 
 def became_step(proposal: str, note: str) -> Step:
-    """Ties a proposal to the note that it became, which is there."""
+    """Tie a proposal to the note that it became, which is there."""
     return Step("proposals/became", {"id": proposal, "note": note}, required=True)
 
 
@@ -243,7 +243,7 @@ class Below:
 async def proposals_below(
     graph: Graph, user: str, domain: str, *, after: str, limit: int
 ) -> list[Below]:
-    """The proposed notes of a domain and below, by id."""
+    """Return the proposed notes of a domain and below, by id."""
     rows = await graph.read(
         "proposals/below",
         user=user,
@@ -267,7 +267,7 @@ def _to_below(row: Row) -> Below:
 
 
 def follow_step(moves: Mapping[str, tuple[str, Audience]]) -> Step:
-    """Gives proposals, by id, another audience than the one they have; Stale when one has changed
+    """Give proposals, by id, another audience than the one they have; Stale when one has changed
     meanwhile."""
     rows = [
         {"id": proposal, "was": was, "audience": audience_map(audience)}

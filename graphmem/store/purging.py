@@ -38,12 +38,12 @@ class TakenBack:
 
 
 def purge_step(ids: Sequence[str]) -> Step:
-    """Destroys notes with all that belongs to them."""
+    """Destroy notes with all that belongs to them."""
     return Step("notes/purge", {"ids": list(ids)})
 
 
 async def made_of(graph: Graph, ids: Sequence[str]) -> dict[str, str]:
-    """The notes that jobs have made of these, with their audiences."""
+    """Return the notes that jobs have made of these, with their audiences."""
     rows = await graph.read("notes/made_of", ids=list(ids))
     return {row["id"]: row["audience"] for row in rows}
 
@@ -54,19 +54,19 @@ def whole_step(ids: Sequence[str]) -> Step:
 
 
 def narrowed_step(note: str, audience: str) -> Step:
-    """Comes after a change that takes readers away from a note: Stale when a job has made another
+    """Come after a change that takes readers away from a note: Stale when a job has made another
     note of it meanwhile, for the audience that it had."""
     return Step("notes/narrowed", {"id": note, "audience": audience}, required=True)
 
 
 async def put_away_for(graph: Graph, ids: Sequence[str]) -> list[Chosen]:
-    """The notes that jobs archived since these told what they say."""
+    """Return the notes that jobs archived since these told what they say."""
     rows = await graph.read("notes/put_away_for", ids=list(ids))
     return [to_chosen(row) for row in rows]
 
 
 async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
-    """The notes that took something of these."""
+    """Return the notes that took something of these."""
     rows = await graph.read("notes/given_on", ids=list(ids))
     return [
         Borrower(
@@ -90,7 +90,7 @@ async def given_on(graph: Graph, ids: Sequence[str]) -> list[Borrower]:
 def take_back_step(
     ids: Sequence[str], rows: Sequence[TakenBack], *, given: int, reason: str
 ) -> Step:
-    """Takes what these notes gave out of the revisions and links of others, if they have given
+    """Take what these notes gave out of the revisions and links of others, if they have given
     `given` times; the links have another `reason` then. The others are changed by a step of their
     own, which comes next."""
     taken = [
@@ -111,7 +111,7 @@ def take_back_step(
 async def put_away(
     graph: Graph, before: datetime, *, user: str | None, archived: bool, after: str, limit: int
 ) -> list[tuple[str, str]]:
-    """Ids and owners of users' notes that expired before an instant, or with `archived` were
+    """Return ids and owners of users' notes that expired before an instant, or with `archived` were
     archived before it, after one by id."""
     given = {"before": before, "user": user, "archived": archived, "after": after, "limit": limit}
     rows = await graph.read_list("notes/put_away", **given)
@@ -121,7 +121,7 @@ async def put_away(
 async def written_by(
     graph: Graph, user: str, agent: str, *, archived: bool, after: str, limit: int
 ) -> list[str]:
-    """Ids of the notes that an agent of the user wrote, after one by id, expired ones too;
+    """Return ids of the notes that an agent of the user wrote, after one by id, expired ones too;
     `archived`: with those that are archived."""
     return await graph.read_list(
         "notes/written_by", user=user, agent=agent, archived=archived, after=after, limit=limit

@@ -63,11 +63,11 @@ class Queries:
         return tuple(sorted(self._texts))
 
     def text(self, name: str) -> LiteralString:
-        """The text of a query. The files are ours, so their text counts as literal."""
+        """Return the text of a query. The files are ours, so their text counts as literal."""
         return cast("LiteralString", self._texts[name])
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """The names of the parameters that a query takes, sorted."""
+        """Return the names of the parameters that a query takes, sorted."""
         return tuple(sorted(self._parameters[name]))
 
     def bind(
@@ -78,8 +78,8 @@ class Queries:
         *,
         replan: bool = False,
     ) -> Bound:
-        """The query, ready to run, its name in the transaction's metadata. With `replan` Neo4j
-        plans it by what is in the graph now, and keeps this plan for all who run the query.
+        """Return the query, ready to run, its name in the transaction's metadata. With `replan`
+        Neo4j plans it by what is in the graph now, and keeps this plan for all who run the query.
 
         All parameters go in one map: Neo4j plans a query anew when a parameter is of another type
         than before, such as null instead of a list, which takes longer than to run it; the type of
@@ -103,7 +103,7 @@ class Queries:
 
 @lru_cache(maxsize=_TEXTS)
 def packed(text: str) -> LiteralString:
-    """The text of a query with its parameters taken from one map."""
+    """Return the text of a query with its parameters taken from one map."""
     return cast("LiteralString", _TOGETHER.sub(f"${_GIVEN}.", text))
 
 
@@ -131,8 +131,8 @@ def _fragments(texts: Mapping[str, str]) -> Iterator[tuple[str, _Fragment]]:
 
 
 def _expanded(text: str, fragments: Mapping[str, _Fragment]) -> str:
-    """The query with the texts of the fragments that it names. Raises KeyError for one that is not
-    there, and ValueError for one that is given too few or too many names."""
+    """Return the query with the texts of the fragments that it names. Raises KeyError for one that
+    is not there, and ValueError for one that is given too few or too many names."""
 
     def text_of(used: re.Match[str]) -> str:
         fragment = fragments[used[1]]
@@ -146,8 +146,8 @@ _Path = tuple[str, ...]
 
 
 def _keys_of_rows(text: str) -> dict[_Path, frozenset[str]]:
-    """What a query reads of the rows in its parameters, by the path to them; of those that it takes
-    as a whole nothing is told."""
+    """Return what a query reads of the rows in its parameters, by the path to them; of those that
+    it takes as a whole nothing is told."""
     found: dict[_Path, frozenset[str]] = {}
     paths: dict[str, _Path] = {}
     unwound = list(_UNWIND.finditer(text))
@@ -163,7 +163,7 @@ def _keys_of_rows(text: str) -> dict[_Path, frozenset[str]]:
 
 
 def _rows_at(value: object, path: _Path) -> Iterator[Mapping[str, object]]:
-    """The rows at a path of parameters, all that are mappings."""
+    """Yield the rows at a path of parameters, all that are mappings."""
     if isinstance(value, Mapping):
         if not path:
             yield value

@@ -91,14 +91,14 @@ class Bounds:
 
     @property
     def plain(self) -> bool:
-        """Whether all that is readable and live now counts: nothing is filtered, no past asked."""
+        """True if all that is readable and live now counts: nothing is filtered, no past asked."""
         given = self.filter
         narrowed = given.kinds or given.types or given.since or given.until
         return not narrowed and self.at == self.now
 
     @property
     def current(self) -> bool:
-        """Whether each note counts that is active now and without an end: of such a note, which has
+        """True if each note counts that is active now and without an end: of such a note, which has
         the label Current, a query need not look at its status, tier and times."""
         usual = frozenset(Tier) - {Tier.LONG_TERM}
         return usual.issubset(self.tiers) and Status.ACTIVE in self.statuses and self.at == self.now
@@ -132,10 +132,11 @@ async def candidates(
     start: int = LABEL,
     nearest: int | None = None,
 ) -> tuple[list[Candidate], dict[str, Row]]:
-    """The `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each with its
-    first `start` characters; and by those of the names that there are, whether or not the viewer
-    may know of them, the entity: id, and `tied` if it may have other names. Where a filter asks for
-    an exact search, words find no note; where the vector index is missing, words alone do."""
+    """Return the `nearest` notes by vector (None: VECTOR_LIMIT) and those that words find, each
+    with its first `start` characters; and by those of the names that there are, whether or not the
+    viewer may know of them, the entity: id, and `tied` if it may have other names. Where a filter
+    asks for an exact search, words find no note; where the vector index is missing, words alone
+    do."""
     if bounds.filter.needs_scan:
         found = await graph.read(
             "recall/scan",
@@ -177,7 +178,7 @@ def _in_order(rows: Iterable[list[Any]]) -> list[Candidate]:
 
 
 def to_candidate(row: list[Any]) -> Candidate:
-    """A candidate from its fields as a query gives them."""
+    """Return a candidate from its fields as a query gives them."""
     i, title, speaker, at, start, similarity, words, episode, traits, around, sources, *more = row
     parts = tuple[tuple[float, bytes], ...]()
     if more and more[0] is not None:
@@ -236,7 +237,7 @@ async def neighbourhood(
 async def nearest(
     graph: Graph, bounds: Bounds, vectors: Sequence[Sequence[float]], limit: int
 ) -> dict[str, float]:
-    """The `limit` nearest notes of each vector, each with its highest cosine."""
+    """Return the `limit` nearest notes of each vector, each with its highest cosine."""
     if bounds.filter.needs_scan:
         return await _nearest_of_scan(graph, bounds, vectors, limit)
     rows = await graph.read_list(
@@ -273,7 +274,7 @@ async def linked(
     kind: str | None = None,
     among: Sequence[str] | None = None,
 ) -> list[tuple[str, str, str]]:
-    """What the notes are linked with, as (note, other note, kind)."""
+    """Return what the notes are linked with, as (note, other note, kind)."""
     given = bounds.graph_parameters()
     del given["user"]
     rows = await graph.read_list(
@@ -296,8 +297,8 @@ async def entries(
     now: datetime,
     limit: int,
 ) -> list[LogEntry]:
-    """The newest tracked recalls of the user, newest first, or only those of an agent; of their
-    notes the readable ones."""
+    """Return the newest tracked recalls of the user, newest first, or only those of an agent; of
+    their notes the readable ones."""
     rows = await graph.read_list(
         "recall/entries",
         user=user,

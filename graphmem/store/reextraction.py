@@ -19,7 +19,7 @@ class GivenFields:
 
 
 async def read_given(graph: Graph, note: Note) -> GivenFields:
-    """What the writer gave of a note; nothing if it has other readers by now."""
+    """Return what the writer gave of a note; nothing if it has other readers by now."""
     row = await graph.read_one("notes/told", id=note.id, audience=note.audience.key) or {}
     names = [each for each in row.get("names", ()) if each["names"]]
     return GivenFields(

@@ -21,8 +21,8 @@ class Known:
 async def find_pending(
     graph: Graph, now: datetime, limit: int, *, after: str = ""
 ) -> list[tuple[str, str]]:
-    """Notes that wait for an LLM and that nobody has taken, as (id, user): those of the first user
-    with some after that one, the oldest first, then those of the next."""
+    """Return notes that wait for an LLM and that nobody has taken, as (id, user): those of the
+    first user with some after that one, the oldest first, then those of the next."""
     rows = await graph.read("refining/pending", now=now, after=after, limit=limit)
     return [(row["id"], row["user"]) for row in rows]
 
@@ -42,12 +42,12 @@ async def release(graph: Graph, ids: Sequence[str], now: datetime) -> None:
 
 
 def end_step(note_id: str) -> Step:
-    """Ends a note's refinement."""
+    """End a note's refinement."""
     return Step("refining/end", {"id": note_id})
 
 
 async def read_known(graph: Graph, note: Note) -> Known:
-    """What a note says already of entities; nothing if it has other readers by now."""
+    """Return what a note says already of entities; nothing if it has other readers by now."""
     row = await graph.read_one("refining/known", id=note.id, audience=note.audience.key) or {}
     names = row.get("names", ())
     return Known(
@@ -65,7 +65,7 @@ async def read_known(graph: Graph, note: Note) -> Known:
 def spend_step(
     note_id: str, *, model: str, calls: int, tokens_in: int, tokens_out: int, cost: float
 ) -> Step:
-    """Adds to what an LLM used for a note."""
+    """Add to what an LLM used for a note."""
     return Step(
         "refining/spend",
         {

@@ -25,7 +25,7 @@ _MADE = {ItemKind.FACT: Kind.SEMANTIC, ItemKind.PROCEDURE: Kind.PROCEDURAL}
 async def list_summaries(
     graph: Graph, audiences: Sequence[str], now: datetime, *, page: int, most: int
 ) -> AsyncIterator[list[NoteSummary]]:
-    """The newest `most` live readable notes in pages, without their texts."""
+    """Yield the newest `most` live readable notes in pages, without their texts."""
     before, before_id, seen = NEVER, "", 0
     while seen < most:
         limit = min(page, most - seen)
@@ -79,13 +79,13 @@ def _at(milliseconds: int) -> datetime:
 
 
 async def linked_pairs(graph: Graph, pairs: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those of the pairs of notes that are linked in any way."""
+    """Return those of the pairs of notes that are linked in any way."""
     rows = await graph.read("reflection/linked", pairs=[list(pair) for pair in pairs])
     return {(row["one"], row["other"]) for row in rows}
 
 
 async def newest_of(graph: Graph, user: str, maker: str | None) -> tuple[int, datetime | None]:
-    """How many reflections a maker has made, and when the last one."""
+    """Return how many reflections a maker has made, and when the last one."""
     row = await graph.read_one("reflection/newest", user=user, maker=maker or IN_PERSON)
     if row is None or row["number"] is None:
         return 0, None
@@ -93,7 +93,7 @@ async def newest_of(graph: Graph, user: str, maker: str | None) -> tuple[int, da
 
 
 async def made_since(graph: Graph, user: str, maker: str | None, since: datetime) -> int:
-    """How many reflections a maker has made since a time."""
+    """Return how many reflections a maker has made since a time."""
     row = await graph.read_one(
         "reflection/recent", user=user, maker=maker or IN_PERSON, since=since
     )
@@ -101,7 +101,7 @@ async def made_since(graph: Graph, user: str, maker: str | None, since: datetime
 
 
 def create_step(found: Reflection, user: str) -> Step:
-    """Keeps a new reflection. Its number is its maker's next one: the graph refuses a second."""
+    """Keep a new reflection. Its number is its maker's next one: the graph refuses a second."""
     items = [
         {
             "place": place,
@@ -142,8 +142,8 @@ async def list_reflections(
     reflection_id: str | None = None,
     limit: int,
 ) -> list[Reflection]:
-    """A user's reflections, newest first; `maker`: those of one agent or IN_PERSON only, None: of
-    all."""
+    """Return a user's reflections, newest first; `maker`: those of one agent or IN_PERSON only,
+    None: of all."""
     rows = await graph.read(
         "reflection/list",
         user=user,
@@ -216,7 +216,7 @@ class Origin:
 
 
 def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
-    """The notes that accepted items go by."""
+    """Return the notes that accepted items go by."""
     return [
         LockedRow(
             item=item.id,
@@ -233,7 +233,7 @@ def locked_rows(items: Sequence[Item]) -> list[LockedRow]:
 
 
 def _once(rows: Sequence[LockedRow]) -> list[LockedRow]:
-    """Each note once, with all that is asked of it."""
+    """Return each note once, with all that is asked of it."""
     found: dict[tuple[str, int], LockedRow] = {}
     for row in rows:
         before = found.get((row.id, row.version), row)
@@ -247,7 +247,7 @@ def _once(rows: Sequence[LockedRow]) -> list[LockedRow]:
 
 
 async def changed_items(graph: Graph, rows: Sequence[LockedRow], now: datetime) -> set[str]:
-    """The items of `locked_rows` whose notes are not any more as they were seen."""
+    """Return the items of `locked_rows` whose notes are not any more as they were seen."""
     found = await graph.read(
         "reflection/changed", rows=encoded(rows), statuses=list(LIVE_STATUSES), now=now
     )
@@ -263,37 +263,37 @@ def decide_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Decides a reflection; nothing is done when it was decided before."""
+    """Decide a reflection; nothing is done when it was decided before."""
     parameters = {"id": reflection_id, "user": user, "items": encoded(items), "status": status}
     return Step("reflection/decide", {**parameters, "actor": actor, "now": now}, required=True)
 
 
 def lock_step(rows: Sequence[LockedRow], now: datetime) -> Step:
-    """Locks the notes of accepted items; nothing is done when one has changed."""
+    """Lock the notes of accepted items; nothing is done when one has changed."""
     given = [{k: v for k, v in row.items() if k != "item"} for row in encoded(_once(rows))]
     parameters = {"rows": given, "statuses": list(LIVE_STATUSES), "now": now}
     return Step("reflection/lock", parameters, required=True)
 
 
 def make_step(rows: Sequence[Origin], now: datetime) -> Step:
-    """Ties notes that items made to their sources."""
+    """Tie notes that items made to their sources."""
     return Step("reflection/make", {"rows": encoded(rows), "now": now})
 
 
 def archive_step(rows: Sequence[tuple[str, str]]) -> Step:
-    """Comes before the change: keeps what notes are that items archive, as (item, note)."""
+    """Come before the change: keeps what notes are that items archive, as (item, note)."""
     given = [{"item": item, "note": note} for item, note in rows]
     return Step("reflection/archive", {"rows": given})
 
 
 def promote_step(rows: Sequence[tuple[str, str, str]]) -> Step:
-    """Keeps which notes items put into core memory, as (item, note, block)."""
+    """Keep which notes items put into core memory, as (item, note, block)."""
     given = [{"item": item, "note": note, "block": block} for item, note, block in rows]
     return Step("reflection/promote", {"rows": given})
 
 
 def keep_step(reflection_id: str, notes: Sequence[str], now: datetime) -> Step:
-    """Counts an access of what is kept."""
+    """Count an access of what is kept."""
     return Step("reflection/keep", {"id": reflection_id, "notes": sorted(notes), "now": now})
 
 
@@ -313,7 +313,7 @@ class AppliedNote:
 
 
 async def read_done(graph: Graph, reflection_id: str) -> list[AppliedNote]:
-    """The notes that an applied reflection has changed or made."""
+    """Return the notes that an applied reflection has changed or made."""
     rows = await graph.read("reflection/done", id=reflection_id)
     return [
         AppliedNote(
@@ -339,7 +339,7 @@ def revert_steps(
     actor: str,
     now: datetime,
 ) -> list[Step]:
-    """Takes back what an applied reflection changed; `actor` is who does. A note that it made goes
+    """Take back what an applied reflection changed; `actor` is who does. A note that it made goes
     if it is as it was left, and is archived otherwise."""
     gone = [each.id for each in done if each.kind == "MADE" and each.as_left]
     back = _undone(done)
@@ -356,7 +356,7 @@ def revert_steps(
 
 
 def _undone(done: Sequence[AppliedNote]) -> list[ChangeRow]:
-    """The changes that take others back, one for each note."""
+    """Return the changes that take others back, one for each note."""
     rows: dict[str, ChangeRow] = {}
     for each in done:
         change = _undoing(each)
@@ -379,7 +379,8 @@ def _undone(done: Sequence[AppliedNote]) -> list[ChangeRow]:
 
 
 def _undoing(done: AppliedNote) -> tuple[dict[str, object], dict[str, object]] | None:
-    """The properties that take a change back, and what the revision tells; None: it stays."""
+    """Return the properties that take a change back, and what the revision tells; None: it
+    stays."""
     reason = "reflection reverted"
     match done.kind:
         case "CHANGED" if done.as_left:

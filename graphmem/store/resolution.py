@@ -19,7 +19,7 @@ def merge_step(
     score: float,
     now: datetime,
 ) -> Step:
-    """Makes the second entity of a pair a part of the first; `audiences`: what its maker may read,
+    """Make the second entity of a pair a part of the first; `audiences`: what its maker may read,
     None for everything of the user."""
     parameters = {
         "keep": pair[0],
@@ -35,7 +35,7 @@ def merge_step(
 
 
 def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: datetime) -> Step:
-    """Undoes a merge; `by` and `score` are those of a note's word."""
+    """Undo a merge; `by` and `score` are those of a note's word."""
     parameters = {
         "id": merge,
         "by": by,
@@ -51,14 +51,14 @@ def part_step(merge: str, *, by: str, score: float, user: str, actor: str, now: 
 
 
 def whole_of_form(merge: str) -> str | None:
-    """The first of two entities whose names are one by form, by the id of that tie; None for the
-    id of any other."""
+    """Return the first of two entities whose names are one by form, by the id of that tie; None for
+    the id of any other."""
     whole, one, _ = merge.partition(_ONE)
     return whole if one else None
 
 
 async def find_merge(graph: Graph, user: str, merge: str) -> str | None:
-    """The id of the entity that a merge kept."""
+    """Return the id of the entity that a merge kept."""
     row = await graph.read_one("resolution/find", user=user, id=merge)
     return row["id"] if row else None
 
@@ -66,7 +66,7 @@ async def find_merge(graph: Graph, user: str, merge: str) -> str | None:
 async def likely_pairs(
     graph: Graph, user: str, audiences: Sequence[str], now: datetime, limit: int
 ) -> list[tuple[str, str]]:
-    """Ids of entities whose names have something in common."""
+    """Return ids of entities whose names have something in common."""
     rows = await graph.read(
         "resolution/likely",
         user=user,
@@ -81,7 +81,8 @@ async def likely_pairs(
 async def around(
     graph: Graph, user: str, ids: Sequence[str], audiences: Sequence[str], now: datetime
 ) -> dict[str, frozenset[str]]:
-    """The entities beside each entity, by what readable notes relate or introduce together."""
+    """Return the entities beside each entity, by what readable notes relate or introduce
+    together."""
     rows = await graph.read(
         "resolution/around",
         user=user,

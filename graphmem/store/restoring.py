@@ -48,7 +48,7 @@ async def read_known(
     request_keys: Sequence[str] = (),
     curated_keys: Sequence[str] = (),
 ) -> Known:
-    """What there is already of what a file holds."""
+    """Return what there is already of what a file holds."""
     row = await graph.read_one(
         "restore/known",
         user=user,
@@ -68,7 +68,7 @@ async def read_known(
 
 
 def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) -> Step:
-    """Makes what is missing; a row comes for each that was made."""
+    """Make what is missing; a row comes for each that was made."""
     given: dict[str, Any] = {"rows": list(rows)}
     if record is Record.SOP:
         given |= {"key": Owner(user).key, "most": MAX_SOPS}
@@ -80,11 +80,11 @@ def restore_step(record: Record, rows: Sequence[Row], user: str, now: datetime) 
 
 
 def opt_out_step(user: str, domains: Sequence[str], now: datetime) -> Step:
-    """Keeps domains out of promotion."""
+    """Keep domains out of promotion."""
     given = {"user": user, "optOuts": list(domains), "most": MAX_OPT_OUTS, "now": now}
     return Step("restore/user", given)
 
 
 def skills_step(ids: Sequence[str], user: str) -> Step:
-    """Makes notes skills."""
+    """Make notes skills."""
     return Step("restore/skills", {"rows": [{"id": id} for id in ids], "user": user})

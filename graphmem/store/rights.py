@@ -55,7 +55,7 @@ async def list_decided(
 
 
 def not_put_away_step(note: str, now: datetime) -> Step:
-    """Locks a note; Stale where the user in person has put it away."""
+    """Lock a note; Stale where the user in person has put it away."""
     return Step("visibility/not_put_away", {"id": note, "now": now}, required=True)
 
 

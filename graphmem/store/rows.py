@@ -167,18 +167,18 @@ def _camel_case(name: str) -> str:
 
 
 def whole(rows: Iterable[Any], *places: int | str) -> list[Any]:
-    """The rows with a value at each of these places. Neo4j gives nulls for what it still has to
-    read of a node when another transaction destroys it, so a row without one is of no node."""
+    """Return the rows with a value at each of these places. Neo4j gives nulls for what it still has
+    to read of a node when another transaction destroys it, so a row without one is of no node."""
     return [row for row in rows if all(row[place] is not None for place in places)]
 
 
 def encoded(rows: Iterable[Any]) -> list[dict[str, Any]]:
-    """Rows as a query takes them: the fields of each by their names in camelCase."""
+    """Return rows as a query takes them: the fields of each by their names in camelCase."""
     return [{key: getattr(row, name) for name, key in _keys(type(row))} for row in rows]
 
 
 def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
-    """Revisions as a query takes them, with the changes as JSON and the key of the text."""
+    """Return revisions as a query takes them, with the changes as JSON and the key of the text."""
     return [
         row
         | {
@@ -190,7 +190,7 @@ def revisions_of(rows: Iterable[RevisionRow]) -> list[dict[str, Any]]:
 
 
 def audience_map(audience: Audience) -> dict[str, str]:
-    """The properties of an :Audience node."""
+    """Return the properties of an :Audience node."""
     return {
         "key": audience.key,
         "token": audience.token,
@@ -202,7 +202,8 @@ def audience_map(audience: Audience) -> dict[str, str]:
 
 
 def audience_token(audience: Audience) -> str:
-    """What a note's full-text entry says of its readers: the audience's word and the owner's."""
+    """Return what a note's full-text entry says of its readers: the audience's word and the
+    owner's."""
     return f"{audience.token} {owner_token(audience.owner)}"
 
 
@@ -213,7 +214,7 @@ def text_properties(text: str) -> dict[str, object]:
 
 
 def note_properties(note: Note) -> dict[str, object]:
-    """A note as properties of its node, without the vector and `text_properties`."""
+    """Return a note as properties of its node, without the vector and `text_properties`."""
     return {
         "id": note.id,
         "user": note.user,
@@ -264,8 +265,9 @@ _OF_EACH_NOTE = (
 
 
 def to_note(row: Mapping[str, Any]) -> Note:
-    """A note from its projection, which is the same in each query that returns notes. Raises Stale
-    when the note was destroyed while it was read: then values are missing that each note has."""
+    """Return a note from its projection, which is the same in each query that returns notes. Raises
+    Stale when the note was destroyed while it was read: then values are missing that each note
+    has."""
     if any(row[name] is None for name in _OF_EACH_NOTE):
         raise Stale
     return _note_of(row)

@@ -39,7 +39,7 @@ async def candidates(
     limit: int,
     last: str = LAST_ID,
 ) -> list[TierCandidate]:
-    """Notes for the moves that have `bounds`, after one by id and up to the `last`, at most
+    """Return notes for the moves that have `bounds`, after one by id and up to the `last`, at most
     `limit`; those that are not due only where there are `plugins`, which may move them
     nevertheless."""
     rows = await graph.read(
@@ -63,7 +63,8 @@ def _to_candidate(row: Row) -> TierCandidate:
 async def topics(
     graph: Graph, user: str, audience: str, names: Sequence[str], now: datetime
 ) -> dict[str, str]:
-    """The live notes that `move_tiers` made of topics of an audience, by the keys of the topics."""
+    """Return the live notes that `move_tiers` made of topics of an audience, by the keys of the
+    topics."""
     rows = await graph.read(
         "tiers/topics",
         user=user,
@@ -78,7 +79,7 @@ async def topics(
 def tier_row(
     note: TierCandidate, tiers: tuple[Tier, Tier], *, promoted_at: datetime | None
 ) -> ChangeRow:
-    """The row of a change that moves a note from one tier to another."""
+    """Return the row of a change that moves a note from one tier to another."""
     before, to = tiers
     given: dict[str, object] = {"tier": to}
     if promoted_at is not None:

@@ -61,7 +61,7 @@ def propose_step(
     expires_at: datetime,
     now: datetime,
 ) -> Step:
-    """Keeps a proposal of another version `of` a thing by its id and version; Stale when that has
+    """Keep a proposal of another version `of` a thing by its id and version; Stale when that has
     changed, or when too many wait."""
     note, version = of
     kind = Kind.SEMANTIC if words.title is None else Kind.PROCEDURAL
@@ -99,7 +99,7 @@ def propose_step(
 
 
 def consent_step(proposal: Proposal, reason: str | None, now: datetime) -> Step:
-    """Keeps the owner's consent; Stale when the proposal has changed."""
+    """Keep the owner's consent; Stale when the proposal has changed."""
     return Step("versions/consent", _guarded(proposal, reason, now), required=True)
 
 
@@ -112,7 +112,7 @@ def commit_step(
     actor: str,
     now: datetime,
 ) -> Step:
-    """Commits it; Stale when it or what it renews has changed. `agreed`: by two people."""
+    """Commit it; Stale when it or what it renews has changed. `agreed`: by two people."""
     given = {"agreed": agreed, "by": by, "actor": actor, "consented": proposal.consented}
     return Step("versions/commit", {**_guarded(proposal, reason, now), **given}, required=True)
 

@@ -30,7 +30,7 @@ class Asker:
 
 
 async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
-    """Who asks, by the id of a user and perhaps of an agent."""
+    """Return who asks, by the id of a user and perhaps of an agent."""
     row = await graph.read_one("viewer/open", user=user, agent=agent) or {}
     found, profile = row.get("user"), row.get("agent")
     return Asker(
@@ -55,12 +55,12 @@ async def read_viewer(graph: Graph, user: str, agent: str | None) -> Asker:
 
 
 def to_user(row: Row) -> User:
-    """A user from its properties."""
+    """Return a user from its properties."""
     return User(id=row["id"], name=row["name"], default_visibility=row["defaultVisibility"])
 
 
 def to_agent(user: str, row: Row) -> Agent:
-    """An agent from its properties."""
+    """Return an agent from its properties."""
     return Agent(
         id=row["id"],
         user=user,
@@ -76,12 +76,12 @@ def to_agent(user: str, row: Row) -> Agent:
 
 
 def register_step(audience: Audience) -> Step:
-    """Registers an audience, so that those who may read it are told of what is for it."""
+    """Register an audience, so that those who may read it are told of what is for it."""
     return Step("visibility/register", {"audience": audience_map(audience)})
 
 
 def put_rule_step(user: str, domain: str, visibility: Visibility, now: datetime) -> Step:
-    """Sets the rule of a domain."""
+    """Set the rule of a domain."""
     return Step(
         "visibility/put_rule",
         {"user": user, "domain": domain, "visibility": visibility, "now": now},
@@ -106,7 +106,7 @@ class NoteBelow:
 async def notes_below(
     graph: Graph, user: str, domain: str, visibility: Visibility, *, after: str, limit: int
 ) -> list[NoteBelow]:
-    """Notes of the domain and below with another visibility, by their ids."""
+    """Return notes of the domain and below with another visibility, by their ids."""
     rows = await graph.read(
         "visibility/notes_below",
         user=user,
@@ -129,8 +129,8 @@ async def notes_elsewhere(
     most: int,
     limit: int,
 ) -> list[NoteBelow]:
-    """Notes outside of the domain with more readers than a visibility gives, by their ids, with the
-    first `most` characters of their texts."""
+    """Return notes outside of the domain with more readers than a visibility gives, by their ids,
+    with the first `most` characters of their texts."""
     rows = await graph.read(
         "visibility/notes_elsewhere",
         user=user,

@@ -31,7 +31,7 @@ query Ask($input: RecallInput!) {
 
 
 def recall(base: str, text: str, user: str, agent: str | None = None) -> list[dict[str, Any]]:
-    """The hits for a question. Raises Unavailable."""
+    """Return the hits for a question. Raises Unavailable."""
     given = {"input": {"query": text, "k": HITS, "track": False}}
     return request(base, RECALL, given, user, agent)["recall"]["hits"]
 
@@ -39,7 +39,7 @@ def recall(base: str, text: str, user: str, agent: str | None = None) -> list[di
 def request(
     base: str, query: str, variables: Mapping[str, Any], user: str, agent: str | None = None
 ) -> dict[str, Any]:
-    """The data of an answer over GraphQL. Raises Unavailable."""
+    """Return the data of an answer over GraphQL. Raises Unavailable."""
     headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
     if agent is not None:
         headers["X-Graphmem-Agent"] = agent

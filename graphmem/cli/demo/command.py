@@ -47,7 +47,7 @@ def demo(
 
 
 def _settings(**given: object) -> Settings:
-    """A graph beside the usual one, on this machine, for everybody on it."""
+    """Return a graph beside the usual one, on this machine, for everybody on it."""
     fixed = {**given, "auth": "open", "host": "127.0.0.1", "browser": True}
     settings = settings_of(**fixed)
     if given.get("data") is None:

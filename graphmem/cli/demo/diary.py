@@ -78,7 +78,7 @@ class ForOthers:
 
 
 def read_for_others(folder: Path) -> ForOthers:
-    """The question that only another person's agent can answer."""
+    """Return the question that only another person's agent can answer."""
     told = _read(folder / "questions.yaml")["experts"]
     question = DemoQuestion(
         told["user"], told["question"], told["explain"], needs=tuple(told["needs"])
@@ -93,7 +93,7 @@ def read_for_others(folder: Path) -> ForOthers:
 
 
 def read_questions(folder: Path) -> tuple[list[DemoQuestion], DemoQuestion]:
-    """The multi-hop questions, and the one that two agents answer differently."""
+    """Return the multi-hop questions, and the one that two agents answer differently."""
     told = _read(folder / "questions.yaml")
     two = told["two_agents"]
     return (

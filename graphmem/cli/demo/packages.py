@@ -24,7 +24,7 @@ _LICENCE_CLASSIFIER = "License :: "
 
 
 def installed_packages(now: datetime) -> list[Document]:
-    """A checked note for each installed distribution by name, a few hundred at most."""
+    """Return a checked note for each installed distribution by name, a few hundred at most."""
     found: dict[str, Document] = {}
     for distribution in distributions():
         name = _field(distribution.metadata, "Name")
@@ -89,7 +89,7 @@ def _field(metadata: PackageMetadata, name: str) -> str | None:
 
 
 def _needed(requirements: Iterable[str]) -> Iterator[str]:
-    """What is required in any case; optional extras are left out."""
+    """Yield what is required in any case; optional extras are left out."""
     for requirement in requirements:
         match = _REQUIREMENT.match(requirement)
         if match and "extra ==" not in requirement:
@@ -114,7 +114,7 @@ def _licence(metadata: PackageMetadata) -> str | None:
 
 
 def _short(words: Iterable[str]) -> Iterator[str]:
-    """Those that can be the name of something."""
+    """Yield those that can be the name of something."""
     for word in words:
         text = " ".join(word.split())
         if text and len(text) <= MAX_WORDS and any(letter.isalpha() for letter in text):
