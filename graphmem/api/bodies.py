@@ -1,8 +1,9 @@
-"""Bodies of requests: whose key it is comes first, then the headers, and only then the body.
+"""Bodies of requests: the owner of the key is found first, then the headers are read, and only then
+the body.
 
-Of a request without a key nothing is read where one is needed, whatever its route is. A body is
+If a key is needed, nothing is read of a request without one, whatever its route is. A body is
 counted as it comes in, against the limit of one request and against the budget of the process, and
-is given back when the request has ended, in whatever way. What is refused gets its answer at once;
+is released when the request has ended, in whatever way. A refused request gets its answer at once;
 then a little of what its client still sends is thrown away, or it would miss the answer."""
 
 import asyncio
@@ -32,12 +33,12 @@ Refusal = Callable[[Scope, Failure], Response | None]
 
 
 async def admit_all(scope: Scope) -> None:
-    """Nobody needs a key."""
+    """Admit everybody: nobody needs a key."""
     scope[ADMITTED] = None
 
 
 class Bodies:
-    """Keeps bodies from the application until their sender is known, and bounds them."""
+    """Keeps bodies from the application until their sender is known, and limits them."""
 
     def __init__(
         self,
@@ -49,8 +50,8 @@ class Bodies:
         admit: Admit = admit_all,
         refusals: Sequence[Refusal] = (),
     ) -> None:
-        """`connections` are those of each user; `refusals` shape an answer for the paths that they
-        know."""
+        """Wrap an application. `connections` are those of each user; `refusals` build the answers
+        for the paths that they know."""
         self.app = app
         self.limit = limit
         self.budget = budget or BodyBudget(body_limit=limit)
@@ -123,8 +124,8 @@ class Bodies:
         return found or refusal_response(scope, failure)
 
     async def _drain(self, receive: Receive, most: int) -> None:
-        """Throw away what comes in. Who is slow or endless loses the connection, after a moment in
-        which the answer can be read and nothing is taken."""
+        """Throw away what comes in. A slow or endless client loses the connection, after a moment
+        in which it can read the answer and nothing is taken."""
         drained = 0
         try:
             async with asyncio.timeout(DRAIN_SECONDS):
@@ -147,7 +148,8 @@ class _Body:
         self.refused: GraphmemError | None = None
 
     async def receive(self) -> Message:
-        """Return the next item. Raises GraphmemError for what is refused, again and again then."""
+        """Return the next item. Raises GraphmemError for a refused body, and again for each later
+        call."""
         if self.refused is not None:
             raise self.refused
         try:

@@ -1,4 +1,4 @@
-"""What resolvers get: an operation, with loaders that live as long as it."""
+"""The context of resolvers: an operation, with loaders that live as long as it does."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -37,7 +37,7 @@ class Operation(operation.Operation):
         return replace(self, loaders={})
 
     async def refresh(self) -> None:
-        """Open the access anew and drop what was loaded, after a change."""
+        """Open the access again and drop what was loaded, after a change."""
         await super().refresh()
         self.loaders.clear()
 

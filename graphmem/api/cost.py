@@ -120,7 +120,8 @@ class _Cost:
         return times * (1 + self.of(node.selection_set, inner, None))
 
     def _size(self, node: FieldNode, field: GraphQLField) -> int | None:
-        """Return how many rows the arguments of a field ask for, or None where they don't say."""
+        """Return the number of rows that the arguments of a field ask for, or None if they don't
+        say."""
         given = {name: _default(argument) for name, argument in field.args.items()}
         for argument in node.arguments or ():
             value = argument.value

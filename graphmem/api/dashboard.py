@@ -1,5 +1,5 @@
-"""The dashboard, in which a person looks at a memory: `/dashboard`. It is a client like any other,
-so what is served here are files only, and what they show they ask of `/graphql`."""
+"""The dashboard, on which a person looks at a memory: `/dashboard`. It is a client like any other,
+so only files are served here, and the data that they show comes from `/graphql`."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib.resources import files
@@ -22,8 +22,8 @@ POLICY = (
 
 
 def dashboard_routes(auth: str, version: str) -> list[Route]:
-    """`/dashboard` and the files of its page; `auth` is how the service asks who it is: `open` or
-    `keys`."""
+    """Return the routes of `/dashboard` and the files of its page; `auth` is the service's mode of
+    authentication, `open` or `keys`."""
     served = page_files()
     page = served.pop(PAGE).replace("{auth}", auth).replace("{version}", version)
     answer = _answering({"": (page, HTML), **_with_kinds(served)})
@@ -51,7 +51,7 @@ def _with_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 def _answering(
     served: Mapping[str, tuple[str, str]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that has these files, and nothing else: no path reaches the disk."""
+    """Return an endpoint that serves these files, and nothing else: no path reaches the disk."""
 
     async def answer(request: Request) -> Response:
         found = served.get(request.path_params.get("name", ""))

@@ -1,9 +1,8 @@
-"""Errors as clients get them, the same over HTTP, SSE and WebSocket.
+"""Errors in the form that clients get, the same over HTTP, SSE and WebSocket.
 
 Errors of `graphmem.errors` are shown with their code and details, and unknown ones are masked
 (`operations.codes`). Faults of the caller's document or variables keep graphql-core's message and
-get a code.
-"""
+get a code."""
 
 from collections.abc import Sequence
 
@@ -34,8 +33,8 @@ def error_body(message: str, code: str, **extensions: object) -> dict[str, objec
 
 
 def refusal_response(scope: Scope, failure: Failure) -> JSONResponse:
-    """Return the answer to a request that reaches no route: an error of GraphQL where that is asked
-    for, else a problem (RFC 9457)."""
+    """Return the answer to a request that reaches no route: a GraphQL error if GraphQL was asked,
+    else a problem (RFC 9457)."""
     headers = headers_of(failure)
     if scope["path"] == "/graphql":
         extensions = {**failure.details, "retryable": failure.retryable}
@@ -51,12 +50,12 @@ def failure_body(error: Exception) -> dict[str, object]:
 
 
 def present_all(errors: Sequence[GraphQLError] | None) -> list[GraphQLError] | None:
-    """Return the errors as a client may see them, or None where there are none."""
+    """Return the errors in the form that a client may see, or None if there are none."""
     return [present(error) for error in errors] if errors else None
 
 
 def present(error: GraphQLError) -> GraphQLError:
-    """Return the error as a client may see it: with a code, or masked and logged."""
+    """Return the error in the form that a client may see: with a code, or masked and logged."""
     cause = _cause(error)
     if isinstance(cause, GraphmemError):
         return _shown(error, failure_of(cause))

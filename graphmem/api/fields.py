@@ -21,18 +21,18 @@ SPECIAL: Final[Mapping[object, Any]] = {Special.ID: strawberry.ID, Special.LONG:
 
 
 def query_of(command: type[Command[Any]], answer: Any, **inputs: type) -> Any:
-    """A query that carries out a command. Each of its fields is an argument, with the type of
-    `inputs` where that is an object; or all are in one argument, `input`."""
+    """Return a query that runs a command. Each of its fields is an argument, with the type in
+    `inputs` if it is an object; or all are in one argument, `input`."""
     return _field(command, answer, inputs, _run)
 
 
 def mutation_of(command: type[Command[Any]], answer: Any, **inputs: type) -> Any:
-    """A mutation, likewise; what is read after it is read anew."""
+    """Return a mutation that runs a command; what is selected from its answer is read again."""
     return _field(command, answer, inputs, _run_and_refresh)
 
 
 def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> Any:
-    """A subscription, likewise, to what a command generates."""
+    """Return a subscription to what a command generates."""
 
     async def resolve(info: Info, **given: object) -> AsyncGenerator[Any]:
         stream = await stream_of(parse(command, _named(command, given)), info.context)
@@ -45,7 +45,8 @@ def subscription_of(command: type[Command[AsyncGenerator[Any]]], event: Any) -> 
 
 
 def input_of(kind: type, **inputs: type) -> Callable[[type[T]], type[T]]:
-    """Makes a class the GraphQL input of a command, or of an object within one."""
+    """Return a decorator that makes a class the GraphQL input of a command, or of an object within
+    one."""
 
     def decorate(cls: type[T]) -> type[T]:
         for field in fields_of(kind):
@@ -87,7 +88,7 @@ def _field(
 def _sign(
     resolve: Callable[..., Any], command: type, answer: Any, inputs: Mapping[str, type]
 ) -> None:
-    """Give a resolver the arguments and the words of its command."""
+    """Give a resolver the arguments and the docstring of its command."""
     arguments = [Parameter("info", Parameter.KEYWORD_ONLY, annotation=Info)]
     if "input" in inputs:
         given = Parameter("input", Parameter.KEYWORD_ONLY, annotation=inputs["input"])
@@ -110,7 +111,7 @@ def _argument(field: Field, inputs: Mapping[str, type]) -> Parameter:
 
 
 def _type(field: Field, inputs: Mapping[str, type]) -> Any:
-    """The type of a field in GraphQL: what has a default may be null."""
+    """Return the GraphQL type of a field: one with a default may be null."""
     special = next((SPECIAL[mark] for mark in field.marks if mark in SPECIAL), None)
     kind: Any = special or (JSON if field.type is object else inputs.get(field.name, field.type))
     if field.many:
@@ -119,7 +120,7 @@ def _type(field: Field, inputs: Mapping[str, type]) -> Any:
 
 
 def _named(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments by the names of requests, without those that are left out."""
+    """Return arguments by the names of requests, without those that are left out."""
     return {
         field.wire: _plain(given[field.name])
         for field in fields_of(kind)
@@ -128,7 +129,7 @@ def _named(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value without Strawberry's classes."""
+    """Return a value without Strawberry's classes."""
     if isinstance(value, list):
         return [_plain(each) for each in value]
     kind = getattr(value, "parsed_into", None)

@@ -40,7 +40,7 @@ class Handoff:
 
     @strawberry.field
     async def notes(self, info: Info) -> list[Note]:
-        """Return what is lent for it and you read; nothing once it has ended."""
+        """The notes that are lent for it and that you read; none once it has ended."""
         return await load_notes(info.context, self.note_ids)
 
 

@@ -1,10 +1,9 @@
-"""What one operation may ask for: size of the document, cost of the answer, and time.
+"""Limits of one operation: size of the document, cost of the answer, and time.
 
 The shape of a document (depth, aliases, directives) is checked once for its text and before the
 rules of the specification, which would take long on a hostile one. Its cost depends on the
 variables, so it is counted for each execution. Fragments are measured once each: a document of
-2,000 tokens can spread them 2^200 times.
-"""
+2,000 tokens can spread them 2^200 times."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -61,11 +60,10 @@ Check = Callable[[str], Checked]
 
 
 def document_checker(schema: GraphQLSchema, limits: Limits, *, introspection: bool) -> Check:
-    """Return a function from text to checked document; it keeps the 128 latest short texts that
-    hold no string, which may be words of a note.
+    """Return a function from text to checked document; it caches the 128 latest short texts without
+    string literals, which might quote a note.
 
-    The function raises GraphQLError for a text that can't be parsed.
-    """
+    The function raises GraphQLError for a text that can't be parsed."""
     rules = (
         specified_rules if introspection else (*specified_rules, NoSchemaIntrospectionCustomRule)
     )
@@ -167,15 +165,14 @@ class OperationLimits(SchemaExtension):
         self._errors: tuple[GraphQLError, ...] = ()
 
     def on_operation(self) -> Iterator[None]:
-        """Hand the token limit to Strawberry's own parser, which reports syntax errors."""
+        """Pass the token limit to Strawberry's own parser, which reports syntax errors."""
         self.execution_context.parse_options["max_tokens"] = self._limits.tokens
         yield
 
     def on_parse(self) -> Iterator[None]:
         """Parse and check the text, or leave a broken one to Strawberry.
 
-        A hook that raises here would end a stream without a word to the client.
-        """
+        A hook that raises here would end a stream without an error for the client."""
         text = self.execution_context.query
         try:
             checked = self._check(text) if isinstance(text, str) else None

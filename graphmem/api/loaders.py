@@ -1,4 +1,4 @@
-"""Loads what nested fields ask for: one query for all notes of an operation, not one for each."""
+"""Loaders for nested fields: one query for all notes of an operation, not one for each."""
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ def _mapped(
     read: Callable[[Operation, list[Any]], Awaitable[Mapping[Any, Any]]],
     default: Callable[[], Any],
 ) -> DataLoader[Any, Any]:
-    """Return a loader by a function that gives what it finds by key."""
+    """Return a loader for a function that returns what it finds by key."""
 
     async def load(keys: list[Any]) -> list[Any]:
         found = await read(operation, keys)
@@ -46,41 +46,43 @@ def _nothing() -> None:
 async def load_notes(
     operation: Operation, ids: Sequence[str], as_of: datetime | None = None
 ) -> list[Any]:
-    """Return the readable notes among the ids, in their order, perhaps as they were."""
+    """Return the readable notes among the ids, in their order, as they were at `as_of` if given."""
     found = await note_loader(operation, as_of).load_many(list(ids))
     return [note for note in found if note]
 
 
 def note_loader(operation: Operation, as_of: datetime | None = None) -> DataLoader[str, Any]:
-    """Return readable notes by id, perhaps as they were; None for others."""
+    """Return a loader of readable notes by id, as they were at `as_of` if given; None for
+    others."""
     read = partial(related.load_notes, as_of=as_of)
     return _mapped(operation, f"notes {as_of}", read, _nothing)
 
 
 def entity_loader(operation: Operation, *, past: bool = False) -> DataLoader[str, Any]:
-    """Return entities by id, as far as readable notes back them; `past`: superseded ones, too."""
+    """Return a loader of entities by id, as far as readable notes support them; with `past`,
+    superseded ones count too."""
     read = partial(related.load_entities, past=past)
     return _mapped(operation, f"entities {past}", read, _nothing)
 
 
 def note_entities_loader(operation: Operation) -> DataLoader[str, list[str]]:
-    """Entity ids by note id."""
+    """Return a loader of entity ids by note id."""
     return _mapped(operation, "note entities", related.entities_of_notes, list)
 
 
 def links_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Return links by note id, at most `first` each."""
+    """Return a loader of links by note id, at most `first` each."""
     return _mapped(operation, f"links {first}", partial(related.links_of_notes, first=first), list)
 
 
 def revisions_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Return revisions by note id, newest first, at most `first` each."""
+    """Return a loader of revisions by note id, newest first, at most `first` each."""
     read = partial(related.revisions_of_notes, first=first)
     return _mapped(operation, f"revisions {first}", read, list)
 
 
 def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[Any]]:
-    """Return wordings by note id, oldest first, at most `first` each."""
+    """Return a loader of wordings by note id, oldest first, at most `first` each."""
     read = partial(related.wordings_of_notes, first=first)
     return _mapped(operation, f"wordings {first}", read, list)
 
@@ -88,7 +90,7 @@ def wordings_loader(operation: Operation, first: int) -> DataLoader[str, list[An
 def entity_notes_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[str]]:
-    """Return readable note ids by entity id, at most `first` each."""
+    """Return a loader of readable note ids by entity id, at most `first` each."""
     read = partial(related.notes_of_entities, first=first, as_of=as_of)
     return _mapped(operation, f"entity notes {first} {as_of}", read, list)
 
@@ -96,18 +98,18 @@ def entity_notes_loader(
 def relations_loader(
     operation: Operation, first: int, as_of: datetime | None = None
 ) -> DataLoader[str, list[Any]]:
-    """Return relations by entity id, at most `first` each."""
+    """Return a loader of relations by entity id, at most `first` each."""
     read = partial(related.relations_of_entities, first=first, as_of=as_of)
     return _mapped(operation, f"relations {first} {as_of}", read, list)
 
 
 def merges_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """Return what each entity absorbed, by entity id."""
+    """Return a loader of the merges into each entity, by entity id."""
     return _mapped(operation, "merges", related.merges_of_entities, list)
 
 
 def lineage_loader(operation: Operation) -> DataLoader[tuple[str, str], list[str]]:
-    """Return readable relatives by (note id, kind)."""
+    """Return a loader of readable relatives by (note id, kind)."""
 
     async def read(operation: Operation, keys: list[tuple[str, str]]) -> Mapping[Any, Any]:
         return await related.lineage_of_notes(operation, sorted({note for note, _ in keys}))
@@ -116,66 +118,69 @@ def lineage_loader(operation: Operation) -> DataLoader[tuple[str, str], list[str
 
 
 def agents_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """Return the agents of a user; none but for the viewer's own."""
+    """Return a loader of the agents of a user; none except for the viewer's own."""
     return _loader(operation, "agents", partial(related.agents_of_users, operation))
 
 
 async def agent_of(operation: Operation, user: str, agent: str | None) -> Any:
-    """Return an agent of a user by its id; None where there is none that the viewer may know of."""
+    """Return an agent of a user by its id, None if there is none that the viewer may know of."""
     found = await agents_loader(operation).load(user)
     return next((each for each in found if each.id == agent), None)
 
 
 def written_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Return how many readable notes each agent wrote, and when the newest."""
+    """Return a loader of the number of readable notes that each agent wrote, and the time of the
+    newest."""
     return _mapped(operation, "written", related.count_written, _nothing)
 
 
 def expertise_loader(operation: Operation) -> DataLoader[tuple[str, str], list[Any]]:
-    """Return what agents, (user, id), know, as far as the viewer may be told."""
+    """Return a loader of the expertise of agents, (user, id), as far as the viewer may know it."""
     return _mapped(operation, "expertise", related.expertise_of_agents, list)
 
 
 def sessions_loader(operation: Operation) -> DataLoader[str, str | None]:
-    """Return the session in which each readable note was written, by note id."""
+    """Return a loader of the session in which each readable note was written, by note id."""
     return _mapped(operation, "sessions", related.sessions_of_notes, _nothing)
 
 
 def promoted_loader(operation: Operation) -> DataLoader[str, list[str]]:
-    """Return the readable notes that came of sessions, by session id."""
+    """Return a loader of the readable notes that came from sessions, by session id."""
     return _mapped(operation, "promoted", related.notes_of_sessions, list)
 
 
 def proposals_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Return readable proposals by id; None for others."""
+    """Return a loader of readable proposals by id; None for others."""
     return _mapped(operation, "proposals", related.load_proposals, _nothing)
 
 
 def knowledge_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Return what teams know by id; None for what is not for the viewer."""
+    """Return a loader of knowledge of teams by id; None for what is not for the viewer."""
     return _mapped(operation, "knowledge", related.load_knowledge, _nothing)
 
 
 def skill_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Return skills of teams by id; None for what is not for the viewer."""
+    """Return a loader of skills of teams by id; None for what is not for the viewer."""
     return _mapped(operation, "skills", related.load_skills, _nothing)
 
 
 def teams_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """Return the teams that a user and the viewer's user are both in, by the id of the user."""
+    """Return a loader of the teams that a user shares with the viewer's user, by the id of the
+    user."""
     return _loader(operation, "teams", partial(related.teams_of_users, operation))
 
 
 def own_teams_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Teams of the viewer's user by id."""
+    """Return a loader of teams of the viewer's user by id."""
     return _mapped(operation, "own teams", related.own_teams, _nothing)
 
 
 def shared_loader(operation: Operation) -> DataLoader[str, list[Any]]:
-    """Return what a user shares with the viewer's teams, by the id of the user."""
+    """Return a loader of the domains that a user shares with the viewer's teams, by the id of the
+    user."""
     return _mapped(operation, "shared domains", related.shared_by_users, list)
 
 
 def users_loader(operation: Operation) -> DataLoader[str, Any]:
-    """Return users by id: the viewer's own, and members of the same teams."""
+    """Return a loader of users by id: the viewer's own, and members of the same teams."""
     return _mapped(operation, "users", related.load_users, _nothing)

@@ -71,7 +71,8 @@ class OwnPages:
     def __init__(
         self, app: ASGIApp, *, allowed_origins: Sequence[str] = (), old_browsers: bool = True
     ) -> None:
-        """`allowed_origins` may ask, too; without `old_browsers` rule 4 holds."""
+        """Wrap an application. `allowed_origins` may ask, too; without `old_browsers`, rule 4
+        applies."""
         self.app = app
         self.allowed = {_origin(origin) for origin in allowed_origins} - {None}
         self.old_browsers = old_browsers
@@ -103,7 +104,8 @@ class OwnPages:
 
 
 def _is_old_browser(scope: Scope, headers: Headers) -> bool:
-    """Whether a browser asks that does not tell for which page, in a way any page can ask."""
+    """Return True if a browser asks that does not say for which page, in a way that any page can
+    ask."""
     return (
         scope["type"] == "http"
         and scope["path"] not in IMPERSONAL
@@ -124,7 +126,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> N
 
 
 def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
-    """Split a Host header; (None, None) for nonsense; the scheme's own port where none is given."""
+    """Split a Host header; (None, None) for nonsense; the scheme's own port if none is given."""
     try:
         parts = urlsplit(f"//{host.strip()}")
         port = parts.port

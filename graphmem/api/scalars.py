@@ -27,7 +27,7 @@ def _of(parse: Callable[[Any], T]) -> Callable[[Any], T]:
 
 
 def dump_json(value: Any) -> Any:
-    """JSON as it was stored."""
+    """Return JSON as it was stored."""
     return json.loads(json.dumps(value, default=dict))
 
 

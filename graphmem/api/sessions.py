@@ -32,13 +32,13 @@ class Session:
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:
-        """Return how many proposals wait that you may read, at most 500: review them, if you are
+        """The number of waiting proposals that you may read, at most 500: review them, if you are
         the main agent or an orchestrator."""
         return await count_waiting(info.context)
 
     @strawberry.field
     async def promoted(self, info: Info) -> list[Note]:
-        """Return what of its local memory is now in the memory of the user."""
+        """The notes of its local memory that are now in the memory of the user."""
         ids = await loaders.promoted_loader(info.context).load(self.id)
         return await load_notes(info.context, ids)
 

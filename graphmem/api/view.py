@@ -96,7 +96,7 @@ class View(GraphQL[Any, None]):
                 known.end()
 
     async def _make_room(self) -> None:
-        """Close the oldest of too many sockets that nobody has spoken for: anybody can open one."""
+        """Close the oldest of too many sockets whose user is unknown: anybody can open one."""
         while len(self._unknown) > MAX_UNKNOWN:
             oldest = next(iter(self._unknown))
             del self._unknown[oldest]
@@ -142,7 +142,7 @@ class View(GraphQL[Any, None]):
         return UNSET
 
     def _know(self, socket: WebSocket, opened: Context) -> None:
-        """Let a socket do what those do of which it is known who speaks. Raises RateLimited."""
+        """Register a socket whose user is now known. Raises RateLimited."""
         place = None if opened.user is None else self._connections.take(opened.user)
         self._known[socket] = KnownSocket(SocketAdapter(self, socket, socket), opened, place)
         self._unknown.pop(socket, None)
@@ -151,17 +151,17 @@ class View(GraphQL[Any, None]):
             tell()
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
-        """Return the response that holds, until the answer is made, the request it is for."""
+        """Return the response, which holds the request that it is for until the answer is made."""
         draft = await super().get_sub_response(request)
         draft.request = request  # pyright: ignore[reportAttributeAccessIssue]
         return draft
 
     def should_render_graphql_ide(self, request: object) -> bool:
-        """None of Strawberry's pages, which load scripts from other sites."""
+        """Return False: Strawberry's pages load scripts from other sites."""
         return False
 
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData:
-        """Read one operation; raises HTTPException for anything else, a batch too."""
+        """Parse one operation; raises HTTPException for anything else, a batch too."""
         if request.method == "GET":
             data: object = self.parse_query_params(request.query_params)
         else:
@@ -192,7 +192,7 @@ class View(GraphQL[Any, None]):
     async def process_result(
         self, request: Request, result: ExecutionResult
     ) -> GraphQLHTTPResponse:
-        """Drop `data` when the operation did not run, and note the status for that."""
+        """Drop `data` when the operation did not run, and record the status for that."""
         answer = await super().process_result(request, result)
         errors = result.errors or []
         if result.data is None and errors and not any(error.path for error in errors):
@@ -237,7 +237,7 @@ def build_view(
 
 
 def failure_response(error: Exception) -> Response:
-    """Return the JSON answer for an exception outside of GraphQL, masked where it is not ours."""
+    """Return the JSON answer for an exception outside of GraphQL, masked unless it is ours."""
     body: Any = failure_body(error)
     told = body["errors"][0]["extensions"]
     status, headers = status_of(told["code"]), {}

@@ -1,5 +1,5 @@
-"""The first requests of callers, sent by the service to itself at the start, so that they are
-quick."""
+"""The first requests of callers, which the service sends to itself at the start, so that the real
+ones are fast."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 async def _ask(
     context: Context, access: Access, document: str, given: dict[str, Any] | None = None
 ) -> None:
-    """Run one operation as this viewer; its errors are for nobody."""
+    """Run one operation as this viewer; its errors are only logged."""
 
     async def reopen() -> Access:
         return access
@@ -73,7 +73,7 @@ async def _lists(context: Context, access: Access) -> None:
 
 
 async def _nested(context: Context, access: Access) -> None:
-    """What hangs on notes and entities, of ids of none."""
+    """Load what is nested in notes and entities, for ids that do not exist."""
     operation = Operation(service=context, access=access, reopen=_never)
     note, entity = uuid7(context.clock()), entity_id(access.viewer.user, NAME)
     for loader in (
@@ -98,7 +98,7 @@ OPERATIONS: Sequence[Part] = (_nested, _entities, _lists, _recall, _context)
 
 
 async def practise(context: Context) -> None:
-    """Write notes and ask for them, as callers do, on a graph that is thrown away afterwards."""
+    """Write notes and query them, as callers do, on a graph that is thrown away afterwards."""
     access = await open_access(context, "me", None, register=True)
     drafts = [
         (NoteDraft(content=f"{person} of {firm} plans release {number}."), WriteMode.CURATED)

@@ -16,8 +16,8 @@ FILES = {"welcome.css": "text/css", "welcome.js": "text/javascript"}
 
 
 def welcome_routes(auth: str, version: str) -> list[Route]:
-    """`/`, the files of its page and the dashboard that it leads to, for the mode in which the
-    service asks who it is."""
+    """Return the routes of `/`, the files of its page and the dashboard that it links to; `auth` is
+    the service's mode of authentication."""
     return [
         Route("/", _answering(page_of(auth, version), HTML)),
         *(Route(f"/{name}", _answering(_read(name), kind)) for name, kind in FILES.items()),
@@ -31,7 +31,7 @@ def page_of(auth: str, version: str) -> str:
 
 
 def is_for_page(request: Request) -> bool:
-    """Return True if a person opens the address in a browser, who sends no query along."""
+    """Return True if a person opens the address in a browser, without a query."""
     wanted = request.method == "GET" and "query" not in request.query_params
     return wanted and names(HTML, request.headers.get("accept"))
 

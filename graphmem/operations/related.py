@@ -1,4 +1,4 @@
-"""What hangs on notes, entities and users: read for many at once, as far as the viewer may."""
+"""Data related to notes, entities and users, read for many at once, as far as the viewer may."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ MAX_EXCERPT: Final = 200  # characters of a note in a summary
 
 @dataclass(frozen=True, kw_only=True)
 class Nested(Input):
-    """How much of a list within an answer is wanted."""
+    """The size of a list within an answer."""
 
     first: Annotated[int, Between(1, MAX_NESTED)] = 20
     """how many at most; up to 100"""
@@ -49,7 +49,7 @@ class Nested(Input):
 
 @dataclass(frozen=True, kw_only=True)
 class NestedRelations(Nested):
-    """How many relations of an entity are wanted."""
+    """The number of relations of an entity."""
 
     first: Annotated[int, Between(1, MAX_NESTED)] = 50
     """how many at most; up to 100"""
@@ -58,7 +58,7 @@ class NestedRelations(Nested):
 async def load_notes(
     operation: Operation, ids: Iterable[str], *, as_of: datetime | None = None
 ) -> dict[str, Note]:
-    """Return the readable notes among the ids, perhaps as they were at an instant."""
+    """Return the readable notes among the ids, as they were at an instant if one is given."""
     service, access = operation.service, operation.access
     wanted = list(dict.fromkeys(ids))
     found = await reading.load_many(service, access, wanted)
@@ -72,7 +72,7 @@ async def load_notes(
 async def count_notes(
     operation: Operation, given: NoteFilter, as_of: datetime | None = None
 ) -> int:
-    """Return how many readable notes a list has; as of an instant how many it had."""
+    """Count the readable notes of a list, now or at an instant."""
     return await count_notes_as_of(operation.service, operation.access, given, as_of)
 
 
@@ -126,14 +126,14 @@ async def notes_of_entities(
 async def relations_of_entities(
     operation: Operation, ids: Sequence[str], first: int, as_of: datetime | None = None
 ) -> Mapping[str, list[domain.Relation]]:
-    """Return relations by entity id, what most notes say first."""
+    """Return relations by entity id, those of the most notes first."""
     return await entities.relations_of(operation.service, operation.access, ids, first, as_of)
 
 
 async def merges_of_entities(
     operation: Operation, ids: Sequence[str]
 ) -> Mapping[str, list[EntityMerge]]:
-    """Return what each entity absorbed, by entity id, newest first; at most 50."""
+    """Return the merges into each entity, by entity id, newest first; at most 50."""
     return await resolution.merges_of(operation.service, operation.access, ids, MAX_MERGES)
 
 
@@ -144,7 +144,7 @@ async def agents_of_users(operation: Operation, users: Sequence[str]) -> list[li
 
 
 async def teams_of_users(operation: Operation, users: Sequence[str]) -> list[list[Team]]:
-    """Return the teams that each user and the viewer's user are both in."""
+    """Return the teams that each user shares with the viewer's user."""
     found = await teams.list_teams(operation.service, operation.access)
     return [[team for team in found if user in team.members] for user in users]
 
@@ -158,7 +158,7 @@ async def own_teams(operation: Operation, ids: Sequence[str]) -> dict[str, Team]
 async def shared_by_users(
     operation: Operation, users: Sequence[str]
 ) -> Mapping[str, list[SharedDomain]]:
-    """Return what each user shares with teams that the viewer's user is in, too."""
+    """Return the domains that each user shares with teams that the viewer's user is in, too."""
     return await sharing.list_shared(operation.service, operation.access, users)
 
 
@@ -171,21 +171,21 @@ async def load_users(operation: Operation, ids: Sequence[str]) -> dict[str, User
 
 
 def members_of(team: Team, found: Sequence[User | None]) -> list[User]:
-    """Return a team's members, of whom those were found that the viewer is told of. An admin who is
-    no member is told of those that were set, not of how they are called."""
+    """Return a team's members, with the names of those whom the viewer may know. An admin who is
+    not a member gets the ids, not the names."""
     named = zip(team.members, found, strict=True)
     return [user or User(id=i, name=i) for i, user in named]
 
 
 async def count_written(operation: Operation, agents: Sequence[str]) -> dict[str, NotesWritten]:
-    """Return how many readable notes each agent wrote, and when the newest."""
+    """Return the number of readable notes that each agent wrote, and the time of the newest."""
     return await actors.count_written(operation.service, operation.access, agents)
 
 
 async def expertise_of_agents(
     operation: Operation, agents: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], list[Expertise]]:
-    """Return what each agent, (user, id), knows, as far as the viewer may be told."""
+    """Return the expertise of each agent, (user, id), as far as the viewer may know it."""
     return await experts.expertise_of_agents(operation.service, operation.access, agents)
 
 
@@ -201,7 +201,7 @@ async def sessions_of_notes(operation: Operation, notes: Sequence[str]) -> Mappi
 
 
 async def notes_of_sessions(operation: Operation, ids: Sequence[str]) -> Mapping[str, list[str]]:
-    """Return the readable notes that came of sessions, by session id."""
+    """Return the readable notes that came from sessions, by session id."""
     return await sessions.promoted_of(operation.service, operation.access, ids)
 
 
@@ -218,13 +218,13 @@ async def load_skills(operation: Operation, ids: Sequence[str]) -> dict[str, Ski
 
 
 async def load_knowledge(operation: Operation, ids: Sequence[str]) -> dict[str, Knowledge]:
-    """Return what of the ids the viewer's teams know."""
+    """Return those of the ids that the viewer's teams know."""
     found = await knowledge.load(operation.service, operation.access, ids)
     return {each.id: knowledge_of(each) for each in found.values()}
 
 
 async def opt_outs_of(operation: Operation, user: str) -> list[str]:
-    """Return the domains that a user keeps out of promotion; none of others, and none for an
+    """Return the domains that a user excludes from promotion; none of other users, and none for an
     agent."""
     if user != operation.access.viewer.user:
         return []
@@ -232,7 +232,7 @@ async def opt_outs_of(operation: Operation, user: str) -> list[str]:
 
 
 async def count_waiting(operation: Operation) -> int:
-    """Return how many readable proposals wait, at most 500."""
+    """Count the readable proposals that wait, up to 500."""
     return await proposals.count_waiting(operation.service, operation.access)
 
 

@@ -27,8 +27,8 @@ async def old_events(
 
 
 async def forget_recalls(graph: Graph, user: str, *, before: datetime, limit: int) -> int:
-    """Take away the records of a user's recalls from before an instant, at most so many; how many
-    they were."""
+    """Delete at most `limit` records of a user's recalls from before an instant; return the number
+    deleted."""
     row = await graph.write_one("audit/forget_recalls", user=user, before=before, limit=limit)
     return 0 if row is None else row["gone"]
 
@@ -55,8 +55,8 @@ async def list_digests(
 
 
 def digest_step(user: str, digests: Sequence[Digest], ids: Sequence[str], *, now: datetime) -> Step:
-    """Keep digests and takes away the events that they count from now on; Stale when one of these
-    is gone already."""
+    """Store digests and delete the events that they replace. Raises Stale when one of these events
+    is already gone."""
     rows = [{"month": each.month, "numbers": _numbers(each)} for each in digests]
     given = {"user": user, "digests": rows, "ids": list(ids), "now": now}
     return Step("audit/digest", given, required=True)

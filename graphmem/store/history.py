@@ -17,6 +17,6 @@ async def changed_since(
 
 
 def reopen_step(ended: Mapping[str, datetime]) -> Step:
-    """Return what these notes say, and what ended at these instants, is true again."""
+    """Make the statements of these notes, which ended at these instants, valid again."""
     rows = [{"id": note, "ended": round(at.timestamp() * 1000)} for note, at in ended.items()]
     return Step("history/reopen", {"rows": rows})

@@ -1,4 +1,4 @@
-"""API keys in the graph; of a secret only its SHA-256."""
+"""API keys in the graph; only the SHA-256 of a secret is stored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,7 +23,7 @@ class Key:
 
 
 def create_step(key: Key, secret_hash: str) -> Step:
-    """Keep a new key."""
+    """Store a new key."""
     return Step(
         "keys/create",
         {
@@ -40,12 +40,12 @@ def create_step(key: Key, secret_hash: str) -> Step:
 
 
 def revoke_step(key_id: str, now: datetime) -> Step:
-    """Revoke a key; no row when there is none of this id."""
+    """Revoke a key. Raises Stale when no key has this id."""
     return Step("keys/revoke", {"id": key_id, "now": now}, required=True)
 
 
 async def get_key(graph: Graph, key_id: str) -> tuple[Key, str] | None:
-    """Return the key of an id with the hash of its secret."""
+    """Return the key with an id, and the hash of its secret."""
     row = await graph.read_one("keys/get", id=key_id)
     return None if row is None else (_to_key(row["key"]), row["key"]["hash"])
 

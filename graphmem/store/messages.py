@@ -1,4 +1,4 @@
-"""What commands look for in the graph."""
+"""The lookup that message commands make in the graph."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What moves notes between tiers."""
+"""The reads and rows that move notes between tiers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +16,8 @@ MAKER = "system:tiers"  # of moves, and of ties from a topic to its sources
 
 @dataclass(frozen=True, kw_only=True)
 class TierCandidate(Chosen):
-    """A note that is old enough for another tier; `due`: its recalls are for the move, too."""
+    """A note that is old enough for another tier; `due` says that its recalls allow the move as
+    well."""
 
     kind: str
     title: str | None
@@ -25,7 +26,8 @@ class TierCandidate(Chosen):
 
     @property
     def topic(self) -> str:
-        """What it is about: its title, else its first tag, else the last part of its domain."""
+        """The topic of the note: its title, else its first tag, else the last part of its
+        domain."""
         return self.title or (self.tags[0] if self.tags else self.domain.rsplit("/", 1)[-1])
 
 
@@ -39,8 +41,8 @@ async def candidates(
     limit: int,
     last: str = LAST_ID,
 ) -> list[TierCandidate]:
-    """Return notes for the moves that have `bounds`, after one by id and up to the `last`, at most
-    `limit`; those that are not due only where there are `plugins`, which may move them
+    """Return notes for the moves that have `bounds`, in the order of their ids, after one and up to
+    `last`, at most `limit`; notes that are not due only if there are `plugins`, which may move them
     nevertheless."""
     rows = await graph.read(
         "job:move_tiers",
