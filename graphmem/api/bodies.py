@@ -105,7 +105,7 @@ class Bodies:
             raise TooLarge(f"The body has more than {self.limit} bytes", limit=self.limit)
 
     async def _refuse(self, error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
-        response = self._answer_of(failure_of(error), scope)
+        response = self._build_answer(failure_of(error), scope)
         headers = Headers(scope=scope)
         if "transfer-encoding" not in headers and headers.get("content-length", "0") == "0":
             await response(scope, receive, send)
@@ -118,7 +118,7 @@ class Bodies:
             await self._drain(receive, 4 * self.limit if ADMITTED in scope else DRAIN_BYTES)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _answer_of(self, failure: Failure, scope: Scope) -> Response:
+    def _build_answer(self, failure: Failure, scope: Scope) -> Response:
         shaped = (refusal(scope, failure) for refusal in self.refusals)
         found = next((each for each in shaped if each is not None), None)
         return found or refusal_response(scope, failure)

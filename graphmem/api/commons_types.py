@@ -40,7 +40,7 @@ class Knowledge:
     @strawberry.field
     async def proposal(self, info: Info) -> Proposal | None:
         """The proposal of another text that this request has made."""
-        return await _proposal(info, self.proposal_id)
+        return await _load_proposal(info, self.proposal_id)
 
     @strawberry.field
     async def verified_by(self, info: Info) -> list[User]:
@@ -78,7 +78,7 @@ class Skill:
     @strawberry.field
     async def proposal(self, info: Info) -> Proposal | None:
         """The proposal of another version that this request has made."""
-        return await _proposal(info, self.proposal_id)
+        return await _load_proposal(info, self.proposal_id)
 
     @strawberry.field
     async def source_agents(self, info: Info) -> list[Agent]:
@@ -88,7 +88,7 @@ class Skill:
         return [known[i] for i in self.agent_ids if i in known]
 
 
-async def _proposal(info: Info, proposal: str | None) -> Proposal | None:
+async def _load_proposal(info: Info, proposal: str | None) -> Proposal | None:
     return None if proposal is None else await loaders.proposals_loader(info.context).load(proposal)
 
 
@@ -164,12 +164,12 @@ class Proposal:
     @strawberry.field
     async def note(self, info: Info) -> Note | None:
         """The note that is to be promoted."""
-        return await _note(info, self.note_id)
+        return await _load_note(info, self.note_id)
 
     @strawberry.field
     async def result(self, info: Info) -> Note | None:
         """The note that the proposal became."""
-        return await _note(info, self.result_id)
+        return await _load_note(info, self.result_id)
 
     @strawberry.field
     async def knowledge(self, info: Info) -> Knowledge | None:
@@ -194,5 +194,5 @@ class Proposal:
         return [each for each in found if each]
 
 
-async def _note(info: Info, note: str | None) -> Note | None:
+async def _load_note(info: Info, note: str | None) -> Note | None:
     return None if note is None else await loaders.note_loader(info.context).load(note)

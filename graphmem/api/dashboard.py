@@ -26,29 +26,29 @@ def dashboard_routes(auth: str, version: str) -> list[Route]:
     authentication, `open` or `keys`."""
     served = page_files()
     page = served.pop(PAGE).replace("{auth}", auth).replace("{version}", version)
-    answer = _answering({"": (page, HTML), **_with_kinds(served)})
+    answer = _build_endpoint({"": (page, HTML), **_add_kinds(served)})
     return [Route("/dashboard", answer), Route("/dashboard/{name:path}", answer)]
 
 
 def page_files() -> dict[str, str]:
     """Return the texts of the page and its files, by their path below it."""
-    return dict(_files_in(files("graphmem.api") / "dashboard_page"))
+    return dict(_read_files(files("graphmem.api") / "dashboard_page"))
 
 
-def _files_in(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
+def _read_files(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
     for each in folder.iterdir():
         name = f"{above}{each.name}"
         if each.is_dir():
-            yield from _files_in(each, f"{name}/")
-        elif name == PAGE or _ending(name) in KINDS:
+            yield from _read_files(each, f"{name}/")
+        elif name == PAGE or _suffix(name) in KINDS:
             yield name, each.read_text(encoding="utf-8")
 
 
-def _with_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    return {name: (text, KINDS[_ending(name)]) for name, text in served.items()}
+def _add_kinds(served: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    return {name: (text, KINDS[_suffix(name)]) for name, text in served.items()}
 
 
-def _answering(
+def _build_endpoint(
     served: Mapping[str, tuple[str, str]],
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that serves these files, and nothing else: no path reaches the disk."""
@@ -63,5 +63,5 @@ def _answering(
     return answer
 
 
-def _ending(name: str) -> str:
+def _suffix(name: str) -> str:
     return name.rpartition(".")[2]

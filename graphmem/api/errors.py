@@ -58,22 +58,22 @@ def present(error: GraphQLError) -> GraphQLError:
     """Return the error in the form that a client may see: with a code, or masked and logged."""
     cause = _cause(error)
     if isinstance(cause, GraphmemError):
-        return _shown(error, failure_of(cause))
+        return _with_failure(error, failure_of(cause))
     if error.extensions and "code" in error.extensions:
-        return _recoded(error, error.message, {"retryable": False, **error.extensions})
+        return _with_extensions(error, error.message, {"retryable": False, **error.extensions})
     if isinstance(cause, RecursionError) and error.path is None:
         return coded(error, TOO_COMPLEX, "The document is nested too deeply")
     if isinstance(error, GraphQLSyntaxError):
         return coded(error, TOO_COMPLEX if "Parsing aborted" in error.message else PARSE_FAILED)
     if isinstance(cause, REQUEST_FAULTS) or _is_coercion(error, cause):
         return coded(error, BAD_USER_INPUT)
-    return _shown(error, failure_of(cause or error))
+    return _with_failure(error, failure_of(cause or error))
 
 
 def coded(error: GraphQLError, code: str, message: str | None = None) -> GraphQLError:
     """Return a copy of graphql-core's error with a code and without "Did you mean ..."."""
     text = message or error.message.partition(" Did you mean")[0]
-    return _recoded(error, text, {"code": code, "retryable": False})
+    return _with_extensions(error, text, {"code": code, "retryable": False})
 
 
 def too_complex(message: str, **details: object) -> GraphQLError:
@@ -99,12 +99,14 @@ def _is_coercion(error: GraphQLError, cause: Exception | None) -> bool:
     return isinstance(cause, GraphQLError) and error.message.startswith("Argument '")
 
 
-def _shown(error: GraphQLError, failure: Failure) -> GraphQLError:
+def _with_failure(error: GraphQLError, failure: Failure) -> GraphQLError:
     extensions = {**failure.details, "code": failure.code, "retryable": failure.retryable}
-    return _recoded(error, failure.message, extensions)
+    return _with_extensions(error, failure.message, extensions)
 
 
-def _recoded(error: GraphQLError, message: str, extensions: dict[str, object]) -> GraphQLError:
+def _with_extensions(
+    error: GraphQLError, message: str, extensions: dict[str, object]
+) -> GraphQLError:
     return GraphQLError(
         message, error.nodes, error.source, error.positions, error.path, extensions=extensions
     )

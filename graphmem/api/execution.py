@@ -66,7 +66,7 @@ class Executor(StrawberryGraphQLCoreExecutionContext):
     def build_per_event_executor(self, payload: Any) -> Any:
         """Return the executor of one event."""
         executor = super().build_per_event_executor(payload)
-        executor.context_value = _forked(self.context_value)
+        executor.context_value = _fork_context(self.context_value)
         return executor
 
 
@@ -121,7 +121,7 @@ class Schema(StrawberrySchema):
         result = await super().execute(
             query,
             *args,
-            context_value=_forked(context_value),
+            context_value=_fork_context(context_value),
             allowed_operation_types=ONE_ANSWER.intersection(allowed_operation_types),
             **options,
         )
@@ -139,20 +139,22 @@ class Schema(StrawberrySchema):
     ) -> AsyncGenerator[Any, None]:
         try:
             opened = (
-                await context.open() if isinstance(context, SocketContext) else _forked(context)
+                await context.open()
+                if isinstance(context, SocketContext)
+                else _fork_context(context)
             )
             results: AsyncGenerator[Any, None] = await super().stream(
                 query, *args, context_value=opened, **options
             )
         except Exception as exc:
-            yield _refusal(exc)
+            yield _build_refusal(exc)
             return
         try:
             async for result in results:
                 result.errors = present_all(result.errors)
                 yield result
         except Exception as exc:
-            yield _refusal(exc)
+            yield _build_refusal(exc)
         finally:
             await results.aclose()
 
@@ -162,10 +164,10 @@ class Schema(StrawberrySchema):
         """Log nothing here: Strawberry would log the text of errors, and so of notes."""
 
 
-def _refusal(error: Exception) -> PreExecutionError:
+def _build_refusal(error: Exception) -> PreExecutionError:
     shown = present_all([GraphQLError(str(error), original_error=error)])
     return PreExecutionError(data=None, errors=shown)
 
 
-def _forked(context: Any) -> Any:
+def _fork_context(context: Any) -> Any:
     return context if context is None else context.fork()

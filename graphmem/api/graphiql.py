@@ -25,7 +25,7 @@ class GraphiqlPage:
     def __init__(self, auth: str, version: str, files_of: Files) -> None:
         """Build the page. `auth` is `open` or `keys`; `files_of` returns GraphiQL's files, none
         while they are missing."""
-        self._page = _read("index.html").replace("{auth}", auth)
+        self._page = _read_file("index.html").replace("{auth}", auth)
         self._without = page_of(auth, version)
         self._files_of = files_of
         self._files: Mapping[str, bytes] = {}
@@ -44,16 +44,16 @@ class GraphiqlPage:
 
     def route(self) -> Route:
         """Return the route of the files that the page loads."""
-        return Route("/graphiql/{name}", self._file)
+        return Route("/graphiql/{name}", self._serve_file)
 
-    async def _file(self, request: Request) -> Response:
+    async def _serve_file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        content = _read(name).encode() if name in OWN else self.files().get(name)
+        content = _read_file(name).encode() if name in OWN else self.files().get(name)
         if content is None:
             return PlainTextResponse("Not found", 404)
         return Response(content, media_type=KINDS[name.rpartition(".")[2]])
 
 
 @cache
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("graphmem.api") / "graphiql_page" / name).read_text(encoding="utf-8")

@@ -69,7 +69,7 @@ class RequestId:
         request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             headers = {"X-Request-Id": request_id}
-            await self.app(scope, receive, _with_headers(send, headers))
+            await self.app(scope, receive, _add_headers(send, headers))
 
 
 class SecurityHeaders:
@@ -81,7 +81,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request with these headers."""
         if scope["type"] == "http":
-            send = _with_headers(send, SECURITY_HEADERS)
+            send = _add_headers(send, SECURITY_HEADERS)
         await self.app(scope, receive, send)
 
 
@@ -118,7 +118,7 @@ def health_routes(ready: Callable[[], Awaitable[None]], version: str, sdl: str) 
     ]
 
 
-def _with_headers(send: Send, headers: dict[str, str]) -> Send:
+def _add_headers(send: Send, headers: dict[str, str]) -> Send:
     """Return a `send` that adds headers to the start of an answer, unless they are set."""
 
     async def sending(message: Message) -> None:

@@ -129,23 +129,23 @@ class _Shape:
             for node in self.definitions
             if isinstance(node, FragmentDefinitionNode)
         }
-        self._known: dict[int, _Size] = {}
+        self._measured: dict[int, _Size] = {}
 
     def of(self, selections: SelectionSetNode | None) -> _Size:
         """Measure a selection set, each only once; a fragment inside itself counts as nothing."""
         if selections is None:
             return _Size()
-        if id(selections) not in self._known:
-            self._known[id(selections)] = _Size()
-            sizes = [self._of_selection(node) for node in selections.selections]
-            self._known[id(selections)] = _Size(
+        if id(selections) not in self._measured:
+            self._measured[id(selections)] = _Size()
+            sizes = [self._measure_selection(node) for node in selections.selections]
+            self._measured[id(selections)] = _Size(
                 depth=max((size.depth for size in sizes), default=0),
                 nesting=1 + max((size.nesting for size in sizes), default=0),
                 aliases=sum(size.aliases for size in sizes),
             )
-        return self._known[id(selections)]
+        return self._measured[id(selections)]
 
-    def _of_selection(self, node: SelectionNode) -> _Size:
+    def _measure_selection(self, node: SelectionNode) -> _Size:
         self.directives += len(node.directives or ())
         if isinstance(node, FragmentSpreadNode):
             return self.of(self._fragments.get(node.name.value))

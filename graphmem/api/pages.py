@@ -59,7 +59,7 @@ class LoopbackHost:
         """Pass a request on, or answer 403."""
         if scope["type"] in ("http", "websocket"):
             hosts = Headers(scope=scope).getlist("host")
-            if len(hosts) != 1 or _host_and_port(hosts[0], "http")[0] not in LOOPBACK_NAMES:
+            if len(hosts) != 1 or _split_host(hosts[0], "http")[0] not in LOOPBACK_NAMES:
                 await _refuse(scope, receive, send, "The Host header must name this machine")
                 return
         await self.app(scope, receive, send)
@@ -74,7 +74,7 @@ class OwnPages:
         """Wrap an application. `allowed_origins` may ask, too; without `old_browsers`, rule 4
         applies."""
         self.app = app
-        self.allowed = {_origin(origin) for origin in allowed_origins} - {None}
+        self.allowed = {_parse_origin(origin) for origin in allowed_origins} - {None}
         self.old_browsers = old_browsers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,8 +92,8 @@ class OwnPages:
 
     def _may_ask(self, scope: Scope, headers: Headers) -> bool:
         scheme = str({"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"]))
-        own = (scheme, *_host_and_port(headers.get("host", ""), scheme))
-        origins = [_origin(sent) for sent in headers.getlist("origin")]
+        own = (scheme, *_split_host(headers.get("host", ""), scheme))
+        origins = [_parse_origin(sent) for sent in headers.getlist("origin")]
         if origins and all(origin in self.allowed for origin in origins):
             return True
         by_hand = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
@@ -125,7 +125,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, message: str) -> N
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
 
 
-def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
+def _split_host(host: str, scheme: str) -> tuple[str | None, int | None]:
     """Split a Host header; (None, None) for nonsense; the scheme's own port if none is given."""
     try:
         parts = urlsplit(f"//{host.strip()}")
@@ -137,8 +137,8 @@ def _host_and_port(host: str, scheme: str) -> tuple[str | None, int | None]:
     return parts.hostname, port or {"http": 80, "https": 443}.get(scheme)
 
 
-def _origin(origin: str) -> tuple[Any, ...] | None:
+def _parse_origin(origin: str) -> tuple[Any, ...] | None:
     scheme, found, host = origin.strip().partition("://")
     scheme = scheme.lower()
-    name, port = _host_and_port(host, scheme)
+    name, port = _split_host(host, scheme)
     return (scheme, name, port) if found and name else None

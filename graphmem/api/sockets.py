@@ -73,7 +73,7 @@ class KnownSocket:
 
     def __init__(self, adapter: SocketAdapter, opened: Context, place: Share | None) -> None:
         self._adapter, self._opened, self._place = adapter, opened, place
-        self._looking = asyncio.create_task(self._look())
+        self._looking = asyncio.create_task(self._watch_access())
 
     def end(self) -> None:
         """Release its place."""
@@ -81,7 +81,7 @@ class KnownSocket:
         if self._place is not None:
             self._place.release()
 
-    async def _look(self) -> None:
+    async def _watch_access(self) -> None:
         while True:
             await asyncio.sleep(until_next_look())
             try:

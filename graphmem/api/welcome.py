@@ -19,15 +19,18 @@ def welcome_routes(auth: str, version: str) -> list[Route]:
     """Return the routes of `/`, the files of its page and the dashboard that it links to; `auth` is
     the service's mode of authentication."""
     return [
-        Route("/", _answering(page_of(auth, version), HTML)),
-        *(Route(f"/{name}", _answering(_read(name), kind)) for name, kind in FILES.items()),
+        Route("/", _build_endpoint(page_of(auth, version), HTML)),
+        *(
+            Route(f"/{name}", _build_endpoint(_read_file(name), kind))
+            for name, kind in FILES.items()
+        ),
         *dashboard_routes(auth, version),
     ]
 
 
 def page_of(auth: str, version: str) -> str:
     """Return the page; `auth` is `open` or `keys`."""
-    return _read("index.html").replace("{auth}", auth).replace("{version}", version)
+    return _read_file("index.html").replace("{auth}", auth).replace("{version}", version)
 
 
 def is_for_page(request: Request) -> bool:
@@ -41,12 +44,12 @@ def page_response(page: str) -> Response:
     return Response(page, media_type=HTML)
 
 
-def _answering(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _build_endpoint(text: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         return Response(text, media_type=kind)
 
     return answer
 
 
-def _read(name: str) -> str:
+def _read_file(name: str) -> str:
     return (files("graphmem.api") / "welcome_page" / name).read_text(encoding="utf-8")

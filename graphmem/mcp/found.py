@@ -1,4 +1,4 @@
-"""What the tools of `memory` that read answer."""
+"""The answers of the reading tools of `memory`."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -58,7 +58,7 @@ class TaskContext(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class CoreText(OfMemory):
-    """What is always known of the user."""
+    """The facts about the user that are always present."""
 
     text: str
     token_count: int
@@ -67,7 +67,7 @@ class CoreText(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class ShownRelation:
-    """What notes say of two entities."""
+    """A statement of notes about two entities."""
 
     subject: str
     predicate: str
@@ -91,7 +91,7 @@ class AboutEntity(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """How much there is to read; each breakdown adds up to the total."""
+    """The number of notes to read; each breakdown adds up to the total."""
 
     total_memories: int
     by_domain: dict[str, int]
@@ -102,7 +102,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Happened:
-    """One change. Of a note that may be read: its version after it, and the text of that."""
+    """One change. For a note that may be read: its version after it, and the text of that."""
 
     at: datetime
     type: str

@@ -29,10 +29,10 @@ async def serve_stdio(
     endpoints: tuple[str, ...] = ENDPOINTS,
     watch_s: float = WATCH_S,
 ) -> None:
-    """Serve until stdin ends. It answers what there is at once, while the service is opened; calls
-    wait for that. A service that no longer answers is opened anew. Who runs this has the graph
-    itself, so no key is asked for. `files`: memory in files is shown, too. Raises what `opening`
-    does at the first time."""
+    """Serve until stdin ends. Requests are answered at once, while the service is opened; calls
+    wait for the service. A service that no longer answers is opened again. Whoever runs this has
+    access to the graph, so no key is needed. With `files`, memory files are shown, too. Raises what
+    `opening` does the first time."""
     connection = ReconnectingService(opening, alive, watch_s)
     caller = Caller(
         service=connection.service,

@@ -1,4 +1,4 @@
-"""Serves the endpoints: reads a request, carries out its command, shapes answer and errors."""
+"""Serves the endpoints: reads a request, runs its command, shapes answer and errors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ AGENT_ID: Final = "agentId"
 
 @dataclass(frozen=True, kw_only=True)
 class Backend:
-    """What all endpoints are served with."""
+    """The dependencies of all endpoints."""
 
     service: Callable[[], Service]
     authenticator: Authenticator
     operation_timeout_s: float
 
     async def admit(self, scope: Scope) -> None:
-        """Look at the key of a request, where that was not done. Raises Unauthenticated."""
+        """Check the key of a request, unless that was done. Raises Unauthenticated."""
         await admit(scope, self.service, self.authenticator)
 
 
@@ -78,7 +78,7 @@ class Resource:
         except ClientDisconnect:
             raise
         except Exception as error:
-            return _failed(error, endpoint, request)
+            return _failure_response(error, endpoint, request)
 
     async def _carry_out(self, endpoint: Endpoint, request: Request) -> Response:
         await self.backend.admit(request.scope)
@@ -99,7 +99,7 @@ class Resource:
         return answered(endpoint, answer, request)
 
     async def _open(self, request: Request, agent: object) -> Operation:
-        """Return the operation of who asks; `agent` is whom a request of the daemon's document
+        """Open the operation of the caller; `agent` is whom a request of the daemon's document
         names."""
         named: Mapping[str, object] = {}
         if agent:
@@ -129,18 +129,18 @@ def answered(endpoint: Endpoint, answer: Any, request: Request) -> Response:
         case RememberPayload() if shown.operation.value == "ADD":
             status, headers["Location"] = 201, f"/v1/notes/{shown.note_id}"
         case NotePage() if shown.page_info.has_next_page:
-            headers["Link"] = _next(request, shown.page_info.end_cursor)
+            headers["Link"] = _next_link(request, shown.page_info.end_cursor)
         case list() if endpoint.path == "/v1/events" and shown:
-            headers["Link"] = _next(request, shown[-1].seq)
+            headers["Link"] = _next_link(request, shown[-1].seq)
     return JSONResponse(body, status, headers)
 
 
-def _next(request: Request, after: object) -> str:
+def _next_link(request: Request, after: object) -> str:
     query = [(k, v) for k, v in request.query_params.multi_items() if k != "after"]
     return f'<{request.url.path}?{urlencode([*query, ("after", str(after))])}>; rel="next"'
 
 
-def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
+def _failure_response(error: Exception, endpoint: Endpoint, request: Request) -> Response:
     if endpoint.command is GetStatus and isinstance(error, Unavailable | TimedOut):
         return JSONResponse(to_json(DEGRADED))
     fault = failure_of(error)
@@ -149,7 +149,7 @@ def _failed(error: Exception, endpoint: Endpoint, request: Request) -> Response:
 
 
 def refused_method(method: str, known: Iterable[str], path: str, daemon: bool) -> Response:
-    """Return the answer to a method that a path does not have; OPTIONS tells those that it has."""
+    """Return the answer to a method that a path does not have; for OPTIONS, the methods it has."""
     allowed = ", ".join(sorted((*known, "OPTIONS")))
     if method == "OPTIONS":
         return Response(status_code=204, headers={"Allow": allowed})
@@ -164,7 +164,7 @@ def refusal(
     daemon: bool = False,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return a failure over HTTP: a problem, or in the shape of the daemon's document."""
+    """Return a failure over HTTP: a problem, or in the form of the daemon's document."""
     headers = {**headers_of(fault), **(headers or {})}
     if daemon:
         body: dict[str, object] = {"success": False, "error": fault.message}
@@ -182,7 +182,7 @@ def daemon_refusal(scope: Scope, fault: Failure) -> Response | None:
 
 
 class NoResource:
-    """The answer where no resource is, for any method."""
+    """The answer at an address without a resource, for any method."""
 
     def __init__(self, *, daemon: bool = False) -> None:
         self.daemon = daemon

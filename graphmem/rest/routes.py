@@ -23,7 +23,7 @@ def rest_routes(
     version: str,
     operation_timeout_s: float = OPERATION_S,
 ) -> list[Route]:
-    """Return all resources, their OpenAPI document and the page that shows it."""
+    """Return the routes of all resources, their OpenAPI document and the page that shows it."""
     backend = Backend(
         service=get_service,
         authenticator=authenticator,
@@ -44,7 +44,7 @@ def rest_routes(
 
 
 class Health:
-    """That the service answers, whatever its database does."""
+    """Answers that the service is running, whatever its database does."""
 
     def __init__(self, *, daemon: bool) -> None:
         self._daemon = daemon

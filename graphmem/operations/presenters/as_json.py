@@ -32,5 +32,5 @@ def to_json(answer: Any) -> Any:
 
 @cache
 def _wire_names(kind: type) -> tuple[tuple[str, str], ...]:
-    wire = [field.name for field in dataclasses.fields(kind) if "hidden" not in field.metadata]
-    return tuple((name, camel(name)) for name in wire)
+    names = [field.name for field in dataclasses.fields(kind) if "hidden" not in field.metadata]
+    return tuple((name, camel(name)) for name in names)
