@@ -37,7 +37,7 @@ def migrations() -> "tuple[Migration, ...]":
 
 @asynccontextmanager
 async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncIterator[ServerAddress]":
-    """`begin_server`, waited for."""
+    """Open `begin_server` and wait for its address."""
     async with begin_server(settings, alone=alone) as address:
         yield await address()
 
@@ -46,8 +46,9 @@ async def open_server(settings: Settings, *, alone: bool = False) -> "AsyncItera
 async def begin_server(
     settings: Settings, *, alone: bool = False, callers: "Callers | None" = None
 ) -> "AsyncIterator[Callable[[], Awaitable[ServerAddress]]]":
-    """Wait for the address of a Neo4j: the one that is set, else the one that another process runs
-    on the data folder, else an embedded one for as long as this is open, which begins to start.
+    """Yield a wait for the address of a Neo4j: the configured one, else the one that another
+    process runs on the data folder, else an embedded one that starts now and lives as long as this
+    context.
 
     `alone`: refuse a folder that another process uses, whose Neo4j ends when that process does.
     With `callers`, a missing AOT cache of Java is made while an embedded one runs, once no callers
@@ -94,7 +95,7 @@ async def begin_server(
 
 
 async def fetch_server(settings: Settings) -> None:
-    """Download what an embedded Neo4j needs, where it is missing. Raises Misconfigured."""
+    """Download what an embedded Neo4j needs, if it is missing. Raises Misconfigured."""
     from graphmem.server import class_path
 
     home = settings.neo4j_home
@@ -102,8 +103,8 @@ async def fetch_server(settings: Settings) -> None:
 
 
 async def make_aot_cache(settings: Settings) -> None:
-    """Make Java's AOT cache by a Neo4j on a folder that is thrown away, on which the service's
-    operations are practised. Raises Misconfigured, Unavailable, OSError."""
+    """Make Java's AOT cache with a Neo4j on a temporary folder, on which the service's operations
+    are practised. Raises Misconfigured, Unavailable, OSError."""
     from graphmem.ai.embedders import create_embedder
     from graphmem.api.warming import practise
     from graphmem.server import TrainingRun
@@ -134,8 +135,8 @@ async def make_aot_cache(settings: Settings) -> None:
 async def open_graph(
     settings: Settings, *, patience_s: float = 0, alone: bool = False
 ) -> "AsyncIterator[Graph]":
-    """A graph that answers, not migrated yet; `alone`: refuse a folder that another process uses.
-    Raises Misconfigured, Unavailable."""
+    """Open a graph that answers, not migrated yet; `alone`: refuse a folder that another process
+    uses. Raises Misconfigured, Unavailable."""
     async with open_server(settings, alone=alone) as address, _graph_at(address, settings) as graph:
         from graphmem.services.startup import await_graph
 
@@ -163,7 +164,7 @@ async def _graph_at(address: "ServerAddress", settings: Settings) -> "AsyncItera
 
 @asynccontextmanager
 async def open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
-    """The embedder of the settings, which begins to load at once. Raises Misconfigured."""
+    """Open the embedder of the settings, which begins to load at once. Raises Misconfigured."""
     from graphmem.ai.embedders import create_embedder
 
     key = settings.embedder_key
@@ -189,8 +190,8 @@ async def connect_context(
     patience_s: float = 0,
     callers: "Callers | None" = None,
 ) -> "AsyncIterator[Context]":
-    """Everything that use cases need, ready, on a running Neo4j; closed in reverse order. Whoever
-    asks for something is told to `callers`.
+    """Open everything that use cases need on a running Neo4j; close it in reverse order. Each
+    request is reported to `callers`.
 
     Raises Misconfigured, Unavailable."""
     from graphmem.ai.extractor import open_extractor
@@ -252,7 +253,7 @@ async def connect_context(
 
 @asynccontextmanager
 async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
-    """The context with a refiner, if an LLM is set up."""
+    """Yield the context with a refiner, if an LLM is set up."""
     if settings.llm_url is None or settings.llm_model is None:
         yield context
         return
@@ -281,7 +282,7 @@ async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Co
 
 @asynccontextmanager
 async def open_context(settings: Settings, *, patience_s: float = 0) -> "AsyncIterator[Context]":
-    """`connect_context` with an embedder that loads while Neo4j starts, where none runs."""
+    """Open `connect_context` with an embedder that loads while Neo4j starts, if none is running."""
     async with begin_server(settings) as address, open_embedder(settings) as embedder:
         load_parts()
         connecting = connect_context(settings, embedder, await address(), patience_s=patience_s)
@@ -297,7 +298,7 @@ def load_parts() -> None:
 
 
 def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlette":
-    """Yield the service as an ASGI application.
+    """Return the service as an ASGI application.
 
     With `opened` it uses that context and leaves it open; else its lifespan opens one and closes
     it."""

@@ -1,4 +1,4 @@
-"""Where the folders cypher, jobs, schema and examples are: in the wheel or in the checkout."""
+"""The folders cypher, jobs, schema and examples: in the wheel or in the checkout."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable

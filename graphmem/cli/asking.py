@@ -1,4 +1,4 @@
-"""`graphmem remember`, `recall` and `call`: asking a service that runs, from a shell."""
+"""`graphmem remember`, `recall` and `call`: requests to a running service, from a shell."""
 
 import json
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def remember(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remember a note, in a service that runs."""
+    """Remember a note, in a running service."""
     given = {"content": text, "title": title, "tags": tag, "domain": domain}
     with _asked(user, agent, key, url) as memory:
         body = {name: value for name, value in given.items() if value}
@@ -70,7 +70,7 @@ def recall(
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recall what answers a question, best first, from a service that runs."""
+    """Recall the notes that answer a question, best first, from a running service."""
     with _asked(user, agent, key, url) as memory:
         told = memory.request("POST", "/v1/recall", body={"query": question, "k": k})
     lines = [f"{hit['rank']}. {hit['note']['content']}" for hit in told["hits"]]
@@ -94,9 +94,9 @@ def call(
     key: Key = None,
     url: Url = None,
 ) -> None:
-    """Carry out any operation of REST by its name, and print its answer as JSON.
+    """Run any operation of REST by its name, and print its answer as JSON.
 
-    What fails is told by its code on stderr."""
+    An error is reported by its code on stderr."""
     from graphmem.rest.endpoints import ENDPOINTS
 
     known = {each.name: each for each in ENDPOINTS if not each.streams and not each.daemon}
@@ -126,8 +126,8 @@ def _fields(endpoint: "Endpoint") -> str:
 
 
 def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str, Any]:
-    """Return the fields by name. Those of a query stay texts, which the service reads; those of a
-    body are read here in the same way. Raises Invalid."""
+    """Return the fields by name. Those of a query stay texts, which the service parses; those of a
+    body are parsed here in the same way. Raises Invalid."""
     from graphmem.rest.reading import read_body, read_query
 
     pairs = []
@@ -150,7 +150,8 @@ def _read(endpoint: "Endpoint", given: list[str], body: str | None) -> dict[str,
 def _asked(
     user: str | None, agent: str | None, key: str | None, url: str | None
 ) -> "Iterator[Memory]":
-    """The client of the service; what the service refuses ends the command by its code."""
+    """Open the client of the service; an error of the service ends the command with its exit
+    code."""
     from graphmem.client import Memory, ServiceError
 
     settings = settings_of(default_user=user)

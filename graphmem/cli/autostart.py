@@ -1,4 +1,4 @@
-"""The service that `graphmem mcp` works beside, started if it does not answer."""
+"""The service that `graphmem mcp` works with, started if it does not answer."""
 
 import asyncio
 import http.client
@@ -20,8 +20,8 @@ LOG: Final = "service.log"  # in the data folder
 
 @asynccontextmanager
 async def service_beside(settings: Settings) -> AsyncIterator[None]:
-    """While this is open, the service of `settings.mcp.url` runs, as far as that is up to this
-    process: it is started if nothing answers there and no other process serves the data folder,
+    """Keep the service of `settings.mcp.url` running inside the context, as far as this process is
+    responsible: it is started if nothing answers there and no other process serves the data folder,
     and stopped at the end.
 
     Raises Unavailable when it does not answer in time, Misconfigured when it can't be started."""
@@ -40,7 +40,7 @@ async def service_beside(settings: Settings) -> AsyncIterator[None]:
 
 
 async def healthy(host: str, port: int) -> bool:
-    """Return True if a service answers there that it is well."""
+    """Return True if a service at this address reports that it is healthy."""
     return await asyncio.to_thread(_healthy, host, port)
 
 
@@ -88,8 +88,8 @@ async def _start(settings: Settings) -> asyncio.subprocess.Process:
 
 
 async def _wait(settings: Settings) -> None:
-    """Wait until it answers. One that ended is waited for, too: another process may have started
-    one at the same moment."""
+    """Wait until it answers, even if it has ended: another process may have started one at the same
+    moment."""
     seconds = settings.mcp.start_seconds
     try:
         async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""`graphmem clear`: forgets all that one agent wrote."""
+"""`graphmem clear`: forgets all notes that one agent wrote."""
 
 import asyncio
 import sys
@@ -30,9 +30,9 @@ def clear(
 ) -> None:
     """Forget all notes that an agent wrote; `restore` can bring each back, unless --permanent.
 
-    It tells how many there are, and asks at a terminal; elsewhere they are only counted without
-    --yes. The agent itself and what others wrote stay. A note belongs to who told it first, also
-    where others told the same later."""
+    Prints how many there are, and asks at a terminal; elsewhere they are only counted without
+    --yes. The agent itself and what others wrote stay. A note belongs to whoever said it first,
+    even if others said the same later."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     ask = not (yes or as_json) and at_a_terminal()

@@ -1,4 +1,4 @@
-"""`graphmem cypher`: the queries of the program as Neo4j Browser runs them."""
+"""`graphmem cypher`: the queries of the program in the form that Neo4j Browser runs."""
 
 from typing import Annotated, Final
 
@@ -28,8 +28,8 @@ def cypher(
 ) -> None:
     """Print a query of the program, with its parameters, for Neo4j Browser.
 
-    Without a name it lists the queries, those of jobs as job:NAME. The values after `:param` only
-    stand for those that the service gives. Nothing needs to run."""
+    Without a name it lists the queries, those of jobs as job:NAME. The values after `:param` are
+    placeholders for those that the service gives. Nothing needs to run."""
     from graphmem.resources import folder
     from graphmem.store.queries import Queries
 

@@ -63,11 +63,11 @@ async def _migrate(settings: Settings) -> list[str]:
 
 
 def reindex(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """Embed all notes anew.
+    """Embed all notes again.
 
-    That is for another model in GRAPHMEM_EMBEDDER.
-    Stop the service first. When this is interrupted, run it again: it goes on where it stopped,
-    and the service does not start before it is done."""
+    This is for another model in GRAPHMEM_EMBEDDER. Stop the service first. When this is
+    interrupted, run it again: it continues where it stopped, and the service does not start before
+    it is done."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     done, model = asyncio.run(_reindex(settings))
     answer({"notes": done, "model": model}, f"Embedded {done} notes with {model}.", as_json=as_json)

@@ -23,11 +23,11 @@ def erase_user(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Destroy for good all that a user owns, and take their name out of what others keep.
+    """Destroy for good all that a user owns, and remove their name from what others keep.
 
     Notes with their history, names, events, agents, sessions, keys, and what teams know of their
-    notes go. It can't be undone. Stopped early, the same command goes on, or the service does. The
-    answer tells how many nodes still name them."""
+    notes go. It can't be undone. If it is stopped early, the same command continues, or the service
+    does. The answer says how many nodes still name them."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     done = asyncio.run(_erase(settings, user, yes=yes))
     answer(asdict(done), _told(done, yes=yes), as_json=as_json)

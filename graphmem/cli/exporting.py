@@ -47,8 +47,8 @@ def export(
     """Write all that a user owns as JSON, one record a line: notes of all states with their
     history, links, entities, rules, agents and what jobs made of them, but no keys.
 
-    `graphmem import FILE` makes it again, here or elsewhere. The file is for its owner alone (mode
-    0600), is there under its name only once it is whole, and takes the place of an older one."""
+    `graphmem import FILE` restores it, here or elsewhere. The file is for its owner alone (mode
+    0600), gets its name only once it is complete, and replaces an older one."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     owner = user or settings.default_user
     path = file or output
@@ -63,7 +63,7 @@ def export(
 
 @contextmanager
 def _whole(path: Path) -> "Iterator[TextIO]":
-    """A file that takes its name when all is written."""
+    """Open a file that gets its name when everything is written."""
     part = path.with_name(f"{path.name}.part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -1,4 +1,4 @@
-"""`graphmem import`: a folder of Markdown, or what a program exported, becomes notes."""
+"""`graphmem import`: a folder of Markdown, or the export of a program, becomes notes."""
 
 import asyncio
 from dataclasses import asdict
@@ -78,12 +78,12 @@ def import_(
     """Make a note of each Markdown file below a folder, or of each thing that an export holds.
 
     YAML front matter is optional (title, domain, visibility, author, kind, type, tags, episode,
-    speaker, occurredAt, importance, entities, relations, links). A file is known again by its
-    path, and what another program exported by that program's ids, so importing again only brings
-    changed notes up to date, and goes on where an import was broken off. Of what `graphmem export`
-    wrote all is made that is not there yet, and nothing that is there is changed; of what another
-    user wrote, only the notes, as your own. What can't be
-    imported is skipped and named; the exit code is then 1."""
+    speaker, occurredAt, importance, entities, relations, links). A file is identified by its path,
+    and what another program exported by that program's ids, so importing again only updates changed
+    notes, and continues where an import was broken off. From a file of `graphmem export`,
+    everything missing is created, and nothing that exists is changed; if another user wrote it,
+    only the notes are taken, as your own. What can't be imported is skipped and named; the exit
+    code is then 1."""
     if not path.exists():
         raise Invalid(f"there is no file or folder {path}")
     if program and path.is_dir():

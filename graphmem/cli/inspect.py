@@ -1,4 +1,4 @@
-"""Commands that look: `status`, `debug`, `schema`."""
+"""Commands that inspect: `status`, `debug`, `schema`."""
 
 import asyncio
 import platform
@@ -21,7 +21,7 @@ PARTS: Final = ("graphmem", "neo4j", "strawberry-graphql", "starlette", "uvicorn
 def status(
     data: Data = None, neo4j: Neo4jUri = None, url: Url = None, as_json: AsJson = False
 ) -> None:
-    """Tell whether the service is up.
+    """Report whether the service is up.
 
     The service is that of the data folder, whatever its port is. Prints the number of notes too.
     The exit code is 1 when it is not ready."""
@@ -74,8 +74,8 @@ def debug(
 ) -> None:
     """Print what helps to find a fault.
 
-    Versions, settings without secrets, Java, the cache, the server, what the graph holds, its
-    indexes, the newest run of each job. The last three are empty where no Neo4j runs."""
+    Versions, settings without secrets, Java, the cache, the server, the contents of the graph, its
+    indexes, the newest run of each job. The last three are empty if no Neo4j runs."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
     found = asyncio.run(_debug(settings, url_given(url)))
     lines = [line for name, part in found.items() for line in _section(name, part)]
@@ -97,7 +97,7 @@ async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, 
 
 
 async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mapping[str, object]]:
-    """Count, indexes and jobs; empty, with the reason, where no Neo4j answers."""
+    """Return counts, indexes and jobs; empty, with the reason, if no Neo4j answers."""
     from graphmem.app import open_graph
     from graphmem.cli.jobs import state_of
     from graphmem.services.jobs.jobs import list_jobs
@@ -118,7 +118,7 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
 
 
 def _shown(settings: Settings) -> dict[str, object]:
-    """Return the settings; secrets come out as stars, also those within a URL."""
+    """Return the settings, with stars in place of secrets, also within URLs."""
     values = settings.model_dump(mode="json")
     return {
         name: re.sub(r"//[^/@]*@", "//***@", value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""`graphmem jobs`: what is done to the whole memory, and doing it by hand."""
+"""`graphmem jobs`: the periodic work on the whole memory, and running it by hand."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ def build_jobs() -> typer.Typer:
 
 
 def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) -> None:
-    """List the jobs with how their newest runs went."""
+    """List the jobs, each with the state of its newest run."""
     found = asyncio.run(_list(settings_of(data=data, neo4j_uri=neo4j)))
     lines = [
         f"{job.name}  {job.cron}  {state_of(newest)}\n  {job.description}" for job, newest in found
@@ -56,7 +56,7 @@ async def _list(settings: Settings) -> "list[tuple[Job, JobRun | None]]":
 
 @asynccontextmanager
 async def _opened(settings: Settings) -> "AsyncIterator[Graph]":
-    """The graph with its migrations, but without a model."""
+    """Open the graph with its migrations, but without a model."""
     from graphmem.app import migrations, open_graph
     from graphmem.services.context import utc_now
     from graphmem.services.startup import migrate_graph
@@ -123,7 +123,7 @@ async def _run(settings: Settings, name: str) -> "JobRun":
 
 
 def state_of(newest: "JobRun | None") -> str:
-    """Return how the newest run of a job went, in one line."""
+    """Return the state of a job's newest run in one line."""
     if newest is None:
         return "never run"
     counts = ", ".join(f"{name} {count}" for name, count in newest.counts.items())

@@ -1,4 +1,4 @@
-"""`graphmem keys`: who may use a service with GRAPHMEM_AUTH=keys."""
+"""`graphmem keys`: the keys to a service with GRAPHMEM_AUTH=keys."""
 
 import asyncio
 import re
@@ -42,8 +42,8 @@ def build_keys() -> typer.Typer:
 
 
 def parse_expiry(text: str | None) -> timedelta | datetime | None:
-    """Return how long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC
-    where no zone is given; a date alone: its beginning). Raises typer.BadParameter."""
+    """Parse how long a key is valid (15m, 90d), or the instant at which it ends (ISO 8601; UTC if
+    no zone is given; a date alone stands for its beginning). Raises typer.BadParameter."""
     if text is None:
         return None
     text = text.strip()
@@ -55,7 +55,7 @@ def parse_expiry(text: str | None) -> timedelta | datetime | None:
 
 
 def _instant(text: str) -> datetime:
-    """Return a full date with or without a time of day. Raises ValueError."""
+    """Parse a full date with or without a time of day. Raises ValueError."""
     if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         raise ValueError("not a date")
     instant = datetime.fromisoformat(text)
@@ -86,7 +86,7 @@ def create(
     neo4j: Neo4jUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it. It is shown this once only: graphmem keeps no copy.
+    """Make a key and print it. It is shown only this once: graphmem keeps no copy.
 
     A client sends it as `Authorization: Bearer gm_...`."""
     from graphmem.operations.presenters.as_json import to_json

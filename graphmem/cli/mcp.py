@@ -75,8 +75,8 @@ def mcp(
     """Serve the memory over MCP on stdin and stdout, until stdin ends.
 
     Uses the Neo4j of a running `graphmem serve` on the same data folder, or else starts the service
-    (GRAPHMEM_MCP__AUTOSTART) and ends it with itself.
-    Whoever runs this reads the graph itself, so it asks for no key."""
+    (GRAPHMEM_MCP__AUTOSTART) and ends it with itself. Whoever runs this has access to the graph
+    itself, so it asks for no key."""
     if context.invoked_subcommand is not None:
         return
     from graphmem.app import migrations
@@ -136,8 +136,8 @@ def install(
 ) -> None:
     """Print, or write, the configuration by which a program starts `graphmem mcp`.
 
-    What else is in the file stays. A password of Neo4j is never written: put it into the
-    environment of that program."""
+    The rest of the file stays. A password of Neo4j is never written: put it into the environment of
+    that program."""
     options = {"--user": user, "--data": data and str(data.absolute()), "--neo4j": neo4j}
     given = tuple(part for name, value in options.items() if value for part in (name, value))
     started = Started(agent=agent or client.value, options=given)

@@ -1,4 +1,4 @@
-"""Finding the service that runs, and asking it how it is, over HTTP."""
+"""Finding the running service, and asking for its state, over HTTP."""
 
 import asyncio
 import http.client
@@ -14,8 +14,8 @@ EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 
 
 def service_url(settings: Settings) -> str:
-    """Return the base of the URLs of the service: the one that runs on the data folder, whatever
-    its port is, else the one of the configured host and port."""
+    """Return the base of the service's URLs: of the one that runs on the data folder, whatever its
+    port is, else of the configured host and port."""
     from graphmem.server import running_service
 
     found = None if settings.neo4j_uri else running_service(settings.data)
@@ -23,7 +23,7 @@ def service_url(settings: Settings) -> str:
 
 
 async def service_state(url: str) -> str:
-    """`ready`, `starting` (it answers, but can't serve yet) or `down`."""
+    """Return `ready`, `starting` (it answers, but can't serve yet) or `down`."""
     return await asyncio.to_thread(_state, url)
 
 
@@ -65,9 +65,9 @@ def _answer(connection: http.client.HTTPConnection, url: str, path: str) -> tupl
 
 
 async def require_stopped(settings: Settings) -> None:
-    """Raise Misconfigured when a service runs: it would go on with the old model.
+    """Raise Misconfigured when a service is running: it would continue with the old model.
 
-    On a data folder any process that holds its lock counts, on a Neo4j that runs elsewhere the
+    On a data folder any process that holds its lock counts; on a Neo4j that runs elsewhere, the
     service that answers at the configured host and port."""
     from graphmem.server import holder_of
 

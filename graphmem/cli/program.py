@@ -1,4 +1,4 @@
-"""The program `graphmem`: its commands, its exit codes, and how it tells errors."""
+"""The program `graphmem`: its commands, its exit codes, and how it reports errors."""
 
 import sys
 import traceback
@@ -51,7 +51,7 @@ def build() -> typer.Typer:
 
 
 def run() -> int:
-    """Run the command of this process's arguments; its exit code.
+    """Run the command of this process's arguments and return its exit code.
 
     An error is one line on stderr; GRAPHMEM_DEBUG=1 adds the traceback."""
     try:

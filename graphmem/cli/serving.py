@@ -1,4 +1,4 @@
-"""Runs the service in this process until it is told to stop."""
+"""Runs the service in this process until it is asked to stop."""
 
 import asyncio
 import contextlib
@@ -37,8 +37,8 @@ KEEP_ALIVE_S: Final = 30
 
 @dataclass(frozen=True)
 class Running:
-    """A service that answers: the base of its URLs, where Neo4j is and who may log in there, and
-    its parts."""
+    """A service that answers: the base of its URLs, the address and login of Neo4j, and its
+    parts."""
 
     base: str
     address: "ServerAddress"
@@ -50,7 +50,7 @@ Ready = Callable[[Running], Awaitable[bool]]  # what to do then; False: stop aft
 
 
 def run_server(settings: Settings, ready: Ready) -> None:
-    """Serve until SIGINT or SIGTERM, or until `ready` says so.
+    """Serve until SIGINT or SIGTERM, or until `ready` returns False.
 
     Raises Misconfigured, Unavailable when it can't start."""
     run_until_told(lambda stops: _serve(settings, ready, stops))
@@ -129,7 +129,7 @@ async def _listen(
 
 
 async def _publish(settings: Settings, running: Running) -> None:
-    """Other commands find the service by its folder, whatever its port is."""
+    """Let other commands find the service by its folder, whatever its port is."""
     from graphmem.server import publish_service
 
     if not settings.neo4j_uri:  # of such a database there may be many services
@@ -172,7 +172,7 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
 
 @contextlib.contextmanager
 def _signals() -> "Iterator[list[uvicorn.Server]]":
-    """Take SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
+    """Handle SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     servers: list[uvicorn.Server] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -197,7 +197,7 @@ def _signals() -> "Iterator[list[uvicorn.Server]]":
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket on the port, which listens only later. Raises Misconfigured when it is
+    """Return a socket on the port, which listens only later. Raises Misconfigured when the port is
     taken."""
     with _taken(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

@@ -1,4 +1,4 @@
-"""`graphmem aot-cache`: makes the cache of Java with which later starts are quicker."""
+"""`graphmem aot-cache`: makes the Java cache that makes later starts faster."""
 
 import asyncio
 import contextlib
@@ -14,10 +14,10 @@ LOOK_S: Final = 0.5  # between looks whether the service is still there
 
 
 def aot_cache() -> None:
-    """Make Java's AOT cache, unless it is there.
+    """Make Java's AOT cache, unless it exists.
 
-    It runs a Neo4j on a folder that is thrown away, gives way to whatever else runs, and ends
-    with the process that started it."""
+    It runs a Neo4j on a temporary folder, gives way to whatever else runs, and ends with the
+    process that started it."""
     from graphmem.cli.serving import run_until_told
 
     settings = settings_of()
@@ -26,7 +26,8 @@ def aot_cache() -> None:
 
 
 def _stand_back() -> None:
-    """Give way to others: in using processors, and in memory if there is too little of it."""
+    """Give way to other processes: in processor time, and in memory if there is too little of
+    it."""
     os.nice(19)
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")

@@ -22,15 +22,16 @@ NEAR: Final = 0.6  # of difflib; below it a name is another word
 
 
 def unknown_variables() -> dict[str, str | None]:
-    """Return the variables of the environment and of the file of settings that mean nothing, each
-    with the nearest name that does, if there is a near one."""
+    """Return the variables of the environment and of the settings file that mean nothing, each with
+    the nearest name that does, if there is a near one."""
     known = frozenset(known_variables())
     given = {name.upper() for name in (*os.environ, *_in_file())}
     return {name: _nearest(name, known) for name in sorted(given) if not _is_known(name, known)}
 
 
 def known_variables() -> Iterator[str]:
-    """Yield the name of each variable that is read; of a group the name of each number, too."""
+    """Yield the name of each variable that is read; for a group, the name of each of its fields,
+    too."""
     yield from (*OTHERS, *ALIASES)
     for name, field in Settings.model_fields.items():
         variable = variable_of(name)

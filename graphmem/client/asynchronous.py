@@ -1,4 +1,4 @@
-"""The client for programs that run on asyncio: the same, carried out in threads."""
+"""The client for programs that run on asyncio: the same, run in threads."""
 
 import asyncio
 import os
@@ -32,11 +32,12 @@ _END: Final = object()
 
 
 class AsyncMemory:
-    """As `Memory`, with methods to await. Each request has a thread of a pool of its own, so a
-    program that waits for many answers does not stand still."""
+    """Like `Memory`, with methods to await. Each request has a thread of a pool of its own, so that
+    a program that waits for many answers does not stand still."""
 
     def __init__(self, url: str | None = None, *, memory: Memory | None = None, **given: Any):
-        """`url` and `given` as for `Memory`; or a `memory` that is there, which it then closes."""
+        """Connect with `url` and `given` like `Memory`, or take over an existing `memory`, which is
+        then closed too."""
         self.memory = memory or (Memory(**given) if url is None else Memory(url, **given))
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="graphmem-client")
 
@@ -162,7 +163,7 @@ class AsyncMemory:
         return await self._do(self.memory.status)
 
     async def events(self, after: int | None = None, **given: Any) -> AsyncIterator[Event]:
-        """As `Memory.events`; whoever stops to read closes it."""
+        """As `Memory.events`; closed when the caller stops reading."""
         subscription = self.memory.events(after, **given)
         try:
             while True:

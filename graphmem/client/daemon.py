@@ -42,7 +42,7 @@ class MemoryClient:
         ttl: int | None = None,
         project_id: str | None = None,
     ) -> str:
-        """Store a memory, for `ttl` seconds if that is given; its id."""
+        """Store a memory, for `ttl` seconds if that is given; return its id."""
         body: dict[str, Any] = {"agentId": self._agent, "text": text, "tags": list(tags)}
         given = {"metadata": metadata, "ttl": ttl, "projectId": project_id}
         body |= {name: value for name, value in given.items() if value is not None}
@@ -63,7 +63,7 @@ class MemoryClient:
         self._transport.send(Request(method="DELETE", path=path, query=query))
 
     def status(self) -> Mapping[str, Any]:
-        """Return how the service and its database are."""
+        """Return the state of the service and of its database."""
         return self._transport.send(Request(method="GET", path="/status"))
 
     def close(self) -> None:

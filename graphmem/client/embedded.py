@@ -32,7 +32,7 @@ class EmbeddedService:
         self._url, self._ready = "", threading.Event()
 
     def start(self, timeout_s: float) -> str:
-        """Return the address of the service, when it answers. Raises NotAvailable."""
+        """Start the service and return its address, when it answers. Raises NotAvailable."""
         self._process = subprocess.Popen(
             self._command,
             env=self._environment,
@@ -54,7 +54,7 @@ class EmbeddedService:
         return self._url
 
     def stop(self) -> None:
-        """Stop it in good order; at once when that takes too long."""
+        """Stop it in good order, or by force when that takes too long."""
         atexit.unregister(self.stop)
         process, self._process = self._process, None
         if process is None:

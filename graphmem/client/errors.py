@@ -1,4 +1,4 @@
-"""What can go wrong: one class for each kind of error, all of them `ServiceError`."""
+"""The errors of the client: one class for each kind of error, all of them `ServiceError`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +16,14 @@ class ServiceError(Exception):
         retryable: bool = False,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """`status` is that of HTTP, 0 where there was no answer."""
+        """Keep the message and the details; `status` is that of HTTP, 0 if there was no answer."""
         super().__init__(message)
         self.message, self.code, self.status = message, code, status
         self.retryable, self.details = retryable, dict(details or {})
 
 
 class InvalidRequest(ServiceError):
-    """What was asked is not valid; nothing was changed."""
+    """The request is not valid; nothing was changed."""
 
 
 class NotAuthenticated(ServiceError):
@@ -31,11 +31,11 @@ class NotAuthenticated(ServiceError):
 
 
 class NotAllowed(ServiceError):
-    """Who asks may not do this."""
+    """The caller may not do this."""
 
 
 class NotThere(ServiceError):
-    """It is not there, or not for who asks to know of."""
+    """It does not exist, or the caller may not know of it."""
 
 
 class Conflicting(ServiceError):

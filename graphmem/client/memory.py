@@ -37,8 +37,8 @@ ATTEMPTS: Final = 4
 class Memory:
     """A client that may be used from any thread. Every method raises `ServiceError`.
 
-    What fails because the service does not answer is tried again where that does no harm: a write
-    carries an idempotency key, so that it is done once however often it is sent."""
+    A request that fails because the service does not answer is tried again if that does no harm: a
+    write carries an idempotency key, so that it is done once however often it is sent."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class Memory:
         timeout: float = TIMEOUT_S,
         attempts: int = ATTEMPTS,
     ) -> None:
-        """`key` (`gm_…`) tells who asks; where the service asks for none, `user` and `agent` do.
-        `timeout` is in seconds."""
+        """Connect to a service. `key` (`gm_…`) says who asks; if the service needs no key, `user`
+        and `agent` do. `timeout` is in seconds."""
         given = {"X-Graphmem-User": user, "X-Graphmem-Agent": agent}
         headers = {name: value for name, value in given.items() if value is not None}
         if key is not None:
@@ -70,8 +70,8 @@ class Memory:
         **given: Any,
     ) -> Self:
         """Return the memory of a service that is started for it, with its own Neo4j, and stopped by
-        `close`. `data` is the folder where it stays, `settings` are more variables GRAPHMEM_*,
-        `given` goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
+        `close`. `data` is the folder of its data, `settings` are more variables GRAPHMEM_*, `given`
+        goes to `Memory`. The first start downloads Neo4j. Raises NotAvailable."""
         folder = None if data is None else Path(data)
         service = EmbeddedService(folder, settings or {})
         memory = cls(service.start(start_timeout), **given)
@@ -107,14 +107,14 @@ class Memory:
         mode: str | None = None,
         idempotency_key: str | None = None,
     ) -> tuple[RememberResult, ...]:
-        """Remember up to 500 notes, each a text or the fields of `remember`. A note that is bad is
-        an `error` in its result."""
+        """Remember up to 500 notes, each a text or the fields of `remember`. An invalid note
+        becomes an `error` in its result."""
         told = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
         return tuple(read(RememberResult, each) for each in told["results"])
 
     def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
-        """Return what answers a question. `given` are the other fields of `POST /v1/recall`:
-        profile, filter, hops, deep, as_of, min_score, explain, track and so on."""
+        """Return the notes that answer a question. `given` are the other fields of `POST
+        /v1/recall`: profile, filter, hops, deep, as_of, min_score, explain, track and so on."""
         told = self._transport.send(requests.post("/v1/recall", {"query": query, "k": k, **given}))
         return read(Recall, told)
 
@@ -135,7 +135,7 @@ class Memory:
         return read(ForgetResult, self._transport.send(requests.forget(id, permanent, reason)))
 
     def forget_matching(self, query: str, *, confirm: bool = False, **given: Any) -> ForgetResult:
-        """Return what a query would forget; with `confirm` it is forgotten."""
+        """Return what a query would forget; with `confirm`, forget it."""
         body = {"query": query, "confirm": confirm, **given}
         request = requests.post("/v1/forget", body, repeatable=not confirm)
         return read(ForgetResult, self._transport.send(request))
@@ -143,7 +143,7 @@ class Memory:
     # ------------------------------------------------------------ notes
 
     def note(self, id: str) -> Note:
-        """One note."""
+        """Return one note."""
         return read(Note, self._transport.send(requests.get(requests.note(id))))
 
     def find(self, external_id: str) -> Note:
@@ -194,7 +194,7 @@ class Memory:
     # ------------------------------------------------------------ who knows
 
     def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
-        """Find who knows about a topic, the surest first."""
+        """Find who knows about a topic, most certain first."""
         answer = self._transport.send(requests.get("/v1/experts", {"topic": topic, "first": first}))
         return tuple(read(Expert, each) for each in answer["experts"])
 
@@ -205,7 +205,7 @@ class Memory:
     def consult(
         self, question: str, *, topic: str | None = None, k: int | None = None, **given: Any
     ) -> Consultation:
-        """Ask one's own memory, then those who know as far as they share it, then the commons."""
+        """Ask one's own memory, then the experts as far as they share theirs, then the commons."""
         body = {"question": question, "topic": topic, "k": k, **given}
         return read(Consultation, self._transport.send(requests.post("/v1/consult", body)))
 
@@ -219,8 +219,8 @@ class Memory:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the JSON that any other resource of REST answers; names of fields are those of
-        REST. A GET alone is tried again."""
+        """Return the JSON answer of any other resource of REST; names of fields are those of REST.
+        Only a GET is tried again."""
         asked = Request(
             method=method, path=path, body=body, query=query or {}, repeatable=method == "GET"
         )
@@ -232,14 +232,14 @@ class Memory:
         return tuple(read(Agent, each) for each in told["agents"])
 
     def stats(self) -> Stats:
-        """Return how many notes can be read, by domain, visibility, status and so on."""
+        """Return counts of the readable notes, by domain, visibility, status and so on."""
         return read(Stats, self._transport.send(requests.get("/v1/stats")))
 
     def status(self) -> Status:
-        """Return how the service and its database are."""
+        """Return the state of the service and of its database."""
         return read(Status, self._transport.send(requests.get("/v1/status")))
 
     def events(self, after: int | None = None, **given: Any) -> Subscription:
-        """Return what changes from now on, or from after an event's `seq` on: an iterator of events
-        that goes on by itself when the connection breaks. `given`: channels, types, domain."""
+        """Return the changes from now on, or from after an event's `seq` on: an iterator of events
+        that reconnects by itself. `given`: channels, types, domain."""
         return Subscription(self._transport, after, given)

@@ -1,4 +1,4 @@
-"""HTTP by the standard library: connections that are kept, time limits, and requests made again."""
+"""HTTP with the standard library: kept connections, time limits, and repeated requests."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ TOO_LONG_IDLE_S: Final = 20.0  # the service closes idle connections after 30
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request; `repeatable`: made twice it does no more than once."""
+    """One request; `repeatable`: sending it twice has the same effect as once."""
 
     method: str
     path: str
@@ -38,7 +38,8 @@ class Transport:
     def __init__(
         self, url: str, headers: Mapping[str, str], *, timeout_s: float, attempts: int
     ) -> None:
-        """`timeout_s` is for each wait of an attempt; `attempts` are made of what is repeatable."""
+        """Prepare connections; `timeout_s` is for each wait of an attempt, `attempts` is for
+        repeatable requests."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("the address of the service must begin with http:// or https://")
@@ -78,7 +79,7 @@ class Transport:
         return _told(response, text)
 
     def open(self, request: Request) -> "Stream":
-        """Return an answer that goes on, on a connection of its own. Raises ServiceError."""
+        """Open a streamed answer, on a connection of its own. Raises ServiceError."""
         connection = self._connect()
         try:
             response = self._ask(connection, request)
@@ -94,7 +95,7 @@ class Transport:
         return Stream(connection, response)
 
     def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for _, connection in idle:
@@ -137,7 +138,7 @@ class Transport:
 
 
 class Stream:
-    """An answer that goes on, line by line."""
+    """A streamed answer, line by line."""
 
     def __init__(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
@@ -153,7 +154,7 @@ class Stream:
         return text.decode().rstrip("\r\n") if text else None
 
     def close(self) -> None:
-        """End it; a thread that waits in `line` stops to wait."""
+        """End the stream; a thread that waits in `line` stops waiting."""
         if self._connection.sock is not None:
             with suppress(OSError):
                 self._connection.sock.shutdown(2)
@@ -173,7 +174,8 @@ def _told(response: http.client.HTTPResponse, text: bytes) -> Any:
 
 
 def _wait_s(attempt: int, error: ServiceError) -> float:
-    """Return seconds before the next attempt: what the service asks for, else ever longer."""
+    """Return the seconds before the next attempt: as many as the service asks for, else ever
+    more."""
     asked = str(error.details.get("retryAfter") or "")
     grown = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
     return min(max(float(asked) if asked.isdecimal() else 0.0, grown), LONGEST_WAIT_S)

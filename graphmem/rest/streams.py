@@ -34,9 +34,9 @@ def records_of(answers: Stream[Any]) -> Response:
         async with aclosing(answers):
             try:
                 async for record in answers:
-                    yield _to_json_line(record) + "\n"
+                    yield _dump_line(record) + "\n"
             except Exception as error:
-                yield _to_json_line({"record": "error", **problem_of(failure_of(error))}) + "\n"
+                yield _dump_line({"record": "error", **problem_of(failure_of(error))}) + "\n"
 
     return StreamingResponse(lines(), media_type=RECORDS)
 
@@ -58,10 +58,10 @@ async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
                 except StopAsyncIteration:
                     return
                 except Exception as error:
-                    yield f"event: problem\ndata: {_to_json_line(problem_of(failure_of(error)))}\n\n"
+                    yield f"event: problem\ndata: {_dump_line(problem_of(failure_of(error)))}\n\n"
                     return
                 number = f"id: {event.seq}\n" if isinstance(event, Event) else ""
-                yield f"{number}data: {_to_json_line(to_json(event))}\n\n"
+                yield f"{number}data: {_dump_line(to_json(event))}\n\n"
                 waiting = asyncio.ensure_future(anext(events))
         finally:
             waiting.cancel()
@@ -69,5 +69,5 @@ async def lines_of(events: Stream[Any]) -> AsyncIterator[str]:
                 await waiting
 
 
-def _to_json_line(value: object) -> str:
+def _dump_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -41,12 +41,12 @@ class JarSet:
 
     @property
     def title(self) -> str:
-        """What a person is told that this is."""
+        """The name of the set for people."""
         return f"{'GraphiQL' if self.name == 'graphiql' else 'Neo4j'} {self.version}"
 
     @property
     def size(self) -> int:
-        """Bytes of all jars."""
+        """The size of all jars in bytes."""
         return sum(jar.size for jar in self.jars)
 
 

@@ -1,4 +1,4 @@
-"""Ask a server whether it speaks Bolt; no driver needed."""
+"""Asking a server whether it speaks Bolt; no driver needed."""
 
 import socket
 

@@ -63,7 +63,7 @@ class Child:
         return int(line)
 
     def poll(self) -> int | None:
-        """Java's exit code, or None while it runs."""
+        """Return Java's exit code, or None while it runs."""
         return self._watchdog.poll()
 
     def wait(self) -> int:
@@ -82,7 +82,8 @@ class Child:
                     pipe.close()
 
     def _kill_orphan(self) -> None:
-        """See that Java does not outlive a killed watchdog; Linux does it, other systems don't."""
+        """Make sure that Java does not outlive a killed watchdog; Linux does it, other systems
+        don't."""
         deadline = time.monotonic() + ABANDONED_GRACE
         while is_alive(self.pid) and time.monotonic() < deadline:
             with contextlib.suppress(OSError):
@@ -90,7 +91,7 @@ class Child:
             time.sleep(0.05)
 
     def ask_to_stop(self) -> None:
-        """Tell the watchdog to stop Java in good order."""
+        """Ask the watchdog to stop Java in good order."""
         assert self._watchdog.stdin is not None
         with contextlib.suppress(OSError, ValueError):  # it has ended already
             self._watchdog.stdin.write(b"stop\n")

@@ -44,7 +44,7 @@ def memory_size(text: str, name: str) -> str:
 
 
 def java_options(java: Java) -> list[str]:
-    """Return the options of the server's Java but for its memory and its class path."""
+    """Return the options of the server's Java except its memory and its class path."""
     modules = [f"--add-modules={VECTOR_MODULE}"] if java.vector else []
     return [*JVM_OPTIONS, *modules]
 

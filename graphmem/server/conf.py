@@ -57,16 +57,16 @@ OF_LOCKED_VERSION = (*QUICK_STOP, *ONE_PLAN, *FEW_SEGMENTS)
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the server listens on loopback; `http` is None without Neo4j Browser."""
+    """The ports that the server listens on, on loopback; `http` is None without Neo4j Browser."""
 
     bolt: int
     http: int | None
 
 
 def conf_text(ports: Ports, page_cache: str, pinned: bool) -> str:
-    """Return the text of neo4j.conf. An unknown or doubled key would stop the start.
+    """Return the text of neo4j.conf. An unknown or doubled key would prevent the start.
 
-    `pinned` says that the server is of our lock file, so that its internal settings are known
+    `pinned` says that the server is that of our lock file, so that its internal settings are known
     too."""
     lines = [
         "server.default_listen_address=127.0.0.1",

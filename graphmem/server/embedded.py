@@ -68,9 +68,8 @@ class EmbeddedNeo4j:
         """Check the settings (Misconfigured); nothing is started or written yet.
 
         `neo4j_home` is an unpacked distribution, used instead of a download; `java_home` is tried
-        before the Java of PATH; `aot_cache`: start with Java's AOT cache, where there is one;
-        `record`: what such a cache is made of is written there when the server stops.
-        """
+        before the Java of PATH; `aot_cache`: start with Java's AOT cache, if there is one;
+        `record`: the file that the record for such a cache is written to when the server stops."""
         self.folder = DataFolder(data_dir.absolute())
         self._cache_dir = cache_dir.absolute()
         self._heap = memory_size(heap, "The heap of Neo4j")
@@ -112,7 +111,7 @@ class EmbeddedNeo4j:
 
     @property
     def address(self) -> ServerAddress:
-        """Where the server is; raises RuntimeError before `start` and after `stop`."""
+        """The address of the server; raises RuntimeError before `start` and after `stop`."""
         if self._child is None or self._ports is None:
             raise RuntimeError("the server is not started")
         http = self._ports.http
@@ -126,7 +125,8 @@ class EmbeddedNeo4j:
 
     @property
     def failure(self) -> str | None:
-        """Why the server stays down after crashing too often; None while it is looked after."""
+        """The reason why the server stays down after crashing too often; None while it is
+        supervised."""
         return self._failure
 
     def when_failed(self, tell: Callable[[], object] | None) -> None:
@@ -139,9 +139,8 @@ class EmbeddedNeo4j:
         """Start the server and wait until it answers; a download before that is not counted.
 
         Raises Misconfigured when it can't be started: no jars, no Java, folder in use, bad memory
-        settings, or no answer within `timeout_s` seconds; while it recovers what a crash left, it
-        is waited for, since a recovery that is stopped begins anew.
-        """
+        settings, or no answer within `timeout_s` seconds. While it recovers from a crash, the wait
+        continues, since an interrupted recovery starts from the beginning."""
         if self._child is not None:
             return self.address
         self._stopping.clear()
@@ -160,7 +159,7 @@ class EmbeddedNeo4j:
         return self.address
 
     def stop(self) -> None:
-        """Stop the server in good order and give its folder and ports back; may be repeated."""
+        """Stop the server in good order and release its folder and ports; may be repeated."""
         self._stopping.set()
         with self._mutex:
             child, self._child = self._child, None
@@ -177,13 +176,13 @@ class EmbeddedNeo4j:
             self._lock = None
 
     def kill(self) -> None:
-        """End Java at once, for a server whose data nobody needs; a `start` on its way fails."""
+        """End Java at once, for a server whose data nobody needs; a `start` in progress fails."""
         self._stopping.set()
         if self._latest is not None:
             self._latest.kill()
 
     def _launch(self, timeout_s: float) -> None:
-        """Start Java and wait for it; if it ends with its AOT cache, without it once more."""
+        """Start Java and wait for it; if it ends with its AOT cache, try once more without it."""
         self._child = self._spawn(self._quick_command or self._command)
         try:
             self._await_bolt(self._child, timeout_s)
@@ -199,7 +198,7 @@ class EmbeddedNeo4j:
                 self.aot.drop()
 
     def _prepare(self) -> None:
-        """All that comes before the first start of Java."""
+        """Prepare everything that is needed before the first start of Java."""
         self.folder.make()
         self._lock = FolderLock(self.folder)
         open_cache(self._cache_dir)
@@ -220,13 +219,13 @@ class EmbeddedNeo4j:
         return server_command(java, self.folder.home, jars, self._heap, extra)
 
     def _aot_of(self, java: Java, jars: str) -> AotCache | None:
-        """Java's AOT cache for what is started; None with plugins, which it would not know."""
+        """Return Java's AOT cache for this start; None with plugins, which it would not know."""
         if not self._with_aot or extensions(self.folder.home):
             return None
         return cache_of(self._cache_dir, java, jars)
 
     def _reserve_ports(self) -> Ports:
-        """Return the same ports as before if this server was started before, else the usual
+        """Reserve the same ports as before if this server was started before, else the usual
         ones."""
         last = self._ports
         wanted = [last.bolt if last else USUAL_BOLT]
@@ -305,7 +304,7 @@ class EmbeddedNeo4j:
             child = self._restart()
 
     def _restart(self) -> Child | None:
-        """Start Java again unless `stop` was called; None if so, or if that is not possible."""
+        """Start Java again; return None if `stop` was called, or if it can't be started."""
         with self._mutex:
             if self._stopping.is_set():
                 return None

@@ -22,7 +22,7 @@ FILES = {  # name: the package that has it, and where in it
 
 
 def fetch_graphiql(cache_dir: Path) -> None:
-    """Have the files in the cache. A service works without them, so a failure is only logged."""
+    """Put the files into the cache. A service works without them, so a failure is only logged."""
     try:
         ensure_jars(cache_dir, locked("graphiql"))
     except Misconfigured as error:

@@ -15,7 +15,7 @@ PATIENCE = 15.0  # seconds in which a dead process's server surely stops
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """How to reach a running server; `pid` is the process id of its Java."""
+    """The address and login of a running server; `pid` is the process id of its Java."""
 
     bolt_uri: str
     user: str
@@ -28,10 +28,9 @@ class FolderLock:
     """Exclusive use of a data folder, for as long as this process and its server live."""
 
     def __init__(self, folder: DataFolder) -> None:
-        """Take the lock; raises Misconfigured that names the process that has it.
+        """Take the lock; raises Misconfigured, which names the process that has it.
 
-        A process that was killed leaves its server alone for some seconds: that is waited for.
-        """
+        A process that was killed leaves its server behind for some seconds: this waits for that."""
         self._folder = folder
         self.descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT, 0o600)
         deadline = time.monotonic() + PATIENCE
@@ -51,13 +50,13 @@ class FolderLock:
         self._unpublish()
 
     def publish(self, address: ServerAddress) -> None:
-        """Tell other processes of this user where the server is."""
+        """Let other processes of this user know where the server is."""
         fields = asdict(address)
         del fields["password"]  # it has its own file
         write_private(self._folder.address, json.dumps(fields))
 
     def release(self) -> None:
-        """Give the folder back."""
+        """Release the folder."""
         self._unpublish()
         os.close(self.descriptor)
 
@@ -84,7 +83,7 @@ def pid_in(lock: Path) -> int | None:
 
 
 def is_alive(pid: int) -> bool:
-    """Return True if a process with this id runs."""
+    """Return True if a process with this id is running."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -124,8 +123,8 @@ def running_server(data_dir: Path) -> ServerAddress | None:
 
 
 def publish_service(data_dir: Path, url: str) -> None:
-    """Tell other processes of this user where the service answers that this process runs on the
-    folder; nothing if it does not hold the folder's lock."""
+    """Let other processes of this user know the address of the service that this process runs on
+    the folder; do nothing if it does not hold the folder's lock."""
     if holder_of(data_dir) == os.getpid():
         write_private(DataFolder(data_dir.absolute()).service, url + "\n")
 

@@ -1,4 +1,5 @@
-"""Has Java's AOT cache made beside a running service, where it is missing, by a process apart."""
+"""Starts a separate process next to a running service that makes Java's AOT cache if it is
+missing."""
 
 import asyncio
 import contextlib
@@ -21,9 +22,9 @@ POLL_S = 5.0
 async def trained(
     find: Callable[[], AotCache | None], idle_s: Callable[[], float] = lambda: inf
 ) -> AsyncIterator[None]:
-    """Make the cache that is found after a while, if it is wanted, beside what is done within;
-    it begins when nobody has asked for anything for IDLE_S seconds, which `idle_s` counts.
-    Nothing that goes wrong there is raised, and the end does not wait for it."""
+    """Make the cache that `find` returns after a while, if it is wanted, alongside the enclosed
+    work; it begins when there was no caller for IDLE_S seconds, which `idle_s` counts. Errors there
+    are not raised, and the end does not wait for it."""
     task = asyncio.create_task(_train(find, idle_s))
     try:
         yield

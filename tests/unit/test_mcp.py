@@ -82,7 +82,9 @@ def test_the_reference_has_every_tool() -> None:
 def test_what_a_client_lists_at_first_is_short() -> None:
     """Most programs give it to the model at each start, with all schemas; four characters are a
     token, about."""
-    listed = [_to_listed(tool, answers=False) for tools in (*OFFERS.values(), FILES) for tool in tools]
+    listed = [
+        _to_listed(tool, answers=False) for tools in (*OFFERS.values(), FILES) for tool in tools
+    ]
     texts = [each.model_dump_json(by_alias=True, exclude_none=True) for each in listed]
     assert sum(len(text) for text in texts) / 4 <= 8_000
 

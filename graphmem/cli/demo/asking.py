@@ -1,4 +1,4 @@
-"""Asks the running service over GraphQL, as any client would, and prints what it found."""
+"""Queries the running service over GraphQL, as any client would, and prints the answers."""
 
 import http.client
 import json
@@ -63,7 +63,7 @@ def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]
 
 def show_question(base: str, question: DemoQuestion) -> None:
     """Ask and print the best hits and those that the answer needs (*), each with the path to it;
-    then what the diary's author knows of it, which the service did not say."""
+    then the explanation by the diary's author, which does not come from the service."""
     typer.echo(f"\n{question.user} asks: {question.text}")
     for hit in recall(base, question.text, question.user):
         if hit["rank"] <= SHOWN or hit["note"]["externalId"] in question.needs:
@@ -96,7 +96,7 @@ def show_hit(hit: Mapping[str, Any], *, needed: bool) -> None:
 
 
 def say(what: str, text: str, mark: str = ": ") -> None:
-    """Print a text behind what it is."""
+    """Print a text after its label."""
     start = f"  {what}{mark}"
     typer.echo(
         textwrap.fill(

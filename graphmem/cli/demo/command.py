@@ -47,7 +47,7 @@ def demo(
 
 
 def _settings(**given: object) -> Settings:
-    """Return a graph beside the usual one, on this machine, for everybody on it."""
+    """Return settings for a graph next to the usual one, on this machine, for everybody on it."""
     fixed = {**given, "auth": "open", "host": "127.0.0.1", "browser": True}
     settings = settings_of(**fixed)
     if given.get("data") is None:

@@ -17,7 +17,7 @@ from graphmem.services.writing.visibility import set_domain_visibility
 
 @dataclass(frozen=True)
 class DemoQuestion:
-    """A question of a user, and what its answer takes."""
+    """A question of a user, and the notes that its answer needs."""
 
     user: str
     text: str
@@ -68,7 +68,8 @@ async def _set_up(context: Context, user: dict[str, Any], profiles: dict[str, An
 
 @dataclass(frozen=True, kw_only=True)
 class ForOthers:
-    """A question that nobody on the asker's side can answer, and who can once they share it."""
+    """A question that nobody on the asker's side can answer, and the agent that can once its owner
+    shares a domain."""
 
     question: DemoQuestion
     agent: str  # that asks

@@ -18,7 +18,7 @@ ASK: Final = """query C($question: String!) {
 
 
 def show_others(base: str, asked: ForOthers) -> None:
-    """Ask before the owner shares the domain, after that, and after it was taken back. Raises
+    """Ask before the owner shares the domain, after that, and after the share is withdrawn. Raises
     Unavailable."""
     user, owner, team = asked.question.user, asked.owner, asked.team
     request(base, TEAM, team, user)
@@ -41,7 +41,7 @@ def _share(base: str, asked: ForOthers, *, share: bool) -> None:
 
 
 def _ask(base: str, asked: ForOthers) -> None:
-    """Print whom the question is routed to, the steps of a consultation, and what it found."""
+    """Print the agent that the question is routed to, the steps of a consultation, and its hits."""
     given = {"question": asked.question.text}
     answer = request(base, ASK, given, asked.question.user, asked.agent)
     advice, found = answer["route"], answer["consult"]

@@ -1,4 +1,4 @@
-"""The Python packages installed here as notes: who wrote them, their licence, what they need."""
+"""The Python packages installed here as notes: their authors, licence and requirements."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ _LICENCE_CLASSIFIER = "License :: "
 
 
 def installed_packages(now: datetime) -> list[Document]:
-    """Return a checked note for each installed distribution by name, a few hundred at most."""
+    """Return a checked note for each installed distribution by name, at most MOST."""
     found: dict[str, Document] = {}
     for distribution in distributions():
         name = _field(distribution.metadata, "Name")
@@ -89,7 +89,7 @@ def _field(metadata: PackageMetadata, name: str) -> str | None:
 
 
 def _needed(requirements: Iterable[str]) -> Iterator[str]:
-    """Yield what is required in any case; optional extras are left out."""
+    """Yield the requirements that always apply; optional extras are left out."""
     for requirement in requirements:
         match = _REQUIREMENT.match(requirement)
         if match and "extra ==" not in requirement:
@@ -114,7 +114,7 @@ def _licence(metadata: PackageMetadata) -> str | None:
 
 
 def _short(words: Iterable[str]) -> Iterator[str]:
-    """Yield those that can be the name of something."""
+    """Yield those words that can be the name of something."""
     for word in words:
         text = " ".join(word.split())
         if text and len(text) <= MAX_WORDS and any(letter.isalpha() for letter in text):
