@@ -246,13 +246,13 @@ async def connect_context(
             folder=settings.sync_dir,
             hooks=Hooks(installed=True),
         )
-        opened = await stack.enter_async_context(_refining(context, settings))
+        opened = await stack.enter_async_context(_open_refiner(context, settings))
         stack.push_async_callback(opened.runs.close)  # before the parts that a run needs
         yield opened
 
 
 @asynccontextmanager
-async def _refining(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
+async def _open_refiner(context: "Context", settings: Settings) -> "AsyncIterator[Context]":
     """Yield the context with a refiner, if an LLM is set up."""
     if settings.llm_url is None or settings.llm_model is None:
         yield context

@@ -82,7 +82,7 @@ class Expertise:
     confidence: float
     """how sure it is that it knows, from 0 to 1"""
     evidence: int
-    """how many notes tell so"""
+    """the number of notes that show this"""
     successes: int
     """how often they helped, or a skill among them worked"""
     failures: int

@@ -25,8 +25,8 @@ from graphmem.operations.shares import Shares
 
 DRAIN_SECONDS = 5.0
 LINGER_SECONDS = 1.0
-DRAIN_BYTES: Final = 128 * 1024  # of who has no key; of others, four times the limit
-READING: Final = ("GET", "HEAD")  # what is served so asks for a key itself, where it needs one
+DRAIN_BYTES: Final = 128 * 1024  # of a caller without a key; of others, four times the limit
+READING: Final = ("GET", "HEAD")  # their endpoints check the key themselves, if one is needed
 
 Admit = Callable[[Scope], Awaitable[None]]  # puts ADMITTED into the scope; raises Unauthenticated
 Refusal = Callable[[Scope, Failure], Response | None]
@@ -114,7 +114,7 @@ class Bodies:
         start = {"type": "http.response.start", "status": response.status_code}
         await send({**start, "headers": response.raw_headers})
         await send({"type": "http.response.body", "body": response.body, "more_body": True})
-        if "expect" not in headers:  # else it waits for a word to go on, and gets none
+        if "expect" not in headers:  # else the client waits for "100 Continue", and gets none
             await self._drain(receive, 4 * self.limit if ADMITTED in scope else DRAIN_BYTES)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -159,7 +159,7 @@ class _Body:
             raise
 
     async def _next(self) -> Message:
-        holding: Holding = self._scope[HOLDING]  # also of copies of the scope
+        holding: Holding = self._scope[HOLDING]  # shared by copies of the scope
         if ADMITTED not in self._scope and not holding.is_known:
             await self._bodies.admit(self._scope)
         message = await self._receive()

@@ -31,7 +31,7 @@ from graphql import (
 )
 
 DEFAULT_SIZE = 10
-LARGEST_SIZE = 500  # resolvers refuse a larger page, in words that name their own limit
+LARGEST_SIZE = 500  # resolvers refuse a larger page, with a message that names their limit
 LEAF = 0.25
 SIZE_NAMES = ("first", "last", "k", "limit")
 INTROSPECTION = {"__schema": 4000.0, "__type": 500.0}

@@ -21,12 +21,12 @@ class Expert:
     """A user or agent that knows about a topic, as far as you may know."""
 
     agent: Agent | None
-    """null: the user in person. Of another user's agent only id and name are told"""
+    """null: the user in person. Of another user's agent only id and name are shown"""
     topic: str
     confidence: float
     """how sure it is that they know, from 0 to 1"""
     last_active_at: datetime | None
-    """when they wrote the newest of the notes that tell so"""
+    """when they wrote the newest of the notes that show this"""
 
     @strawberry.field
     @staticmethod
@@ -60,7 +60,7 @@ class Consultation:
 
     steps: list[str]
     expert: Expert | None
-    """whose memory answers; null: the own one, the commons, or none"""
+    """whose memory answers; null: your own, the commons, or none"""
     hits: list[Hit]
     answered: bool
     recall_id: strawberry.ID | None

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, TypeVar
 import strawberry
 from strawberry import UNSET
 
-from graphmem.api import enums as enums  # which get their names before they are used
+from graphmem.api import (
+    enums as enums,
+)  # imported first, so that they get their names before they are used
 from graphmem.api.context import Info, Operation
 from graphmem.api.scalars import JSON, Long
 from graphmem.operations.command import Command
@@ -66,7 +68,7 @@ async def _run_command(operation: Operation, command: Command[T]) -> T:
 async def _run_and_refresh(operation: Operation, command: Command[T]) -> T:
     before = operation.access
     answer = await command.run(operation)
-    if operation.access is before:  # else the command has done so
+    if operation.access is before:  # else the command has already refreshed it
         await operation.refresh()
     return answer
 

@@ -13,7 +13,7 @@ from graphmem.api.negotiation import HTML
 from graphmem.api.welcome import page_of, page_response
 
 Files = Callable[[], Mapping[str, bytes]]
-# GraphiQL's style sheet has its fonts in itself.
+# GraphiQL's style sheet contains its fonts.
 POLICY = "default-src 'self'; font-src 'self' data:; frame-ancestors 'none'"
 OWN = ("page.css", "page.js")
 KINDS = {"css": "text/css", "js": "text/javascript"}

@@ -45,7 +45,7 @@ class Limits:
     cost: int = 20_000
     seconds: float = OPERATION_S
     nesting: int = 60  # selection sets in each other, fragments included; bounds our recursion
-    cached_text: int = 4096  # a longer text is not kept: it would fill memory
+    cached_text: int = 4096  # a longer text is not cached: it would fill memory
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def shape_errors(document: DocumentNode, limits: Limits) -> list[GraphQLError]:
     """Return an error for each limit of shape that the document is over."""
     shape = _Shape(document)
     sizes = [(node, shape.of(node.selection_set)) for node in shape.definitions]
-    # A fragment of the usual introspection is deep, but not where it is used.
+    # A fragment of the usual introspection query is deep, but only in its definition.
     levels = [size.depth for node, size in sizes if isinstance(node, OperationDefinitionNode)]
     found = {
         "levels": (max(levels, default=0), limits.depth),

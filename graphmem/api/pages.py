@@ -45,7 +45,7 @@ IMPERSONAL = (
     "/version",
     "/health",
     "/v1/health",
-)  # rule 4 has no need to guard these
+)  # rule 4 need not guard these
 OWN_HEADERS = (USER_HEADER, AGENT_HEADER, CLIENT_HEADER, AUTHORIZATION)  # need a preflight
 
 

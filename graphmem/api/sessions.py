@@ -28,7 +28,7 @@ class Session:
     dropped: int
     """how many local notes were archived when it closed"""
     alerts: list[Alert]
-    """what to ask the user; each agent is told once, when its session opens"""
+    """questions for the user, which each agent gets once, when its session opens"""
 
     @strawberry.field
     async def waiting_proposals(self, info: Info) -> int:

@@ -27,7 +27,7 @@ from graphmem.operations.holding import Holding
 from graphmem.operations.shares import Share
 from graphmem.operations.streams import until_next_look
 
-KNOWN = "graphmem.known"  # in the state of a socket: called when it is known who speaks
+KNOWN = "graphmem.known"  # in the state of a socket: called when its user is known
 MAX_OPERATIONS = 100  # of one connection at the same time
 UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 1011
 
@@ -35,7 +35,7 @@ UNAUTHORIZED, FORBIDDEN, TRY_AGAIN_LATER, INTERNAL_ERROR = 4401, 4403, 1013, 101
 class SocketAdapter(ASGIWebSocketAdapter):
     """Reads and writes JSON messages of one socket."""
 
-    size = 0  # bytes of the message that was read last
+    size = 0  # bytes of the last message
 
     async def iter_json(
         self, *, ignore_parsing_errors: bool = False

@@ -36,7 +36,7 @@ def stream_protocol(view: BaseView[Any], headers: Mapping[str, str]) -> Any:
 class OpenSocketHandler(BaseGraphQLTransportWSHandler[Any, None]):
     """The handler of a socket, which stays open when one operation on it does not start."""
 
-    # None keeps it open when the text of an operation does not parse: the others go on.
+    # None keeps it open when the text of an operation does not parse: the others continue.
     _get_pre_execution_close_reason = staticmethod(lambda error: None)
 
     async def _handle_pre_execution_error(self, operation: Any, result: Any) -> None:

@@ -112,7 +112,7 @@ class View(GraphQL[Any, None]):
         accepted = best_type(request.headers.get("accept"))
         if accepted is None:
             return _client_error(406, f"Only {RESPONSE}, {JSON} and {EVENTS} are available")
-        # Strawberry looks for its own words in the header; let it see what was chosen only.
+        # Strawberry searches the header for its own names; let it see only the chosen type.
         headers = [(k, v) for k, v in request.scope["headers"] if k.lower() != b"accept"]
         chosen = Request(
             {**request.scope, "headers": [*headers, (b"accept", accepted.encode())]},

@@ -98,17 +98,17 @@ class TimedProtocol(H11Protocol):
         super().connection_made(transport)
         if hasattr(transport, "max_size"):  # asyncio's own, which takes 256 KB at once
             transport.max_size = PIECE  # pyright: ignore[reportAttributeAccessIssue]
-        self._look()
+        self._update_phase()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        self._enter(None)
+        self._set_phase(None)
         self._stalled.end()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Continue reading, and check whether the request is complete."""
-        if self._answered_early():
+        if self._is_answered_early():
             self._unread += len(data)
             if self._unread > UNREAD:
                 self.hang_up()
@@ -116,7 +116,7 @@ class TimedProtocol(H11Protocol):
         super().data_received(data)
         if self.cycle is not None and self.cycle.more_body and not self.cycle.response_complete:
             self.flow.pause_reading()  # until the application asks for it
-        self._look()
+        self._update_phase()
 
     def pause_writing(self) -> None:
         """Wait for a client that does not read, but not for long."""
@@ -132,32 +132,32 @@ class TimedProtocol(H11Protocol):
         """Wait for the next request."""
         super().on_response_complete()
         self._unread = 0
-        self._look()
+        self._update_phase()
 
-    def _answered_early(self) -> bool:
+    def _is_answered_early(self) -> bool:
         """Return True if the answer is out while the body is still coming in."""
         answered = self.cycle is not None and self.cycle.response_complete
         return answered and self.conn.their_state is h11.SEND_BODY
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Leave the connection to WebSocket, which has limits of its own."""
-        self._enter(None)
+        self._set_phase(None)
         super().handle_websocket_upgrade(event)
 
     def hang_up(self) -> None:
         """Close the connection at once, even if the client does not read."""
         self.transport.abort()
 
-    def _look(self) -> None:
+    def _update_phase(self) -> None:
         """Find out what the connection waits for."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            self._enter(None)
+            self._set_phase(None)
         elif self.cycle is not None and not self.cycle.response_complete:
-            self._enter("body" if self.cycle.more_body else None)
+            self._set_phase("body" if self.cycle.more_body else None)
         else:  # between two requests uvicorn has a timer of its own
-            self._enter("rest" if self.timeout_keep_alive_task else "head")
+            self._set_phase("rest" if self.timeout_keep_alive_task else "head")
 
-    def _enter(self, phase: str | None) -> None:
+    def _set_phase(self, phase: str | None) -> None:
         if phase == self._phase:
             return
         self._phase = phase

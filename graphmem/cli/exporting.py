@@ -55,14 +55,14 @@ def export(
     if path is None or str(path) == "-":
         asyncio.run(_export(settings, owner, agent, sys.stdout, embeddings=embeddings))
         return
-    with _whole(path) as written:
+    with _open_complete(path) as written:
         counts = asyncio.run(_export(settings, owner, agent, written, embeddings=embeddings))
-    told = ", ".join(f"{count} {name}" for name, count in counts.items())
-    typer.echo(f"{path}: {told or 'nothing'}")
+    summary = ", ".join(f"{count} {name}" for name, count in counts.items())
+    typer.echo(f"{path}: {summary or 'nothing'}")
 
 
 @contextmanager
-def _whole(path: Path) -> "Iterator[TextIO]":
+def _open_complete(path: Path) -> "Iterator[TextIO]":
     """Open a file that gets its name when everything is written."""
     part = path.with_name(f"{path.name}.part")
     try:

@@ -92,17 +92,19 @@ def import_(
     if path.is_file() and program is None and is_own_export(path):
         if agent is not None:
             raise typer.BadParameter("an export is for the user in person", param_hint="--agent")
-        restore(settings, path, user=user, parts=_parts(more), dry_run=dry_run, as_json=as_json)
+        restore(
+            settings, path, user=user, parts=_parse_parts(more), dry_run=dry_run, as_json=as_json
+        )
         return
     given = {"user": user or settings.default_user, "agent": agent, "dry": dry_run}
-    documents = None if path.is_dir() else _read(path, program)
+    documents = None if path.is_dir() else _read_documents(path, program)
     done = asyncio.run(_import(settings, path, documents, given))
     answer(asdict(done), _summary(done, dry=dry_run), as_json=as_json)
     if done.skipped:
         raise typer.Exit(1)
 
 
-def _parts(text: str) -> list[str]:
+def _parse_parts(text: str) -> list[str]:
     from graphmem.domain.taking import Part
 
     named = [part.strip() for part in text.split(",") if part.strip()]
@@ -112,7 +114,7 @@ def _parts(text: str) -> list[str]:
     return [*Part] if "all" in named else named
 
 
-def _read(path: Path, exported: Exported | None) -> "list[Document]":
+def _read_documents(path: Path, exported: Exported | None) -> "list[Document]":
     from graphmem.services.context import utc_now
     from graphmem.services.importing.sources.kinds import Program, read_export
 

@@ -26,7 +26,7 @@ def status(
     The service is that of the data folder, whatever its port is. Prints the number of notes too.
     The exit code is 1 when it is not ready."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    service, connected, memories = asyncio.run(_status(settings, url_given(url)))
+    service, connected, memories = asyncio.run(_read_status(settings, url_given(url)))
     text = f"graphmem: {service}, Neo4j: {'connected' if connected else 'not connected'}"
     if memories is not None:
         text += f", Memories: {memories}"
@@ -36,7 +36,7 @@ def status(
         raise typer.Exit(1)
 
 
-async def _status(settings: Settings, url: str | None) -> tuple[str, bool, int | None]:
+async def _read_status(settings: Settings, url: str | None) -> tuple[str, bool, int | None]:
     from graphmem.app import open_graph
     from graphmem.cli.probe import service_state, service_url
     from graphmem.server import running_server
@@ -77,12 +77,12 @@ def debug(
     Versions, settings without secrets, Java, the cache, the server, the contents of the graph, its
     indexes, the newest run of each job. The last three are empty if no Neo4j runs."""
     settings = settings_of(data=data, neo4j_uri=neo4j)
-    found = asyncio.run(_debug(settings, url_given(url)))
-    lines = [line for name, part in found.items() for line in _section(name, part)]
+    found = asyncio.run(_collect_facts(settings, url_given(url)))
+    lines = [line for name, part in found.items() for line in _render_section(name, part)]
     answer(found, "\n".join(lines), as_json=as_json)
 
 
-async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, object]]:
+async def _collect_facts(settings: Settings, url: str | None) -> dict[str, Mapping[str, object]]:
     from graphmem.cli.probe import service_state, service_url
 
     address = url or service_url(settings)
@@ -90,7 +90,7 @@ async def _debug(settings: Settings, url: str | None) -> dict[str, Mapping[str, 
     return {
         "versions": {"python": platform.python_version(), "system": platform.platform()}
         | {name: version(name) for name in PARTS},
-        "settings": _shown(settings),
+        "settings": _mask_secrets(settings),
         "service": {"address": address, "state": await service_state(address)},
         "server": server,
     } | await _graph_facts(settings, running=server["neo4j"] != NOT_RUNNING)
@@ -117,7 +117,7 @@ async def _graph_facts(settings: Settings, *, running: bool) -> dict[str, Mappin
     }
 
 
-def _shown(settings: Settings) -> dict[str, object]:
+def _mask_secrets(settings: Settings) -> dict[str, object]:
     """Return the settings, with stars in place of secrets, also within URLs."""
     values = settings.model_dump(mode="json")
     return {
@@ -148,5 +148,5 @@ def _server_facts(settings: Settings) -> dict[str, object]:
     }
 
 
-def _section(name: str, part: Mapping[str, object]) -> list[str]:
+def _render_section(name: str, part: Mapping[str, object]) -> list[str]:
     return [name, *(f"  {key:<20} {value}" for key, value in part.items())]

@@ -49,12 +49,12 @@ def parse_expiry(text: str | None) -> timedelta | datetime | None:
     text = text.strip()
     match = _LIFE.fullmatch(text.lower())
     try:
-        return int(match[1]) * UNITS[match[2]] if match else _instant(text)
+        return int(match[1]) * UNITS[match[2]] if match else _parse_instant(text)
     except (ValueError, OverflowError) as exc:
         raise typer.BadParameter(_HOW, param_hint="--expires") from exc
 
 
-def _instant(text: str) -> datetime:
+def _parse_instant(text: str) -> datetime:
     """Parse a full date with or without a time of day. Raises ValueError."""
     if not re.match(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         raise ValueError("not a date")
@@ -106,7 +106,7 @@ def create(
     if not as_json:
         end = f"until {key.expires_at:%Y-%m-%d %H:%M:%S} UTC" if key.expires_at else "until revoked"
         typer.echo(
-            f"Key {key.id} of {_owner(key)}, valid {end}. Keep it: it is not shown again.",
+            f"Key {key.id} of {_owner_text(key)}, valid {end}. Keep it: it is not shown again.",
             err=True,
         )
 
@@ -118,7 +118,8 @@ def list_(data: Data = None, neo4j: Neo4jUri = None, as_json: AsJson = False) ->
 
     keys = _with_graph(settings_of(data=data, neo4j_uri=neo4j), list_keys)
     lines = [
-        f"{k.id}  {_state(k):<28}  {_owner(k)}{f'  ({k.name})' if k.name else ''}" for k in keys
+        f"{k.id}  {_state_text(k):<28}  {_owner_text(k)}{f'  ({k.name})' if k.name else ''}"
+        for k in keys
     ]
     answer(to_json(keys), "\n".join(lines) or "There are no keys.", as_json=as_json)
 
@@ -138,7 +139,7 @@ def revoke(
 
     settings = settings_of(data=data, neo4j_uri=neo4j)
     key = _with_graph(settings, lambda graph: revoke_key(graph, utc_now, key_id))
-    answer(to_json(key), f"Key {key.id} of {_owner(key)} is revoked.", as_json=as_json)
+    answer(to_json(key), f"Key {key.id} of {_owner_text(key)} is revoked.", as_json=as_json)
 
 
 def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any, T]]") -> T:
@@ -154,12 +155,12 @@ def _with_graph(settings: Settings, work: "Callable[[Graph], Coroutine[Any, Any,
     return asyncio.run(run())
 
 
-def _owner(key: "Key") -> str:
+def _owner_text(key: "Key") -> str:
     who = f"agent {key.agent} of {key.user}" if key.agent else key.user
     return f"{who}, admin" if key.scope == "admin" else who
 
 
-def _state(key: "Key") -> str:
+def _state_text(key: "Key") -> str:
     from graphmem.services.context import utc_now
 
     if key.revoked_at:

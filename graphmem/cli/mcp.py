@@ -93,7 +93,7 @@ def mcp(
     files = migrations()
     run_until_told(
         lambda stops: serve_stdio(
-            lambda: _opened(settings),
+            lambda: _open_service(settings),
             alive=lambda service: require_ready(service.graph, service.embedder, files),
             user=settings.default_user,
             agent=agent,
@@ -107,7 +107,7 @@ def mcp(
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> "AsyncIterator[Context]":
+async def _open_service(settings: Settings) -> "AsyncIterator[Context]":
     from graphmem.app import PATIENCE_S, open_context
     from graphmem.cli.autostart import service_beside
 

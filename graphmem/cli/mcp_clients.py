@@ -43,7 +43,7 @@ class ClientKind:
     """whether an entry tells its transport"""
 
 
-def _desktop() -> Path:
+def _desktop_file() -> Path:
     if sys.platform == "darwin":
         folder = Path.home() / "Library" / "Application Support"
     elif sys.platform == "win32":
@@ -56,7 +56,7 @@ def _desktop() -> Path:
 CLIENTS: Final[Mapping[str, ClientKind]] = MappingProxyType(
     {
         "claude-code": ClientKind(lambda: Path.cwd() / ".mcp.json", "mcpServers", typed=True),
-        "claude-desktop": ClientKind(_desktop, "mcpServers"),
+        "claude-desktop": ClientKind(_desktop_file, "mcpServers"),
         "cursor": ClientKind(lambda: Path.home() / ".cursor" / "mcp.json", "mcpServers"),
         "vscode": ClientKind(lambda: Path.cwd() / ".vscode" / "mcp.json", "servers", typed=True),
         "codex": ClientKind(lambda: Path.home() / ".codex" / "config.toml", "mcp_servers"),
@@ -73,8 +73,8 @@ def place_of(client: str) -> Path:
 def configured(client: str, started: Started) -> str:
     """Return the entry for the file."""
     if client == "codex":
-        return _toml(started)
-    return json.dumps({CLIENTS[client].key: {NAME: _entry(client, started)}}, indent=2)
+        return _toml_entry(started)
+    return json.dumps({CLIENTS[client].key: {NAME: _json_entry(client, started)}}, indent=2)
 
 
 def write_configuration(client: str, place: Path, started: Started) -> None:
@@ -86,32 +86,34 @@ def write_configuration(client: str, place: Path, started: Started) -> None:
     if client == "codex":
         if NAME in tomllib.loads(before).get(CLIENTS[client].key, {}):
             raise ValueError("it has an entry of graphmem; change that by hand")
-        text = before.rstrip() + "\n" * 2 * bool(before.strip()) + _toml(started) + "\n"
+        text = before.rstrip() + "\n" * 2 * bool(before.strip()) + _toml_entry(started) + "\n"
     else:
-        text = json.dumps(_merged(client, before, started), indent=2, ensure_ascii=False) + "\n"
-    _replace(place, text)
+        text = (
+            json.dumps(_merge_entry(client, before, started), indent=2, ensure_ascii=False) + "\n"
+        )
+    _replace_file(place, text)
 
 
-def _merged(client: str, before: str, started: Started) -> dict[str, Any]:
+def _merge_entry(client: str, before: str, started: Started) -> dict[str, Any]:
     known = json.loads(before) if before.strip() else {}
     servers = known.setdefault(CLIENTS[client].key, {}) if isinstance(known, dict) else None
     if not isinstance(servers, dict):
         raise ValueError("it is not the configuration of this client")
-    servers[NAME] = _entry(client, started)
+    servers[NAME] = _json_entry(client, started)
     return known
 
 
-def _entry(client: str, started: Started) -> dict[str, Any]:
+def _json_entry(client: str, started: Started) -> dict[str, Any]:
     kind = {"type": "stdio"} if CLIENTS[client].typed else {}
     return {**kind, "command": started.command, "args": started.arguments}
 
 
-def _toml(started: Started) -> str:
+def _toml_entry(started: Started) -> str:
     command, arguments = json.dumps(started.command), json.dumps(started.arguments)
     return f"[{CLIENTS['codex'].key}.{NAME}]\ncommand = {command}\nargs = {arguments}"
 
 
-def _replace(place: Path, text: str) -> None:
+def _replace_file(place: Path, text: str) -> None:
     """Write the file completely or not at all; its mode stays."""
     place = place.resolve()
     place.parent.mkdir(parents=True, exist_ok=True)

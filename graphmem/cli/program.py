@@ -57,16 +57,16 @@ def run() -> int:
     try:
         build()(prog_name="graphmem")
     except GraphmemError as error:
-        return _tell(error, error.message)
+        return _report_error(error, error.message)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else FAILED
     except Exception as error:
         kind = type(error).__name__
-        return _tell(error, f"unexpected {kind}; GRAPHMEM_DEBUG=1 shows where")
+        return _report_error(error, f"unexpected {kind}; GRAPHMEM_DEBUG=1 shows where")
     return 0
 
 
-def _tell(error: Exception, message: str) -> int:
+def _report_error(error: Exception, message: str) -> int:
     if debug_wanted():
         traceback.print_exception(error)
     sys.stderr.write(f"graphmem: {message}\n")

@@ -61,7 +61,7 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
     the servers that it has put into the list."""
 
     async def run() -> None:
-        with _signals() as stops:
+        with _handle_signals() as stops:
             await work(stops)
 
     with contextlib.suppress(asyncio.CancelledError):
@@ -105,8 +105,8 @@ async def _listen(
     ready: Ready,
     stops: "list[uvicorn.Server]",
 ) -> None:
-    server = _uvicorn(create_app(settings, context))
-    with _taken(settings.host, settings.port):
+    server = _build_server(create_app(settings, context))
+    with _report_taken_port(settings.host, settings.port):
         listener.listen(BACKLOG)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:  # whatever else ends it, the service stops in good order before its parts do
@@ -118,7 +118,7 @@ async def _listen(
 
             # Nothing waits for it, not even the end of the process.
             threading.Thread(target=fetch_graphiql, args=(settings.cache,), daemon=True).start()
-        await _publish(settings, running)
+        await _publish_address(settings, running)
         server.should_exit = not (server.started and await ready(running))
         stops.append(server)
         await asyncio.shield(serving)
@@ -128,7 +128,7 @@ async def _listen(
         raise
 
 
-async def _publish(settings: Settings, running: Running) -> None:
+async def _publish_address(settings: Settings, running: Running) -> None:
     """Let other commands find the service by its folder, whatever its port is."""
     from graphmem.server import publish_service
 
@@ -136,7 +136,7 @@ async def _publish(settings: Settings, running: Running) -> None:
         await asyncio.to_thread(publish_service, settings.data, running.base)
 
 
-def _uvicorn(app: "Starlette") -> "uvicorn.Server":
+def _build_server(app: "Starlette") -> "uvicorn.Server":
     import uvicorn
 
     from graphmem.cli.connections import (
@@ -171,7 +171,7 @@ def _uvicorn(app: "Starlette") -> "uvicorn.Server":
 
 
 @contextlib.contextmanager
-def _signals() -> "Iterator[list[uvicorn.Server]]":
+def _handle_signals() -> "Iterator[list[uvicorn.Server]]":
     """Handle SIGINT and SIGTERM; a second one ends the process at once, and Neo4j with it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     servers: list[uvicorn.Server] = []
@@ -199,7 +199,7 @@ def _signals() -> "Iterator[list[uvicorn.Server]]":
 def bind(host: str, port: int) -> socket.socket:
     """Return a socket on the port, which listens only later. Raises Misconfigured when the port is
     taken."""
-    with _taken(host, port):
+    with _report_taken_port(host, port):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, place = found[0]
         # With the protocol named, asyncio switches off Nagle: answers would wait 40 ms for an ACK.
@@ -214,7 +214,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 @contextlib.contextmanager
-def _taken(host: str, port: int) -> Iterator[None]:
+def _report_taken_port(host: str, port: int) -> Iterator[None]:
     try:
         yield
     except OSError as exc:

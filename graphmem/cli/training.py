@@ -21,11 +21,11 @@ def aot_cache() -> None:
     from graphmem.cli.serving import run_until_told
 
     settings = settings_of()
-    _stand_back()
-    run_until_told(lambda stops: _make(settings))
+    _lower_priority()
+    run_until_told(lambda stops: _make_cache(settings))
 
 
-def _stand_back() -> None:
+def _lower_priority() -> None:
     """Give way to other processes: in processor time, and in memory if there is too little of
     it."""
     os.nice(19)
@@ -33,7 +33,7 @@ def _stand_back() -> None:
         Path("/proc/self/oom_score_adj").write_text("1000", "ascii")
 
 
-async def _make(settings: Settings) -> None:
+async def _make_cache(settings: Settings) -> None:
     from graphmem.app import make_aot_cache
 
     follower = asyncio.create_task(_end_with(os.getppid()))

@@ -25,8 +25,10 @@ def unknown_variables() -> dict[str, str | None]:
     """Return the variables of the environment and of the settings file that mean nothing, each with
     the nearest name that does, if there is a near one."""
     known = frozenset(known_variables())
-    given = {name.upper() for name in (*os.environ, *_in_file())}
-    return {name: _nearest(name, known) for name in sorted(given) if not _is_known(name, known)}
+    given = {name.upper() for name in (*os.environ, *_read_env_file())}
+    return {
+        name: _find_nearest(name, known) for name in sorted(given) if not _is_known(name, known)
+    }
 
 
 def known_variables() -> Iterator[str]:
@@ -42,7 +44,7 @@ def known_variables() -> Iterator[str]:
             )
 
 
-def _in_file() -> Mapping[str, str | None]:
+def _read_env_file() -> Mapping[str, str | None]:
     try:
         file = env_file()
         return {} if file is None else dotenv_values(file)
@@ -57,7 +59,7 @@ def _is_known(name: str, known: frozenset[str]) -> bool:
     return name.count("__") > 1 and name.rpartition("__")[0] in known
 
 
-def _nearest(name: str, known: frozenset[str]) -> str | None:
+def _find_nearest(name: str, known: frozenset[str]) -> str | None:
     names = sorted(each.removeprefix(PREFIX) for each in known if each.startswith(PREFIX))
     found = difflib.get_close_matches(name.removeprefix(PREFIX), names, 1, NEAR)
     return PREFIX + found[0] if found else None

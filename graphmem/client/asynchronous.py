@@ -59,55 +59,57 @@ class AsyncMemory:
         await asyncio.to_thread(self.memory.close)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _do(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
+    async def _run_in_thread(self, work: Callable[..., T], *given: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, partial(work, *given, **named))
 
     async def remember(self, content: str, **given: Any) -> Remembered:
         """As `Memory.remember`."""
-        return await self._do(self.memory.remember, content, **given)
+        return await self._run_in_thread(self.memory.remember, content, **given)
 
     async def remember_many(
         self, notes: Iterable[str | Mapping[str, Any]], **given: Any
     ) -> tuple[RememberResult, ...]:
         """As `Memory.remember_many`."""
-        return await self._do(self.memory.remember_many, list(notes), **given)
+        return await self._run_in_thread(self.memory.remember_many, list(notes), **given)
 
     async def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
         """As `Memory.recall`."""
-        return await self._do(self.memory.recall, query, k, **given)
+        return await self._run_in_thread(self.memory.recall, query, k, **given)
 
     async def context(
         self, task: str, token_budget: int | None = None, **given: Any
     ) -> ContextPackage:
         """As `Memory.context`."""
-        return await self._do(self.memory.context, task, token_budget, **given)
+        return await self._run_in_thread(self.memory.context, task, token_budget, **given)
 
     async def feedback(self, recall_id: str, used: Iterable[str], *, helpful: bool = True) -> None:
         """As `Memory.feedback`."""
-        await self._do(self.memory.feedback, recall_id, list(used), helpful=helpful)
+        await self._run_in_thread(self.memory.feedback, recall_id, list(used), helpful=helpful)
 
     async def forget(self, id: str, **given: Any) -> ForgetResult:
         """As `Memory.forget`."""
-        return await self._do(self.memory.forget, id, **given)
+        return await self._run_in_thread(self.memory.forget, id, **given)
 
     async def forget_matching(self, query: str, **given: Any) -> ForgetResult:
         """As `Memory.forget_matching`."""
-        return await self._do(self.memory.forget_matching, query, **given)
+        return await self._run_in_thread(self.memory.forget_matching, query, **given)
 
     async def note(self, id: str) -> Note:
         """As `Memory.note`."""
-        return await self._do(self.memory.note, id)
+        return await self._run_in_thread(self.memory.note, id)
 
     async def find(self, external_id: str) -> Note:
         """As `Memory.find`."""
-        return await self._do(self.memory.find, external_id)
+        return await self._run_in_thread(self.memory.find, external_id)
 
     async def notes(self, *, page_size: int = 50, **given: Any) -> AsyncIterator[Note]:
         """As `Memory.notes`."""
         after = None
         while True:
-            page = await self._do(self.memory.note_page, first=page_size, after=after, **given)
+            page = await self._run_in_thread(
+                self.memory.note_page, first=page_size, after=after, **given
+            )
             for note in page.notes:
                 yield note
             if not page.page_info.has_next_page:
@@ -116,51 +118,51 @@ class AsyncMemory:
 
     async def revise(self, id: str, **given: Any) -> Note:
         """As `Memory.revise`."""
-        return await self._do(self.memory.revise, id, **given)
+        return await self._run_in_thread(self.memory.revise, id, **given)
 
     async def restore(self, id: str) -> Note:
         """As `Memory.restore`."""
-        return await self._do(self.memory.restore, id)
+        return await self._run_in_thread(self.memory.restore, id)
 
     async def pin(self, id: str, *, pinned: bool = True) -> Note:
         """As `Memory.pin`."""
-        return await self._do(self.memory.pin, id, pinned=pinned)
+        return await self._run_in_thread(self.memory.pin, id, pinned=pinned)
 
     async def history(self, id: str, first: int = 20) -> tuple[Revision, ...]:
         """As `Memory.history`."""
-        return await self._do(self.memory.history, id, first)
+        return await self._run_in_thread(self.memory.history, id, first)
 
     async def entity(self, name: str | None = None, *, id: str | None = None) -> Entity:
         """As `Memory.entity`."""
-        return await self._do(self.memory.entity, name, id=id)
+        return await self._run_in_thread(self.memory.entity, name, id=id)
 
     async def experts(self, topic: str, first: int | None = None) -> tuple[Expert, ...]:
         """As `Memory.experts`."""
-        return await self._do(self.memory.experts, topic, first)
+        return await self._run_in_thread(self.memory.experts, topic, first)
 
     async def route(self, task: str) -> RouteAdvice:
         """As `Memory.route`."""
-        return await self._do(self.memory.route, task)
+        return await self._run_in_thread(self.memory.route, task)
 
     async def consult(self, question: str, **given: Any) -> Consultation:
         """As `Memory.consult`."""
-        return await self._do(self.memory.consult, question, **given)
+        return await self._run_in_thread(self.memory.consult, question, **given)
 
     async def request(self, method: str, path: str, **given: Any) -> Any:
         """As `Memory.request`."""
-        return await self._do(self.memory.request, method, path, **given)
+        return await self._run_in_thread(self.memory.request, method, path, **given)
 
     async def agents(self) -> tuple[Agent, ...]:
         """As `Memory.agents`."""
-        return await self._do(self.memory.agents)
+        return await self._run_in_thread(self.memory.agents)
 
     async def stats(self) -> Stats:
         """As `Memory.stats`."""
-        return await self._do(self.memory.stats)
+        return await self._run_in_thread(self.memory.stats)
 
     async def status(self) -> Status:
         """As `Memory.status`."""
-        return await self._do(self.memory.status)
+        return await self._run_in_thread(self.memory.status)
 
     async def events(self, after: int | None = None, **given: Any) -> AsyncIterator[Event]:
         """As `Memory.events`; closed when the caller stops reading."""

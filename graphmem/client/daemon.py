@@ -54,8 +54,8 @@ class MemoryClient:
     ) -> tuple[Memory, ...]:
         """Return the memories that are nearest to a question, best first."""
         asked = {"query": query, "limit": limit, "minScore": min_score, "agentId": self._agent}
-        told = self._transport.send(Request(method="GET", path="/recall", query=asked))
-        return tuple(read(Memory, each) for each in told["results"])
+        response = self._transport.send(Request(method="GET", path="/recall", query=asked))
+        return tuple(read(Memory, each) for each in response["results"])
 
     def forget(self, id: str) -> None:
         """Forget a memory."""

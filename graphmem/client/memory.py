@@ -109,14 +109,16 @@ class Memory:
     ) -> tuple[RememberResult, ...]:
         """Remember up to 500 notes, each a text or the fields of `remember`. An invalid note
         becomes an `error` in its result."""
-        told = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
-        return tuple(read(RememberResult, each) for each in told["results"])
+        response = self._transport.send(requests.remember_many(notes, mode, idempotency_key))
+        return tuple(read(RememberResult, each) for each in response["results"])
 
     def recall(self, query: str, k: int | None = None, **given: Any) -> Recall:
         """Return the notes that answer a question. `given` are the other fields of `POST
         /v1/recall`: profile, filter, hops, deep, as_of, min_score, explain, track and so on."""
-        told = self._transport.send(requests.post("/v1/recall", {"query": query, "k": k, **given}))
-        return read(Recall, told)
+        response = self._transport.send(
+            requests.post("/v1/recall", {"query": query, "k": k, **given})
+        )
+        return read(Recall, response)
 
     def context(self, task: str, token_budget: int | None = None, **given: Any) -> ContextPackage:
         """Return the best of the memory for a task, as a text for a prompt."""
@@ -228,8 +230,8 @@ class Memory:
 
     def agents(self) -> tuple[Agent, ...]:
         """Return the agents of the user."""
-        told = self._transport.send(requests.get("/v1/agents"))
-        return tuple(read(Agent, each) for each in told["agents"])
+        response = self._transport.send(requests.get("/v1/agents"))
+        return tuple(read(Agent, each) for each in response["agents"])
 
     def stats(self) -> Stats:
         """Return counts of the readable notes, by domain, visibility, status and so on."""

@@ -301,27 +301,31 @@ class Event:
 
 def read(kind: type[T], told: Any) -> T:
     """Build a model from an answer in JSON."""
-    return _read(kind, told)
+    return _parse_value(kind, told)
 
 
-def _read(kind: Any, told: Any) -> Any:
+def _parse_value(kind: Any, told: Any) -> Any:
     if told is None or kind is Any:
         return told
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _read(next(each for each in inner if each is not NoneType), told)
+        return _parse_value(next(each for each in inner if each is not NoneType), told)
     if origin is tuple:
-        return tuple(_read(inner[0], each) for each in told)
+        return tuple(_parse_value(inner[0], each) for each in told)
     if kind is datetime:
         return datetime.fromisoformat(told)
     if is_dataclass(kind) and isinstance(kind, type):
-        given = {name: _read(hint, told[wire]) for name, wire, hint in _names(kind) if wire in told}
+        given = {
+            name: _parse_value(hint, told[wire])
+            for name, wire, hint in _field_names(kind)
+            if wire in told
+        }
         return kind(**given)
     return told
 
 
 @cache
-def _names(kind: type) -> tuple[tuple[str, str, Any], ...]:
+def _field_names(kind: type) -> tuple[tuple[str, str, Any], ...]:
     hints = get_type_hints(kind)
     return tuple((f.name, wire_name(f.name), hints[f.name]) for f in fields(kind))
 

@@ -32,17 +32,19 @@ def fields_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given fields by the names of the service, including those of nested objects,
     except in `metadata`, which is yours."""
     return {
-        wire_name(name): _inner(name, value) for name, value in given.items() if value is not None
+        wire_name(name): _convert_field(name, value)
+        for name, value in given.items()
+        if value is not None
     }
 
 
-def _inner(name: str, value: Any) -> Any:
+def _convert_field(name: str, value: Any) -> Any:
     if name == "metadata":
         return value
     if isinstance(value, Mapping):
         return fields_of(value)
     if isinstance(value, list | tuple):
-        return [_inner(name, each) for each in value]
+        return [_convert_field(name, each) for each in value]
     return as_json(value)
 
 

@@ -47,9 +47,9 @@ class Subscription:
         while not self._closed.is_set():
             try:
                 self.connect()
-                event = self._read()
+                event = self._read_event()
             except ServiceError as error:
-                self._failed(error)
+                self._handle_failure(error)
                 continue
             if event is not None:
                 self.after, self._failures = event.seq, 0
@@ -62,7 +62,7 @@ class Subscription:
         if self._stream is not None:
             self._stream.close()
 
-    def _read(self) -> Event | None:
+    def _read_event(self) -> Event | None:
         """Return the next event, or None for a message without data. Raises ServiceError."""
         assert self._stream is not None
         name, data = "", ""
@@ -76,12 +76,12 @@ class Subscription:
             raise NotAvailable("the stream ended", retryable=True)
         if not data:
             return None
-        told = json.loads(data)
+        body = json.loads(data)
         if name == "problem":
-            raise error_of(int(told.get("status", 0)), told)
-        return read(Event, told)
+            raise error_of(int(body.get("status", 0)), body)
+        return read(Event, body)
 
-    def _failed(self, error: ServiceError) -> None:
+    def _handle_failure(self, error: ServiceError) -> None:
         """Wait before the next attempt. Raises the error if there is none."""
         if self._stream is not None:
             self._stream.close()

@@ -64,9 +64,9 @@ class Transport:
         raise AssertionError("no attempt")
 
     def _send_once(self, request: Request) -> Any:
-        connection = self._take()
+        connection = self._take_connection()
         try:
-            response = self._ask(connection, request)
+            response = self._send_request(connection, request)
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
             connection.close()
@@ -75,16 +75,16 @@ class Transport:
         except BaseException:
             connection.close()
             raise
-        self._give_back(connection, response)
-        return _told(response, text)
+        self._release_connection(connection, response)
+        return _parse_response(response, text)
 
     def open(self, request: Request) -> "Stream":
         """Open a streamed answer, on a connection of its own. Raises ServiceError."""
         connection = self._connect()
         try:
-            response = self._ask(connection, request)
+            response = self._send_request(connection, request)
             if response.status != 200:
-                _told(response, response.read())
+                _parse_response(response, response.read())
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             message = f"no answer from {self._host}: {type(error).__name__}"
@@ -101,10 +101,14 @@ class Transport:
         for _, connection in idle:
             connection.close()
 
-    def _ask(
+    def _send_request(
         self, connection: http.client.HTTPConnection, request: Request
     ) -> http.client.HTTPResponse:
-        query = {name: _text(value) for name, value in request.query.items() if value is not None}
+        query = {
+            name: _to_query_text(value)
+            for name, value in request.query.items()
+            if value is not None
+        }
         path = self._base + request.path + (f"?{urlencode(query, doseq=True)}" if query else "")
         body, headers = None, {**self._headers, **request.headers}
         if request.body is not None:
@@ -117,7 +121,7 @@ class Transport:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         return kind(self._host, self._port, timeout=self._timeout_s)
 
-    def _take(self) -> http.client.HTTPConnection:
+    def _take_connection(self) -> http.client.HTTPConnection:
         now = time.monotonic()
         with self._lock:
             while self._idle:
@@ -127,7 +131,7 @@ class Transport:
                 connection.close()
         return self._connect()
 
-    def _give_back(
+    def _release_connection(
         self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse
     ) -> None:
         with self._lock:
@@ -161,14 +165,14 @@ class Stream:
         self._connection.close()
 
 
-def _told(response: http.client.HTTPResponse, text: bytes) -> Any:
+def _parse_response(response: http.client.HTTPResponse, text: bytes) -> Any:
     try:
-        told = json.loads(text) if text else None
+        body = json.loads(text) if text else None
     except ValueError:
-        told = None
+        body = None
     if 200 <= response.status < 300:
-        return told
-    error = error_of(response.status, told)
+        return body
+    error = error_of(response.status, body)
     error.details.setdefault("retryAfter", response.headers.get("Retry-After"))
     raise error
 
@@ -181,7 +185,7 @@ def _wait_s(attempt: int, error: ServiceError) -> float:
     return min(max(float(asked) if asked.isdecimal() else 0.0, grown), LONGEST_WAIT_S)
 
 
-def _text(value: Any) -> Any:
+def _to_query_text(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return [_text(each) for each in value] if isinstance(value, list | tuple) else value
+    return [_to_query_text(each) for each in value] if isinstance(value, list | tuple) else value

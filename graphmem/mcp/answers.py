@@ -19,7 +19,7 @@ NOTICE: Final = (
 )
 BYTES_PER_TOKEN: Final = 3  # an estimate on the safe side
 DIGITS: Final = "0123456789"  # tokens of ids and times are short, so each counts as two bytes
-FRAME_TOKENS: Final = 80  # of an answer beside its list
+FRAME_TOKENS: Final = 80  # of an answer besides its list
 SHARE: Final = 4  # no text takes more than this part of the tokens of a list
 CUT: Final = " …"
 _PLACE: Final = re.compile(r"[0-9]{1,16}")

@@ -39,7 +39,7 @@ class WholeNote(OfMemory):
     tags: tuple[str, ...]
     updated_at: datetime
     revisions: tuple[FormerVersion, ...]
-    session_id: str | None = None  # of an agent, in which it was written
+    session_id: str | None = None  # the session of an agent in which it was written
     next_cursor: str | None = None
 
 

@@ -10,7 +10,7 @@ import structlog
 from graphmem.errors import GraphmemError
 from graphmem.operations.operation import Service
 
-WATCH_S: Final = 30.0  # between two looks at whether it still answers
+WATCH_S: Final = 30.0  # between two checks that it still answers
 ANSWER_S: Final = 10.0  # that it may take to answer
 
 log = structlog.get_logger("graphmem.mcp")

@@ -22,7 +22,7 @@ from graphmem.operations.operation import Service
 from graphmem.operations.tools import Mcp
 
 ENDPOINTS: Final = ("memory", "orchestrator", "commons")
-REFUSED: Final = -32000  # what JSON-RPC leaves to servers
+REFUSED: Final = -32000  # from the range that JSON-RPC leaves to servers
 PREFIX: Final = "/mcp"
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 

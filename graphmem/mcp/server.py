@@ -31,7 +31,7 @@ from graphmem.mcp.tool import Call, Tool, check_user
 
 LASTING: Final = CacheHint(
     ttl_ms=3_600_000, scope="public"
-)  # lists that only a new version changes
+)  # for lists that only a new version changes
 
 
 def build_server(caller: Caller, endpoints: tuple[str, ...]) -> Server[Any]:

@@ -45,13 +45,15 @@ async def serve_stdio(
     )
     server = build_server(caller, endpoints)
     with stdin_lines() as lines:
-        file: Any = lines  # of a file nothing but its lines is asked for
+        file: Any = lines  # only the lines of the file are used
         async with connection.connected() as running, stdio_server(file) as (read, write):
             serving = asyncio.create_task(
                 server.run(read, write, server.create_initialization_options())
             )
             await asyncio.wait([serving, running], return_when=asyncio.FIRST_COMPLETED)
-            lines.end()  # where it can't be opened, the client may keep stdin open
-            await asyncio.wait([serving], timeout=END_S)  # calls wait for what never comes
+            lines.end()  # if the service can't be opened, the client may keep stdin open
+            await asyncio.wait(
+                [serving], timeout=END_S
+            )  # calls may wait for a service that never comes
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)

@@ -61,11 +61,11 @@ class Param:
     of: str
     """the field, by its name in requests; `filter.domain` is a field within one"""
     about: str = ""
-    """none where its name says all"""
+    """empty if its name says everything"""
     required: bool | None = None
-    """where it differs from the field"""
+    """set if it differs from the field"""
     own_default: bool = False
-    """what is left out is no default of the field"""
+    """leaving it out does not mean the default of the field"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class Call:
 
     operation: Operation
     body: dict[str, Any]
-    """what its command is made of"""
+    """the input of its command"""
     cursor: str | None
     tokens: int
     tools: Mcp

@@ -49,7 +49,7 @@ class Credentials:
     agent: str | None = None
     authorization: str | None = field(default=None, repr=False)
     admitted: Admitted | None = field(default=None, repr=False, compare=False)
-    """whom its key was found to let in, where it was looked at already"""
+    """the owner of its key, if the key was checked already"""
 
     @classmethod
     def of(cls, *sources: Mapping[str, object], admitted: Admitted | None = None) -> Self:

@@ -67,7 +67,7 @@ class Endpoint:
     """whether what it streams are records of JSON, one a line, and not events"""
 
     daemon: bool = False
-    """one of the daemon's document: errors have its shape, and `agentId` tells who asks"""
+    """one of the daemon's document: errors have its shape, and `agentId` says who asks"""
 
     called: str | None = None
     """the name of the operation, where it is not that of the command"""

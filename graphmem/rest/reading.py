@@ -39,7 +39,9 @@ def given_of(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any
     elif request.headers.get(IF_MATCH, "*").strip() != "*" and request.method not in READING:
         raise Invalid("If-Match can't be kept for this operation")
     if endpoint.resumes and (last := request.headers.get(LAST_EVENT_ID)):
-        given[AFTER] = int(last) if WHOLE.fullmatch(last) else last  # EventSource asks as at first
+        given[AFTER] = (
+            int(last) if WHOLE.fullmatch(last) else last
+        )  # EventSource repeats its first request
     _set_idempotency_key(endpoint, given, request.headers.get(IDEMPOTENCY_KEY))
     return given
 
@@ -51,7 +53,7 @@ def read_body(body: bytes) -> dict[str, Any]:
     try:
         text = body.decode()
         read = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_finite)
-        if "\\u" in text:  # half of a pair of surrogates is no text
+        if "\\u" in text:  # a lone surrogate is not text
             json.dumps(read, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Invalid("the body is not JSON in UTF-8") from None

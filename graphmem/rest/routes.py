@@ -29,7 +29,7 @@ def rest_routes(
         authenticator=authenticator,
         operation_timeout_s=operation_timeout_s,
     )
-    # A path without a name in it goes before one that it fits, too.
+    # A fixed path comes before a pattern that it matches.
     paths = sorted({each.path for each in ENDPOINTS}, key=lambda path: ("{" in path, path))
     return [
         *(Route(path, Health(daemon=path == HEALTH[0])) for path in HEALTH),

@@ -153,8 +153,8 @@ def has_room(folder: Path) -> bool:
         available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         with contextlib.suppress(OSError, ValueError, IndexError):
             lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-            told = next(line for line in lines if line.startswith("MemAvailable:"))
-            available = 1024 * int(told.split()[1])
+            available_line = next(line for line in lines if line.startswith("MemAvailable:"))
+            available = 1024 * int(available_line.split()[1])
     except (OSError, ValueError, StopIteration):
         return False
     return available >= FREE_MEMORY

@@ -93,7 +93,7 @@ class EmbeddedNeo4j:
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
         self._failure: str | None = None
-        self._tell_failure: Callable[[], object] | None = None
+        self._on_failure: Callable[[], object] | None = None
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -131,7 +131,7 @@ class EmbeddedNeo4j:
 
     def when_failed(self, tell: Callable[[], object] | None) -> None:
         """Call `tell` from another thread once there is a `failure`; at once if there is one."""
-        self._tell_failure = tell
+        self._on_failure = tell
         if tell is not None and self._failure is not None:
             tell()
 
@@ -210,15 +210,15 @@ class EmbeddedNeo4j:
         pinned = is_locked_version(self._neo4j_home)
         conf.write_text(conf_text(self._ports, self._page_cache, pinned), "utf-8")
         self._password = ensure_password(self.folder, java, jars)
-        self.aot = self._aot_of(java, jars)
-        self._command = self._command_with(java, jars, recording(self._record))
+        self.aot = self._find_aot_cache(java, jars)
+        self._command = self._build_command(java, jars, recording(self._record))
         quick = self.aot.used_by() if self.aot is not None and self._record is None else []
-        self._quick_command = self._command_with(java, jars, quick) if quick else []
+        self._quick_command = self._build_command(java, jars, quick) if quick else []
 
-    def _command_with(self, java: Java, jars: str, extra: list[str]) -> list[str]:
+    def _build_command(self, java: Java, jars: str, extra: list[str]) -> list[str]:
         return server_command(java, self.folder.home, jars, self._heap, extra)
 
-    def _aot_of(self, java: Java, jars: str) -> AotCache | None:
+    def _find_aot_cache(self, java: Java, jars: str) -> AotCache | None:
         """Return Java's AOT cache for this start; None with plugins, which it would not know."""
         if not self._with_aot or extensions(self.folder.home):
             return None
@@ -321,6 +321,6 @@ class EmbeddedNeo4j:
     def _give_up(self, why: str) -> None:
         self._failure = self._explain(f"Neo4j {why} and stays down.")
         _log.critical("%s", self._failure)
-        if (tell := self._tell_failure) is not None:
+        if (tell := self._on_failure) is not None:
             with contextlib.suppress(RuntimeError):  # whoever wanted to know has ended meanwhile
                 tell()

@@ -25,7 +25,7 @@ async def trained(
     """Make the cache that `find` returns after a while, if it is wanted, alongside the enclosed
     work; it begins when there was no caller for IDLE_S seconds, which `idle_s` counts. Errors there
     are not raised, and the end does not wait for it."""
-    task = asyncio.create_task(_train(find, idle_s))
+    task = asyncio.create_task(_train_when_idle(find, idle_s))
     try:
         yield
     finally:
@@ -33,7 +33,9 @@ async def trained(
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _train(find: Callable[[], AotCache | None], idle_s: Callable[[], float]) -> None:
+async def _train_when_idle(
+    find: Callable[[], AotCache | None], idle_s: Callable[[], float]
+) -> None:
     await asyncio.sleep(IDLE_S)
     while idle_s() < IDLE_S:  # noqa: ASYNC110  (callers come too often to be an event)
         await asyncio.sleep(POLL_S)

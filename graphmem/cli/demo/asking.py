@@ -43,13 +43,13 @@ def request(
     headers = {"Content-Type": "application/json", "X-Graphmem-User": user}
     if agent is not None:
         headers["X-Graphmem-Agent"] = agent
-    answer = _post(base, {"query": query, "variables": variables}, headers)
+    answer = _post_json(base, {"query": query, "variables": variables}, headers)
     if "errors" in answer:
         raise Unavailable(f"the service answered: {answer['errors'][0]['message']}")
     return answer["data"]
 
 
-def _post(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
+def _post_json(base: str, body: object, headers: Mapping[str, str]) -> dict[str, Any]:
     place = urlsplit(base)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=TIMEOUT_S)
     try:

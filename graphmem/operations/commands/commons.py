@@ -22,7 +22,7 @@ class ListKnowledge(Command[list[Knowledge]]):
     domain: Domain | None = None
     k: Annotated[int, Between(1, MAX_K)] = 10
     role: str | None = None
-    """only what is for an agent, by its id, beside what you may read yourself: what the team knows
+    """only what is for an agent, by its id, besides what you may read yourself: what the team knows
     in its domains, and nothing for one that is not there; a role such as `worker` excludes
     nothing"""
 

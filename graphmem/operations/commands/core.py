@@ -16,7 +16,7 @@ class GetCoreMemory(Command[CoreMemory]):
     forgotten; from lines that were written (setCoreBlock) and from readable notes."""
 
     as_of: datetime | None = None
-    """what notes told of it then"""
+    """what notes said at this instant"""
 
     async def run(self, operation: Operation) -> CoreMemory:
         """Read it."""

@@ -119,9 +119,9 @@ class Remember(Change[RememberPayload]):
     keywords: tuple[str, ...] = ()
     """keywords; made by rules if left out"""
     entities: tuple[EntityInput, ...] = ()
-    """what it is about, beside what rules find"""
+    """what it is about, besides what rules find"""
     relations: tuple[RelationInput, ...] = ()
-    """what it says of two things, beside what rules find"""
+    """what it says of two things, besides what rules find"""
     episode: str | None = None
     """the conversation or day that it belongs to; its notes form a chain"""
     speaker: str | None = None

@@ -54,7 +54,7 @@ class Recall(Command[Answer]):
     min_score: float | None = None
     """no hit with a lower score"""
     explain: bool = False
-    """tell in `why` what made each score"""
+    """say in `why` what made each score"""
     random_seed: int | None = None
     """`ACT_R`: draw the same noise each time"""
     session_id: Id | None = None
@@ -97,7 +97,7 @@ class MakeContext(Command[ContextPackage]):
     task: str
     """what is to be done, in plain words"""
     token_budget: Annotated[int, Between(1, packages.MAX_BUDGET)] = 1700
-    """tokens of the notes, beside core memory"""
+    """tokens of the notes, besides core memory"""
     scope: Scope = Recall.scope
     """how far to look"""
     profile: Profile = Question.profile
