@@ -270,7 +270,7 @@ async def _open_refiner(context: "Context", settings: Settings) -> "AsyncIterato
         timeout_s=settings.llm_timeout,
         prices=Prices(tokens_in=settings.llm_price_in, tokens_out=settings.llm_price_out),
     )
-    # A write that waits must answer before the time of its operation is over.
+    # A waiting write must answer before the time of its operation is over.
     longest = min(settings.llm_timeout, settings.operation_timeout_s / 2)
     refiner = Refiner(context, llm, wait_s=longest if settings.llm_mode == "inline" else 0.0)
     await refiner.start()
@@ -323,7 +323,7 @@ def create_app(settings: Settings, opened: "Context | None" = None) -> "Starlett
 
     current: list[Context] = [opened] if opened else []
     files = migrations()
-    schema = (folder("schema") / "schema.graphql").read_text("utf-8")  # made anew it takes 0.2 s
+    schema = (folder("schema") / "schema.graphql").read_text("utf-8")  # building it takes 0.2 s
 
     def context() -> "Context":
         if not current:

@@ -7,7 +7,7 @@ from pathlib import Path
 from graphmem.errors import Misconfigured
 
 FILE = "settings.env"  # in graphmem's folder of configuration
-FILE_VARIABLE = "GRAPHMEM_ENV_FILE"  # names another one
+FILE_VARIABLE = "GRAPHMEM_ENV_FILE"  # names another file
 
 
 def own_folder(variable: str, otherwise: str) -> Path:

@@ -1,4 +1,4 @@
-"""Which requests of web pages are answered: one rule for every route, HTTP and WebSocket.
+"""The rule for requests from web pages: the same for every route, HTTP and WebSocket.
 
 A page of any site can make the browser of a user send requests here: by images, scripts, links,
 frames, forms, fetch, EventSource, WebSocket. The service knows no cookies, so with keys such a
@@ -11,9 +11,9 @@ request is nobody's. Where no key is asked for it would be the user's own. So ea
    `same-site`, for that is also a page from another port of this machine.
 3. `Origin`, sent with every POST, preflight, WebSocket and readable GET of another site, is ours.
    One of the origins that the settings allow passes 2 and 3. A preflight is never granted.
-4. Where no key is asked for, a browser that sends no `Sec-Fetch-Site` is too old to tell whose page
+4. Where no key is asked for, a browser that sends no `Sec-Fetch-Site` is too old to say whose page
    asks: then a header is needed that no page can send to another site without a preflight. Every
-   browser calls itself Mozilla, which curl and the libraries of programs do not. What tells
+   browser calls itself Mozilla, which curl and the libraries of programs do not. What says
    nothing of a user (`/livez` and the like) is left out, for probes have odd names, too.
 
 Nothing of an answer can be read by another site, for none grants it (no CORS headers). And should

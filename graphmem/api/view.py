@@ -146,9 +146,9 @@ class View(GraphQL[Any, None]):
         place = None if opened.user is None else self._connections.take(opened.user)
         self._known[socket] = KnownSocket(SocketAdapter(self, socket, socket), opened, place)
         self._unknown.pop(socket, None)
-        tell: Callable[[], None] | None = socket.scope.get("state", {}).get(KNOWN)
-        if tell is not None:
-            tell()
+        report_known: Callable[[], None] | None = socket.scope.get("state", {}).get(KNOWN)
+        if report_known is not None:
+            report_known()
 
     async def get_sub_response(self, request: Request | WebSocket) -> Response:
         """Return the response, which holds the request that it is for until the answer is made."""

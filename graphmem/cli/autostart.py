@@ -12,7 +12,7 @@ from typing import Final
 from graphmem.errors import Misconfigured, Unavailable
 from graphmem.settings import Settings
 
-EVERY_S: Final = 0.5  # between two looks at whether it answers
+EVERY_S: Final = 0.5  # between two checks that it answers
 ANSWER_S: Final = 2.0  # that it may take to answer
 STOP_S: Final = 60.0  # to stop in good order
 LOG: Final = "service.log"  # in the data folder
@@ -30,7 +30,7 @@ async def service_beside(settings: Settings) -> AsyncIterator[None]:
         return
     from graphmem.app import fetch_server
 
-    await fetch_server(settings)  # before the time begins to run
+    await fetch_server(settings)  # before the time limit starts
     process = await _start_service(settings)
     try:
         await _wait_until_healthy(settings)

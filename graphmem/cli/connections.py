@@ -25,8 +25,8 @@ HEAD_S: Final = 10.0  # for the first bytes and the headers of a request
 BODY_S: Final = 60.0  # for its body
 PIECE: Final = 64 * 1024  # bytes that are taken from a socket at once
 UNREAD: Final = 128 * 1024  # bytes of a body that are thrown away after the answer
-UNKNOWN_MESSAGE: Final = 16 * 1024  # bytes of a message of a socket that nobody has spoken for
-STALLED_S: Final = 120.0  # for a client to read on where answers pile up
+UNKNOWN_MESSAGE: Final = 16 * 1024  # bytes of a message while the user of the socket is unknown
+STALLED_S: Final = 120.0  # for a client to continue reading while answers pile up
 FILES: Final = 8192  # open files that the process asks for
 
 
@@ -96,7 +96,7 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        if hasattr(transport, "max_size"):  # asyncio's own, which takes 256 KB at once
+        if hasattr(transport, "max_size"):  # asyncio's transport, which reads 256 KB at once
             transport.max_size = PIECE  # pyright: ignore[reportAttributeAccessIssue]
         self._update_phase()
 
@@ -216,7 +216,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
 def allow_files(wanted: int = FILES) -> None:
     """Raise the process's limit of open files, 1,024 on many systems, as far as allowed."""
-    with contextlib.suppress(ImportError, OSError, ValueError):  # there is none on Windows
+    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has no such limit
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -6,7 +6,7 @@ import typer
 
 from graphmem.errors import NotFound
 
-# What stands for a parameter until somebody puts in another value: by its name, else null.
+# Placeholder values for parameters, by their names; null for all others.
 _STANDING_FOR: Final = {
     "datetime()": ("now", "at", "until"),
     "datetime('0001-01-02T00:00:00Z')": ("since", "before"),

@@ -45,7 +45,7 @@ async def _read_status(settings: Settings, url: str | None) -> tuple[str, bool, 
 
     service = await service_state(url or service_url(settings))
     if not (settings.neo4j_uri or await asyncio.to_thread(running_server, settings.data)):
-        return service, False, None  # looking must not start one
+        return service, False, None  # a status check must not start one
     try:
         async with open_graph(settings) as graph:
             return service, True, await count_notes(graph, utc_now)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE: Final = 1024 * 1024  # bytes of a WebSocket message
 BACKLOG: Final = 2048
-STOP_S: Final = 5  # that running requests get when the service stops
+STOP_S: Final = 5  # time that running requests get when the service stops
 KEEP_ALIVE_S: Final = 30
 
 
@@ -46,7 +46,7 @@ class Running:
     context: "Context"
 
 
-Ready = Callable[[Running], Awaitable[bool]]  # what to do then; False: stop after it
+Ready = Callable[[Running], Awaitable[bool]]  # called when the service answers; False: stop
 
 
 def run_server(settings: Settings, ready: Ready) -> None:
@@ -69,7 +69,7 @@ def run_until_told(work: "Callable[[list[uvicorn.Server]], Awaitable[None]]") ->
 
 
 async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]") -> None:
-    # The port comes first, so that nobody waits for Neo4j only to hear that the port is taken.
+    # The port is bound first, so that a taken port is reported without waiting for Neo4j.
     with bind(settings.host, settings.port) as listener:
         from graphmem.services.callers import Callers
 
@@ -79,7 +79,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
             open_embedder(settings) as embedder,
         ):
             from graphmem.ai.extractor import load_extractor
-            from graphmem.api.warming import OPERATIONS  # slow to import, beside Neo4j's start
+            from graphmem.api.warming import OPERATIONS  # slow to import, while Neo4j starts
             from graphmem.scheduler.clock import ticking
             from graphmem.services.warming import warmed
 
@@ -90,7 +90,7 @@ async def _serve(settings: Settings, ready: Ready, stops: "list[uvicorn.Server]"
                 connect_context(
                     settings, embedder, address, patience_s=PATIENCE_S, callers=callers
                 ) as context,
-                # Whoever is told that it is ready is answered soon.
+                # So the first callers after "ready" are answered soon.
                 warmed(context, OPERATIONS) if settings.warm_up else contextlib.nullcontext(),
                 ticking(context),
             ):
@@ -109,7 +109,7 @@ async def _listen(
     with _report_taken_port(settings.host, settings.port):
         listener.listen(BACKLOG)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
-    try:  # whatever else ends it, the service stops in good order before its parts do
+    try:  # in any case the service stops in good order before its parts do
         while not (server.started or serving.done()):  # noqa: ASYNC110  (it tells nobody)
             await asyncio.sleep(0.01)
         running = Running(url_of(listener), address, settings.data / "neo4j.password", context)
@@ -132,7 +132,7 @@ async def _publish_address(settings: Settings, running: Running) -> None:
     """Let other commands find the service by its folder, whatever its port is."""
     from graphmem.server import publish_service
 
-    if not settings.neo4j_uri:  # of such a database there may be many services
+    if not settings.neo4j_uri:  # an external database may have many services
         await asyncio.to_thread(publish_service, settings.data, running.base)
 
 
@@ -165,7 +165,7 @@ def _build_server(app: "Starlette") -> "uvicorn.Server":
         server_header=False,
     )
     server = uvicorn.Server(config)
-    # The signals are taken here, since there is more to close than uvicorn knows of.
+    # Signals are handled here, since there is more to close than uvicorn knows of.
     server.capture_signals = contextlib.nullcontext  # pyright: ignore[reportAttributeAccessIssue]
     return server
 

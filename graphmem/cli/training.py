@@ -10,7 +10,7 @@ from typing import Final
 from graphmem.cli.options import settings_of
 from graphmem.settings import Settings
 
-LOOK_S: Final = 0.5  # between looks whether the service is still there
+LOOK_S: Final = 0.5  # between checks that the service is still there
 
 
 def aot_cache() -> None:

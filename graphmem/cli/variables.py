@@ -15,10 +15,10 @@ from graphmem.settings import PREFIX, Settings, variable_of
 OTHERS: Final = (FILE_VARIABLE, "GRAPHMEM_DEBUG", "GRAPHMEM_URL", "GRAPHMEM_KEY")
 OF_DEVELOPERS: Final = tuple(f"{PREFIX}{each}_" for each in ("TEST", "FUZZ", "BENCH"))
 ALIASES: Final = (
-    "GRAPHMEM_DECAY__LAMBDA",  # a word that Python keeps for itself
+    "GRAPHMEM_DECAY__LAMBDA",  # a reserved word of Python
     "GRAPHMEM_AUDIT_RETENTION",
 )
-NEAR: Final = 0.6  # of difflib; below it a name is another word
+NEAR: Final = 0.6  # ratio of difflib; below it a name is a different word
 
 
 def unknown_variables() -> dict[str, str | None]:
@@ -48,7 +48,7 @@ def _read_env_file() -> Mapping[str, str | None]:
     try:
         file = env_file()
         return {} if file is None else dotenv_values(file)
-    except (Misconfigured, OSError, UnicodeDecodeError):  # the settings tell of it
+    except (Misconfigured, OSError, UnicodeDecodeError):  # the settings report it
         return {}
 
 

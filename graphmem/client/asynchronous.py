@@ -27,7 +27,7 @@ from graphmem.client.models import (
 )
 
 T = TypeVar("T")
-AT_ONCE: Final = 16  # requests, and subscriptions beside them
+AT_ONCE: Final = 16  # requests; subscriptions have threads of their own
 _END: Final = object()
 
 

@@ -57,7 +57,7 @@ KINDS: Mapping[str, type[ServiceError]] = {
     "OPERATION_TIMEOUT": NotAvailable,
     "RATE_LIMITED": NotAvailable,
 }
-CODES = {  # of answers that tell no code
+CODES = {  # for answers without a code
     400: "BAD_USER_INPUT",
     401: "UNAUTHENTICATED",
     403: "FORBIDDEN",
@@ -80,9 +80,9 @@ def answer_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return answer["data"]
 
 
-def error_of(status: int, told: object) -> ServiceError:
+def error_of(status: int, body: object) -> ServiceError:
     """Return the error of an answer: a problem (RFC 9457), or anything else."""
-    problem: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
+    problem: Mapping[str, Any] = body if isinstance(body, Mapping) else {}
     retryable = bool(problem.get("retryable", status in (429, 502, 503, 504)))
     code = str(problem.get("code") or CODES.get(status, "INTERNAL_SERVER_ERROR"))
     return KINDS.get(code, ServiceError)(

@@ -85,7 +85,7 @@ class Hit:
     via: tuple[Step, ...]
     why: Mapping[str, Any] | None
     superseded_by: str | None = None  # the hit that says otherwise and is newer
-    passage: Passage | None = None  # of a long note
+    passage: Passage | None = None  # only of a long note
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,29 +299,29 @@ class Event:
     data: Any
 
 
-def read(kind: type[T], told: Any) -> T:
+def read(kind: type[T], value: Any) -> T:
     """Build a model from an answer in JSON."""
-    return _parse_value(kind, told)
+    return _parse_value(kind, value)
 
 
-def _parse_value(kind: Any, told: Any) -> Any:
-    if told is None or kind is Any:
-        return told
+def _parse_value(kind: Any, value: Any) -> Any:
+    if value is None or kind is Any:
+        return value
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _parse_value(next(each for each in inner if each is not NoneType), told)
+        return _parse_value(next(each for each in inner if each is not NoneType), value)
     if origin is tuple:
-        return tuple(_parse_value(inner[0], each) for each in told)
+        return tuple(_parse_value(inner[0], each) for each in value)
     if kind is datetime:
-        return datetime.fromisoformat(told)
+        return datetime.fromisoformat(value)
     if is_dataclass(kind) and isinstance(kind, type):
         given = {
-            name: _parse_value(hint, told[wire])
+            name: _parse_value(hint, value[wire])
             for name, wire, hint in _field_names(kind)
-            if wire in told
+            if wire in value
         }
         return kind(**given)
-    return told
+    return value
 
 
 @cache

@@ -10,7 +10,7 @@ from graphmem.client.errors import NotAvailable, ServiceError, error_of
 from graphmem.client.models import Event, read
 from graphmem.client.transport import Stream, Transport
 
-MOST_FAILURES: Final = 8  # one after the other, before it is given up
+MOST_FAILURES: Final = 8  # in a row, before it gives up
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 10.0
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 from graphmem.client.errors import NotAvailable, ServiceError, error_of
 
-CLIENT: Final = {"X-Graphmem-Client": "python"}  # so that what is recalled by GET counts as used
+CLIENT: Final = {"X-Graphmem-Client": "python"}  # so that recalls by GET count as uses
 KEPT: Final = 8  # idle connections
 FIRST_WAIT_S: Final = 0.2
 LONGEST_WAIT_S: Final = 10.0

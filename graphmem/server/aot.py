@@ -20,7 +20,7 @@ from graphmem.server.command import java_options
 from graphmem.server.jars import jars_of
 from graphmem.server.java import Java
 
-OLDEST_JAVA = 25  # the first that keeps profiles of methods
+OLDEST_JAVA = 25  # the first version that keeps profiles of methods
 UNUSED = 7 * 86_400.0  # seconds after which a cache of another key is removed
 FREE_DISK = 1_500_000_000  # bytes; the record and the cache have some 200 MB each
 FREE_MEMORY = 2_000_000_000  # bytes that a training run may need
@@ -48,7 +48,7 @@ class AotCache:
         """Return Java's options to use the file; none when it does not exist. Raises Misconfigured
         when others can write it."""
         with contextlib.suppress(OSError):
-            os.utime(self.file)  # it is not old
+            os.utime(self.file)  # mark it as used
             require_own(self.file.parent)
             require_own(self.file)
             return [

@@ -71,7 +71,7 @@ class Child:
         code = self._watchdog.wait()
         self._close_pipes()
         if code < 0 and self.pid and not self._orphan_checked:
-            self._orphan_checked = True  # once: later the number may be another process's
+            self._orphan_checked = True  # only once: later another process may have this id
             self._kill_orphan()
         return code
 
@@ -93,7 +93,7 @@ class Child:
     def ask_to_stop(self) -> None:
         """Ask the watchdog to stop Java in good order."""
         assert self._watchdog.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # it has ended already
+        with contextlib.suppress(OSError, ValueError):  # it may have ended already
             self._watchdog.stdin.write(b"stop\n")
             self._watchdog.stdin.flush()
 

@@ -10,7 +10,7 @@ from graphmem.server.java import VECTOR_MODULE, Java
 
 SERVER_CLASS = "org.neo4j.server.Neo4jCommunity"
 ADMIN_CLASS = "org.neo4j.server.startup.Neo4jAdminCommand"
-# What Neo4j's own launcher passes, without the parts that only its own files need.
+# The options of Neo4j's own launcher, without those that only its own files need.
 JVM_OPTIONS = (
     "-XX:+UseG1GC",
     "-XX:-OmitStackTraceInFastThrow",
@@ -32,7 +32,7 @@ JVM_OPTIONS = (
     "--enable-native-access=ALL-UNNAMED",
     "-Dfile.encoding=UTF-8",
 )
-# Java needs no more of our environment; secrets in the rest are not its business.
+# Java needs no more of our environment, and the rest may hold secrets.
 PASSED_ON = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
 
 

@@ -34,15 +34,15 @@ _log = logging.getLogger(__name__)
 
 USUAL_BOLT = 7687
 USUAL_HTTP = 7474
-CRASHES = 5  # so many within CRASH_WINDOW, and it stays down
+CRASHES = 5  # after so many within CRASH_WINDOW it stays down
 CRASH_WINDOW = 120.0  # seconds
 FIRST_PAUSE = 0.25  # seconds before a restart; doubled for each further crash in the window
 POLL = 0.1  # seconds
 PATIENCE = 300.0  # seconds for a start, which a busy machine may need
-TOLD_EVERY = 30.0  # seconds of a start, after which it is told that it goes on
-RECOVERY = 3600.0  # seconds at most that a recovery is waited for
+TOLD_EVERY = 30.0  # seconds between log messages about a slow start
+RECOVERY = 3600.0  # the longest wait for a recovery, in seconds
 INVALID_CONFIGURATION = 3  # exit code
-RECORDING_GRACE = 300.0  # seconds to stop when asked to, for a server that writes a record then
+RECORDING_GRACE = 300.0  # seconds to stop on request, for a server that then writes a record
 
 
 class EmbeddedNeo4j:
@@ -84,11 +84,11 @@ class EmbeddedNeo4j:
         self._reservations: list[PortReservation] = []
         self._lock: FolderLock | None = None
         self._child: Child | None = None
-        self._latest: Child | None = None  # the same, also while it stops
+        self._latest: Child | None = None  # the same, but kept while it stops
         self._command: list[str] = []
         self._quick_command: list[str] = []  # the same with Java's AOT cache; empty: there is none
         self._password = ""
-        self._logged = (self.folder.debug_log, 0)  # and how long it was at the start
+        self._logged = (self.folder.debug_log, 0)  # the log and its length at the start
         self._supervisor: threading.Thread | None = None
         self._stopping = threading.Event()
         self._mutex = threading.Lock()
@@ -255,15 +255,15 @@ class EmbeddedNeo4j:
 
     def _await_bolt(self, child: Child, timeout_s: float) -> None:
         assert self._ports is not None
-        started, patience, tell = time.monotonic(), timeout_s, TOLD_EVERY
+        started, patience, next_report = time.monotonic(), timeout_s, TOLD_EVERY
         while not bolt.answers(HOST, self._ports.bolt):
             code = child.poll()
             if code is not None or self._stopping.is_set():
                 raise Misconfigured(self._explain(f"Neo4j did not start (exit code {code}).", code))
             waited = time.monotonic() - started
-            if waited > tell:
+            if waited > next_report:
                 _log.warning("Neo4j is still starting (%.0f s)", waited)
-                tell += TOLD_EVERY
+                next_report += TOLD_EVERY
             if waited > patience and waited < RECOVERY and recovering(*self._logged):
                 _log.warning("Neo4j recovers what its last end left unfinished (%.0f s)", waited)
                 patience += timeout_s
@@ -321,6 +321,8 @@ class EmbeddedNeo4j:
     def _give_up(self, why: str) -> None:
         self._failure = self._explain(f"Neo4j {why} and stays down.")
         _log.critical("%s", self._failure)
-        if (tell := self._on_failure) is not None:
-            with contextlib.suppress(RuntimeError):  # whoever wanted to know has ended meanwhile
-                tell()
+        if (on_failure := self._on_failure) is not None:
+            with contextlib.suppress(
+                RuntimeError
+            ):  # the event loop of the caller may have ended meanwhile
+                on_failure()

@@ -38,7 +38,7 @@ def cached_graphiql(cache_dir: Path) -> dict[str, bytes]:
         return {}
     try:
         require_own_folder(folder)
-    except Misconfigured:  # others could have changed what a browser is to run
+    except Misconfigured:  # others could have changed scripts that a browser runs
         return {}
     jars = {jar.artifact: jar for jar in jar_set.jars}
     found = {}

@@ -169,10 +169,10 @@ def fetch(maven: "MavenContext", jar: Jar, target: Path) -> int:
         with attempt:
             try:
                 file = artifact.resolve()
-            except RuntimeError as exc:  # jgo's word for any answer but 200
+            except RuntimeError as exc:  # jgo raises this for any answer but 200
                 raise OSError(f"{jar.filename} is not to be had") from exc
             except OSError:
-                drop(artifact.cached_path)  # else jgo takes the first half for the whole
+                drop(artifact.cached_path)  # else jgo takes a partial file for the whole
                 raise
             if file.stat().st_size != jar.size:
                 drop(file)

@@ -21,7 +21,7 @@ async def ended_by(end: Callable[[], None], work: Callable[[], _T]) -> _T:
         await asyncio.to_thread(end)
         await asyncio.wait([doing])
         if not doing.cancelled():
-            doing.exception()  # asked for, or asyncio prints it with its traceback
+            doing.exception()  # retrieved, or asyncio prints it with its traceback
         raise
 
 

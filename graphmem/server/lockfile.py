@@ -10,7 +10,7 @@ from pathlib import Path
 from graphmem.errors import Misconfigured
 from graphmem.server.home import DataFolder, write_private
 
-PATIENCE = 15.0  # seconds in which a dead process's server surely stops
+PATIENCE = 15.0  # seconds after which the server of a dead process has surely stopped
 
 
 @dataclass(frozen=True)

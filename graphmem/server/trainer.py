@@ -14,7 +14,7 @@ from graphmem.server.aot import AotCache, tidy
 _log = logging.getLogger(__name__)
 
 COMMAND = "aot-cache"  # of graphmem
-IDLE_S = 60.0  # since the start and since the last caller: it takes minutes of a processor
+IDLE_S = 60.0  # since the start and the last caller: a run takes minutes of processor time
 POLL_S = 5.0
 
 

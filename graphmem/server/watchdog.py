@@ -35,7 +35,7 @@ def die_with_parent() -> Callable[[], None] | None:
 
     def ask_kernel() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != watchdog:  # it was killed before the line above
+        if os.getppid() != watchdog:  # the parent was killed before the line above
             os._exit(1)
 
     return ask_kernel

@@ -109,9 +109,9 @@ def derive_step(pairs: Sequence[tuple[str, str]], now: datetime) -> Step:
     return Step("deciding/derive", {"rows": rows, "now": now})
 
 
-def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
+def tell_step(drafts: Sequence[tuple[str, Note]], *, actor: str, now: datetime) -> Step:
     """Store, by note id, other wordings of existing notes: drafts (as notes) that say the same."""
-    ids = sorted(uuid7(now) for _ in told)  # sorted ids keep the wordings in their order
+    ids = sorted(uuid7(now) for _ in drafts)  # sorted ids keep the wordings in their order
     rows = [
         {
             "id": note,
@@ -127,7 +127,7 @@ def tell_step(told: Sequence[tuple[str, Note]], *, actor: str, now: datetime) ->
                 "metadata": None if said.metadata is None else json.dumps(said.metadata),
             },
         }
-        for wording, (note, said) in zip(ids, told, strict=True)
+        for wording, (note, said) in zip(ids, drafts, strict=True)
     ]
     return Step("deciding/tell", {"rows": rows})
 

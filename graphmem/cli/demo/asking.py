@@ -14,7 +14,7 @@ from graphmem.errors import Unavailable
 
 TIMEOUT_S: Final = 60.0
 HITS: Final = 10
-SHOWN: Final = 3  # hits of a question, beside those that its answer needs
+SHOWN: Final = 3  # hits of a question, besides those that its answer needs
 WIDTH: Final = 96
 RECALL: Final = """
 query Ask($input: RecallInput!) {

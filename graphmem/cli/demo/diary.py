@@ -72,7 +72,7 @@ class ForOthers:
     shares a domain."""
 
     question: DemoQuestion
-    agent: str  # that asks
+    agent: str  # the agent that asks
     team: Mapping[str, Any]
     owner: str
     domain: str  # that the owner shares

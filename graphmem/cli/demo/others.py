@@ -22,7 +22,7 @@ def show_others(base: str, asked: ForOthers) -> None:
     Unavailable."""
     user, owner, team = asked.question.user, asked.owner, asked.team
     request(base, TEAM, team, user)
-    _share_domain(base, asked, share=False)  # as the run before may have ended in the middle
+    _share_domain(base, asked, share=False)  # the last run may have ended in the middle
     typer.echo(f"\n{asked.agent} of {user} is asked: {asked.question.text}")
     _ask_agent(base, asked)
     place = f"{asked.domain} with the team {team['id']}"

@@ -29,7 +29,7 @@ class Session:
 def session_of(
     session: domain.Session,
     operation: Operation,
-    told: Sequence[alerts.Alert | alerts.LostFile] = (),
+    reported: Sequence[alerts.Alert | alerts.LostFile] = (),
 ) -> Session:
     """Return a session of the agent that asks, with the alerts for its opening."""
     agent = operation.access.viewer.agent
@@ -42,5 +42,5 @@ def session_of(
         opened_at=session.opened_at,
         closed_at=session.closed_at,
         dropped=session.dropped,
-        alerts=tuple(alert_of(each) for each in told),
+        alerts=tuple(alert_of(each) for each in reported),
     )
