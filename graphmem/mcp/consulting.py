@@ -12,8 +12,8 @@ from graphmem.operations.commands.experts import Consult, KeepFinding
 
 @dataclass(frozen=True, kw_only=True)
 class Consulted(OfMemory):
-    """The answer to a question, and each step to it. `recall_id` is for memory.feedback and
-    commons.keep_finding; without `expert_user_id` no other memory answers."""
+    """The answer and each step to it. `recall_id` is for memory.feedback and commons.keep_finding;
+    without `expert_user_id` no other memory answers."""
 
     answered: bool
     steps: tuple[str, ...]

@@ -58,7 +58,7 @@ class TaskContext(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class CoreText(OfMemory):
-    """The facts about the user that are always present."""
+    """The core memory of the user."""
 
     text: str
     token_count: int
@@ -91,7 +91,7 @@ class AboutEntity(OfMemory):
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The number of notes to read; each breakdown adds up to the total."""
+    """Counts of notes; each breakdown adds up to the total."""
 
     total_memories: int
     by_domain: dict[str, int]

@@ -190,7 +190,8 @@ async def expertise_of_agents(
 
 
 def last_activity(agent: Agent, written: NotesWritten) -> datetime | None:
-    """Return when an agent last reported its status, or wrote the newest of its readable notes."""
+    """Return the time when an agent last reported its status, or wrote the newest of its readable
+    notes."""
     times = (agent.last_active_at, written.newest)
     return max((at for at in times if at is not None), default=None)
 

@@ -66,7 +66,7 @@ class FolderLock:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock if it is free."""
+    """Take the lock if it is free; return False if it is not."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -125,7 +125,8 @@ def _name_parameters(
 
 
 def claim_team_step(team: str, owner: str, key: str, audience: str, now: datetime) -> Step:
-    """Check the same for a skill of a team."""
+    """Check, before a skill of a team is created, that the team has no other one of this name.
+    Raises Conflict."""
     given = {"team": team, "owner": owner, "key": key, "audience": audience, "now": now}
     statuses = list(LIVE_STATUSES)
     return Step("commons/claim_team_skill", {**given, "statuses": statuses}, required=True)

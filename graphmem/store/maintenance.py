@@ -29,7 +29,8 @@ async def users_to_resolve(graph: Graph, after: str, *, since: datetime, limit: 
 
 
 async def users_to_relate(graph: Graph, after: str, *, since: datetime, limit: int) -> list[Row]:
-    """Return the same, with `audiences` as [key, domain]."""
+    """Return users in the order of their ids, after one, as `users_to_resolve` does, with
+    `audiences` as [key, domain]."""
     return await graph.read("job:relate_notes", after=after, since=since, limit=limit)
 
 

@@ -61,7 +61,8 @@ async def load_near(
     near: Sequence[str] = (),
     vector: Sequence[float] | None = None,
 ) -> dict[str, Loaded]:
-    """Return the same, each of those in `near` with its cosine with `vector`."""
+    """Return the readable, unexpired notes among the ids, each of those in `near` with its cosine
+    with `vector`."""
     return (await _load(graph, ids, audiences, now, near=near, reached=(), vector=vector))[0]
 
 

@@ -27,7 +27,7 @@ class ListKnowledge(Command[list[Knowledge]]):
     nothing"""
 
     async def run(self, operation: Operation) -> list[Knowledge]:
-        """Look it up."""
+        """Search for it."""
         found = await knowledge.search(
             operation.service, operation.access, self.topic, self.domain, self.k, role=self.role
         )
@@ -85,7 +85,7 @@ class WithdrawKnowledge(Change[bool]):
     reason: str | None = None
 
     async def run(self, operation: Operation) -> bool:
-        """Take it out."""
+        """Remove it."""
         return await knowledge.withdraw(operation.service, operation.access, self.id, self.reason)
 
 
@@ -176,7 +176,7 @@ class RemoveFromBoard(Change[bool]):
     team: Name | None = None
 
     async def run(self, operation: Operation) -> bool:
-        """Take it off."""
+        """Remove it."""
         return await board.remove_entry(
             operation.service,
             operation.access,

@@ -66,7 +66,7 @@ class SpawnAgent(Change[Agent]):
     note_ids: Annotated[tuple[Id, ...] | None, AtMost(MAX_LENT)] = None
 
     async def run(self, operation: Operation) -> Agent:
-        """Make it."""
+        """Create it."""
         return await handoffs.spawn(
             operation.service, operation.access, self.role, self.domains, self.note_ids or ()
         )

@@ -22,7 +22,7 @@ class RevertNote(Change[Note]):
     version: Annotated[int, Between(1, MAX_VERSION)]
 
     async def run(self, operation: Operation) -> Note:
-        """Bring the version back."""
+        """Restore the version."""
         note = await reverting.revert_note(
             operation.service, operation.access, self.id, self.version
         )

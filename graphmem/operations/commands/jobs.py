@@ -59,7 +59,7 @@ class CancelRun(Change[JobRun]):
     id: Id
 
     async def run(self, operation: Operation) -> JobRun:
-        """Ask it."""
+        """Ask it to stop."""
         require_admin(operation.access)
         return run_of(await jobs.cancel_run(operation.service, self.id))
 

@@ -44,7 +44,7 @@ class SetPromotionOptOut(Change[User]):
     opt_out: bool = True
 
     async def run(self, operation: Operation) -> User:
-        """Keep it out."""
+        """Exclude it, or include it again."""
         return await opting.set_opt_out(
             operation.service, operation.access, self.domain, out=self.opt_out
         )

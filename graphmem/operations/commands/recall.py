@@ -106,7 +106,7 @@ class MakeContext(Command[ContextPackage]):
     """what was known and true then; such a look back is no use of the notes"""
 
     async def run(self, operation: Operation) -> ContextPackage:
-        """Put it together."""
+        """Compose it."""
         made = await packages.package(
             operation.service,
             operation.access,
